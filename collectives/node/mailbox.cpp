@@ -43,11 +43,12 @@ void Mailbox::Unmap::operator()(void* memory) const {
 Mailbox Mailbox::create(int senders) {
   Descriptor file(memfd_create("cuboid-mailbox", MFD_CLOEXEC));
   if (file.number < 0) refuse("memfd_create");
-  const std::size_t bytes = sizeof(Header) + static_cast<std::size_t>(senders) * sizeof(Ring);
+  const std::size_t bytes = bytes_for(senders);
   if (ftruncate(file.number, static_cast<off_t>(bytes)) != 0) refuse("ftruncate");
   Mailbox mailbox(std::move(file), senders);
   new (&mailbox.header()) Header;
   for (int sender = 0; sender < senders; ++sender) new (&mailbox.ring(sender)) Ring;
+  // The file's pages are zero, as a new pipe's are; those that are not used take no memory.
   return mailbox;
 }
 
@@ -63,7 +64,7 @@ Mailbox Mailbox::map(const Place& place, int senders) {
 Mailbox::Mailbox(Descriptor file, int senders)
     : file_(std::move(file)),
       positions_(std::make_unique<Position[]>(static_cast<std::size_t>(senders))) {
-  const std::size_t bytes = sizeof(Header) + static_cast<std::size_t>(senders) * sizeof(Ring);
+  const std::size_t bytes = bytes_for(senders);
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number, 0);
   if (memory == MAP_FAILED) refuse("mmap");
   memory_ = std::unique_ptr<void, Unmap>(memory, Unmap{bytes});
@@ -83,7 +84,18 @@ Mailbox::Ring& Mailbox::ring(int sender) const {
       reinterpret_cast<Ring*>(first + static_cast<std::size_t>(sender) * sizeof(Ring)));
 }
 
-bool Mailbox::put(int sender, std::uint64_t tag, const void* data, std::size_t bytes) {
+std::size_t Mailbox::bytes_for(int senders) {
+  const std::size_t rings = sizeof(Header) + static_cast<std::size_t>(senders) * sizeof(Ring);
+  return rings + (senders == 2 ? sizeof(PipeMemory) : 0);
+}
+
+PipeMemory& Mailbox::pipe() const {
+  auto* const first = static_cast<std::byte*>(memory_.get());
+  return *std::launder(reinterpret_cast<PipeMemory*>(first + sizeof(Header) + 2 * sizeof(Ring)));
+}
+
+bool Mailbox::put(int sender, ShortKind kind, std::uint64_t tag, const void* data,
+                  std::size_t bytes) {
   Position& position = positions_[static_cast<std::size_t>(sender)];
   Ring& to = ring(sender);
   if (position.count - position.taken == ring_length) {
@@ -91,8 +103,9 @@ bool Mailbox::put(int sender, std::uint64_t tag, const void* data, std::size_t b
     if (position.count - position.taken == ring_length) return false;
   }
   ShortMessage& message = to.messages[position.count % ring_length];
+  message.kind = kind;
   message.tag = tag;
-  message.bytes = static_cast<std::uint32_t>(bytes);
+  message.bytes = static_cast<std::uint16_t>(bytes);
   if (bytes > 0) std::memcpy(message.data.data(), data, bytes);
   message.number.store(++position.count, std::memory_order_release);
   return true;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "collectives/node/pipe.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -9,13 +11,17 @@
 
 namespace cuboid::detail {
 
+/// What a short message is: the caller's data, a request to send long ones, or its answer.
+enum class ShortKind : std::uint16_t { data, request, answer };
+
 /// A message of a few cache lines together with what tells it from others; the shortest fit one.
 struct alignas(64) ShortMessage {
   static constexpr std::size_t longest = 232;  ///< bytes
 
   std::atomic<std::uint64_t> number = 0;  ///< of messages in this place; written last
   std::uint64_t tag = 0;
-  std::uint32_t bytes = 0;
+  std::uint16_t bytes = 0;
+  ShortKind kind = ShortKind::data;
   std::array<std::byte, longest> data = {};
 };
 static_assert(sizeof(ShortMessage) == 256);
@@ -47,11 +53,14 @@ class Mailbox {
 
   /// As the sender with this number, the only one: puts a message into its ring; false where that
   /// is full. `bytes` at most ShortMessage::longest.
-  bool put(int sender, std::uint64_t tag, const void* data, std::size_t bytes);
+  bool put(int sender, ShortKind kind, std::uint64_t tag, const void* data, std::size_t bytes);
 
   /// As the owner: the next message of a sender, nullptr if none has come. Stays until taken.
   const ShortMessage* next(int sender) const;
   void take(int sender);
+
+  /// Where two processes have mailboxes: long messages to the owner.
+  PipeMemory& pipe() const;
 
   /// Whether the owner sleeps and wants to be woken: a hint, which may come a moment late.
   bool asleep() const { return header().asleep.load(std::memory_order_relaxed); }
@@ -85,6 +94,7 @@ class Mailbox {
     int number;
   };
 
+  static std::size_t bytes_for(int senders);
   Mailbox(Descriptor file, int senders);
   Header& header() const { return *static_cast<Header*>(memory_.get()); }
   Ring& ring(int sender) const;

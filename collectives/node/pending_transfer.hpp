@@ -18,7 +18,7 @@ enum class TransferStatus {
 
 /// How far a call of a carrier has got. The reason of a failure stays until the next.
 struct Outcome {
-  enum class State { complete, under_way, wrong_length, cancelled, failed };
+  enum class State { complete, under_way, wrong_length, cancelled, withdrawn, failed };
   State state = State::complete;
   const char* reason = "";
 
@@ -42,7 +42,7 @@ struct PendingTransfer {
   // The transport's own notes.
   class Messages* messages = nullptr;
   void* request = nullptr;  // the carrier's
-  /// Called by the carrier when that has ended.
+  /// Called by what carries it when that has ended.
   void (*ended)(PendingTransfer& transfer, Outcome outcome) = nullptr;
   std::size_t expected = 0;  // bytes of the message that the carrier is to receive
   int peer = 0;
@@ -52,7 +52,7 @@ struct PendingTransfer {
   RequestToSend send_request = {};  // made by the sender or received, where one copy does
   void* destination = nullptr;      // of what a request to send is about; else nullptr
   bool unacknowledged = false;      // a request to send that was sent and not yet served
-  bool in_mailbox = false;          // goes through mailboxes, and is on its way
+  bool in_mailbox = false;          // goes through memory of the node, and is on its way
   bool cancelled = false;
   bool held = false;  // by the carrier, which has not begun to send it
 };

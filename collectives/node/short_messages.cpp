@@ -8,11 +8,11 @@ namespace cuboid::detail {
 
 namespace {
 
-TransferStatus land(const void* message, std::size_t bytes, void* destination,
-                    const PendingTransfer& transfer) {
-  if (bytes != transfer.bytes) return TransferStatus::wrong_length;
+Outcome::State land(const void* message, std::size_t bytes, void* destination,
+                    std::size_t expected) {
+  if (bytes != expected) return Outcome::State::wrong_length;
   if (bytes > 0) std::memcpy(destination, message, bytes);
-  return TransferStatus::complete;
+  return Outcome::State::complete;
 }
 
 }  // namespace
@@ -24,37 +24,49 @@ ShortMessages::ShortMessages(std::vector<Mailbox> mailboxes, int own)
 }
 
 bool ShortMessages::send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
-                         PendingTransfer& transfer) {
+                         PendingTransfer& transfer, ShortKind kind) {
+  transfer.in_mailbox = !put(place, kind, tag, data, bytes, &transfer);
+  return !transfer.in_mailbox;
+}
+
+void ShortMessages::answer(int place, std::span<const std::byte> answer) {
+  put(place, ShortKind::answer, 0, answer.data(), answer.size(), nullptr);
+}
+
+// False where there is no room, so that it waits.
+bool ShortMessages::put(int place, ShortKind kind, std::uint64_t tag, const void* data,
+                        std::size_t bytes, PendingTransfer* transfer) {
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(place)];
   // It must not overtake messages that already wait.
-  if (!sending_to(place) && mailbox.put(own_, tag, data, bytes)) return true;
-  Copy copy{tag, bytes, {}};
+  if (!sending_to(place) && mailbox.put(own_, kind, tag, data, bytes)) return true;
+  Copy copy{kind, tag, bytes, {}};
   if (bytes > 0) std::memcpy(copy.data.data(), data, bytes);
-  at(place).waiting.push_back({copy, &transfer});
-  transfer.in_mailbox = true;
+  at(place).waiting.push_back({copy, transfer});
   return false;
 }
 
-std::optional<TransferStatus> ShortMessages::receive(int place, void* data, std::size_t bytes,
-                                                     std::uint64_t tag, PendingTransfer& transfer) {
-  transfer.bytes = bytes;
+std::optional<Outcome::State> ShortMessages::receive(int place, void* data, std::size_t bytes,
+                                                     std::uint64_t tag, PendingTransfer& transfer,
+                                                     ShortKind kind) {
   Peer& sender = at(place);
-  const auto same_tag = [tag](const auto& other) { return other.tag == tag; };
+  const auto same_tag = [tag, kind](const auto& other) {
+    return other.tag == tag && other.kind == kind;
+  };
   if (std::none_of(sender.posted.begin(), sender.posted.end(), same_tag)) {
     const auto held = std::find_if(sender.unexpected.begin(), sender.unexpected.end(), same_tag);
     if (held != sender.unexpected.end()) {
-      const TransferStatus status = land(held->data.data(), held->bytes, data, transfer);
+      const Outcome::State status = land(held->data.data(), held->bytes, data, bytes);
       sender.unexpected.erase(held);
       return status;
     }
     const ShortMessage* const next = own_mailbox().next(place);
-    if (next != nullptr && next->tag == tag) {
-      const TransferStatus status = land(next->data.data(), next->bytes, data, transfer);
+    if (next != nullptr && same_tag(*next)) {
+      const Outcome::State status = land(next->data.data(), next->bytes, data, bytes);
       own_mailbox().take(place);
       return status;
     }
   }
-  sender.posted.push_back({tag, data, &transfer});
+  sender.posted.push_back({kind, tag, data, bytes, &transfer});
   transfer.in_mailbox = true;
   return std::nullopt;
 }
@@ -74,20 +86,28 @@ bool ShortMessages::take_in(int place) {
   bool moved = false;
   while (const ShortMessage* const next = own_mailbox().next(place)) {
     moved = true;
+    if (next->kind == ShortKind::answer) {
+      const auto data = next->data;
+      const std::size_t bytes = next->bytes;
+      own_mailbox().take(place);
+      hear_(std::span(data).first(bytes));
+      continue;
+    }
     const auto posted =
-        std::find_if(sender.posted.begin(), sender.posted.end(),
-                     [next](const Posted& receive) { return receive.tag == next->tag; });
+        std::find_if(sender.posted.begin(), sender.posted.end(), [next](const Posted& receive) {
+          return receive.tag == next->tag && receive.kind == next->kind;
+        });
     if (posted == sender.posted.end()) {
-      sender.unexpected.push_back({next->tag, next->bytes, next->data});
+      sender.unexpected.push_back({next->kind, next->tag, next->bytes, next->data});
       own_mailbox().take(place);
       continue;
     }
     PendingTransfer& transfer = *posted->transfer;
-    const TransferStatus status = land(next->data.data(), next->bytes, posted->data, transfer);
+    const Outcome::State status = land(next->data.data(), next->bytes, posted->data, posted->bytes);
     sender.posted.erase(posted);
     own_mailbox().take(place);
     transfer.in_mailbox = false;
-    transfer.done(transfer, status);
+    transfer.ended(transfer, {status});
   }
   return moved;
 }
@@ -99,12 +119,13 @@ bool ShortMessages::send_waiting(int place) {
     const Waiting& first = waiting.front();
     Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(place)];
     const Copy& message = first.message;
-    if (!mailbox.put(own_, message.tag, message.data.data(), message.bytes)) break;
-    PendingTransfer& transfer = *first.transfer;
+    if (!mailbox.put(own_, message.kind, message.tag, message.data.data(), message.bytes)) break;
+    PendingTransfer* const transfer = first.transfer;
     waiting.pop_front();
-    transfer.in_mailbox = false;
-    transfer.done(transfer, TransferStatus::complete);
     moved = true;
+    if (transfer == nullptr) continue;
+    transfer->in_mailbox = false;
+    transfer->ended(*transfer, {});
   }
   return moved;
 }
@@ -118,8 +139,9 @@ void ShortMessages::end_cancelled() {
   std::vector<PendingTransfer*> ended;
   const auto end = [&ended](auto& transfers) {
     std::erase_if(transfers, [&ended](const auto& entry) {
-      if (entry.transfer->cancelled) ended.push_back(entry.transfer);
-      return entry.transfer->cancelled;
+      const bool cancelled = entry.transfer != nullptr && entry.transfer->cancelled;
+      if (cancelled) ended.push_back(entry.transfer);
+      return cancelled;
     });
   };
   for (Peer& peer : peers_) {
@@ -128,14 +150,15 @@ void ShortMessages::end_cancelled() {
   }
   for (PendingTransfer* const transfer : ended) {
     transfer->in_mailbox = false;
-    transfer->done(*transfer, TransferStatus::cancelled);
+    transfer->ended(*transfer, {Outcome::State::cancelled});
   }
 }
 
-bool ShortMessages::holds(int place, std::uint64_t tag) const {
+bool ShortMessages::holds(int place, std::uint64_t tag, ShortKind kind) const {
   const auto& unexpected = at(place).unexpected;
-  return std::any_of(unexpected.begin(), unexpected.end(),
-                     [tag](const Copy& message) { return message.tag == tag; });
+  return std::any_of(unexpected.begin(), unexpected.end(), [=](const Copy& message) {
+    return message.tag == tag && message.kind == kind;
+  });
 }
 
 bool ShortMessages::fall_asleep() {

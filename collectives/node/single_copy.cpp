@@ -38,6 +38,10 @@ std::uint64_t address_of(const void* pointer) {
 
 }  // namespace
 
+const std::byte* RequestToSend::start() const {
+  return static_cast<const std::byte*>(pointer(data));
+}
+
 MemoryBeacon::MemoryBeacon() : secret_(std::make_unique<std::uint64_t>(random_word())) {}
 
 MemoryProbe MemoryBeacon::probe() const {

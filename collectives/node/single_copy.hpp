@@ -44,6 +44,9 @@ struct RequestToSend {
   std::uint64_t ticket = 0;
   std::uint64_t slot = 0;
   Clock::time_point made;
+
+  /// In the sender itself.
+  const std::byte* start() const;
 };
 
 inline constexpr std::chrono::milliseconds request_stands{500};

@@ -36,7 +36,11 @@ Messages::Messages(Peers& peers, const Introductions& introductions, NodeWays wa
     neighbour.on_node = true;
     neighbour.process = introductions.memory(here[place]).process;
     if (short_messages_ && here[place] != peers.rank()) neighbour.place = static_cast<int>(place);
+    if (ways.pipe && here[place] != peers.rank()) other_ = here[place];
   }
+  if (short_messages_)
+    short_messages_->listen([this](std::span<const std::byte> answer) { take_in_answer(answer); });
+  if (ways.pipe) pipe_.emplace(short_messages_->pipe());
   carrier_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
 }
 
@@ -65,10 +69,11 @@ void Messages::count_received(int peer, std::size_t bytes) {
   ++traffic.messages_received;
 }
 
-bool Messages::single_copy(int peer, std::size_t bytes) const {
+bool Messages::is_requested(int peer, std::size_t bytes) const {
+  if (!at(peer).on_node || longest_single_copy_ == 0) return false;
+  if (bytes > longest_single_copy_) return pipe_ && peer == other_;
   // A message of the length of a request to send could be mistaken for one.
-  const bool is_requested = bytes >= shortest_single_copy || bytes == sizeof(RequestToSend);
-  return is_requested && at(peer).on_node && bytes <= longest_single_copy_;
+  return bytes >= shortest_single_copy || bytes == sizeof(RequestToSend);
 }
 
 bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
@@ -79,20 +84,26 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.receiving = false;
   transfer.bytes = bytes;
   transfer.cancelled = transfer.held = false;
+  transfer.ended = &Messages::sent;
   if (in_mailbox(peer, bytes)) {
     peers_.connect(peer);  // so that it notices when this rank leaves
     const bool sent = short_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
-    if (short_messages_->asleep(place(peer))) wake(peer);
+    wake_if_asleep(peer);
     count_sent(peer, bytes);
     return sent;
   }
   peers_.connect(peer);  // which may throw: before anything is requested
-  transfer.ended = &Messages::sent;
-  transfer.unacknowledged = single_copy(peer, bytes);
+  transfer.unacknowledged = is_requested(peer, bytes);
   if (transfer.unacknowledged) {
     transfer.send_request = send_requests_.open(transfer, data, bytes);
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
+    if (place(peer) >= 0) {
+      short_messages_->send(place(peer), data, bytes, tag.packed(), transfer, ShortKind::request);
+      wake_if_asleep(peer);
+      count_sent(peer, transfer.bytes);
+      return false;
+    }
   }
   const Outcome outcome = carrier_.send(peer, data, bytes, tag.packed(), transfer);
   if (outcome.state == Outcome::State::failed) {
@@ -127,21 +138,24 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
   transfer.bytes = bytes;
   transfer.destination = nullptr;
   transfer.cancelled = false;
-  if (in_mailbox(peer, bytes)) {
-    const auto outcome = short_messages_->receive(place(peer), data, bytes, tag.packed(), transfer);
+  transfer.ended = &Messages::arrived;
+  const auto from_mailbox = [&](ShortKind kind) {
+    const auto outcome =
+        short_messages_->receive(place(peer), data, bytes, tag.packed(), transfer, kind);
     if (!outcome) peers_.watch(peer);
-    count_received(peer, bytes);  // or it will be, unless the collective fails
-    return finish_receive(transfer, outcome);
-  }
-  if (single_copy(peer, bytes)) {
+    if (outcome == Outcome::State::complete) return finish_receive(transfer, land(transfer));
+    return outcome && finish_receive(transfer, TransferStatus::wrong_length);
+  };
+  if (in_mailbox(peer, bytes)) return from_mailbox(ShortKind::data);
+  if (is_requested(peer, bytes)) {
     // For the acknowledgement. UCX's TCP crashes where a connection is opened from inside a
     // callback.
     if (peers_.good(peer)) peers_.connect(peer);
     transfer.destination = data;
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
+    if (place(peer) >= 0) return from_mailbox(ShortKind::request);
   }
-  transfer.ended = &Messages::arrived;
   const Outcome outcome = carrier_.receive(peer, data, bytes, tag.packed(), transfer);
   switch (outcome.state) {
     case Outcome::State::under_way: peers_.watch(peer); return false;
@@ -176,6 +190,7 @@ void Messages::arrived(PendingTransfer& transfer, Outcome outcome) {
   switch (outcome.state) {
     case Outcome::State::cancelled: status = TransferStatus::cancelled; break;
     case Outcome::State::wrong_length: status = TransferStatus::wrong_length; break;
+    case Outcome::State::withdrawn: status = TransferStatus::withdrawn; break;
     case Outcome::State::failed:
       self.peers_.fail(transfer.peer, outcome.reason);
       status = TransferStatus::failed;
@@ -193,12 +208,22 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
     return TransferStatus::complete;
   }
   if (transfer.send_request.bytes != transfer.bytes) return TransferStatus::wrong_length;
+  if (transfer.bytes > longest_single_copy_) {
+    pipe_->receive(std::exchange(transfer.destination, nullptr), transfer);
+    answer(transfer, true);
+    return std::nullopt;
+  }
   switch (read_requested(at(transfer.peer).process, transfer.send_request, transfer.destination)) {
     case ReadResult::complete: break;
     case ReadResult::withdrawn: return TransferStatus::withdrawn;
     case ReadResult::failed:
       peers_.fail(transfer.peer, std::strerror(errno));
       return TransferStatus::failed;
+  }
+  if (place(transfer.peer) >= 0) {
+    answer(transfer, false);
+    count_received(transfer.peer, transfer.bytes);
+    return TransferStatus::complete;
   }
   // The carrier calls this from C, which no exception may cross.
   transfer.ended = &Messages::sent;
@@ -228,10 +253,39 @@ void Messages::on_acknowledgement(void* self, std::span<const std::byte> header,
   if (transfer->request == nullptr) transfer->done(*transfer, TransferStatus::complete);
 }
 
+void Messages::answer(const PendingTransfer& transfer, bool piped) {
+  const RequestToSend& request = transfer.send_request;
+  const Answer answer{request.slot, request.ticket, piped};
+  short_messages_->answer(place(transfer.peer), std::as_bytes(std::span(&answer, 1)));
+  wake_if_asleep(transfer.peer);
+}
+
+void Messages::take_in_answer(std::span<const std::byte> bytes) {
+  Answer answer;
+  std::memcpy(&answer, bytes.data(), sizeof answer);
+  PendingTransfer* const transfer = send_requests_.acknowledge(answer.slot, answer.ticket);
+  if (transfer == nullptr) {  // withdrawn meanwhile
+    if (answer.piped) pipe_->withdraw(answer.slot, answer.ticket);
+    return;
+  }
+  transfer->unacknowledged = false;
+  if (answer.piped) {
+    pipe_->send(*transfer);
+    if (transfer->cancelled) pipe_->cancel(*transfer);
+  } else {
+    transfer->done(*transfer, TransferStatus::complete);
+  }
+}
+
 bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
   if (place(peer) < 0) return false;
-  if (!in_mailbox(peer, bytes)) return short_messages_->holds(place(peer), tag.packed());
-  return carrier_.has_come(peer, tag.packed());
+  const auto holds = [&](ShortKind kind) {
+    return short_messages_->holds(place(peer), tag.packed(), kind);
+  };
+  if (!in_mailbox(peer, bytes) && holds(ShortKind::data)) return true;
+  const bool requested = !in_mailbox(peer, bytes) && is_requested(peer, bytes);
+  if (!requested && holds(ShortKind::request)) return true;
+  return (requested || in_mailbox(peer, bytes)) && carrier_.has_come(peer, tag.packed());
 }
 
 // A rank that sleeps looks into its mailbox only now and then.
@@ -239,8 +293,13 @@ void Messages::wake(int peer) {
   peers_.say(peer, Word::wake, {});
 }
 
+void Messages::wake_if_asleep(int peer) {
+  if (short_messages_->asleep(place(peer))) wake(peer);
+}
+
 void Messages::cancel(PendingTransfer& transfer) {
   if (transfer.in_mailbox) short_messages_->cancel(transfer);
+  if (transfer.in_mailbox && pipe_) pipe_->cancel(transfer);
   if (transfer.unacknowledged) requests_to_end_ = transfer.cancelled = true;
   if (transfer.request != nullptr) carrier_.cancel(transfer);
 }
@@ -258,14 +317,18 @@ void Messages::end_send_requests() {
     }
     send_requests_.withdraw(transfer->send_request.slot);
     transfer->unacknowledged = false;
-    if (transfer->request != nullptr) continue;
+    if (transfer->request != nullptr || transfer->in_mailbox) continue;
     transfer->done(*transfer, failed ? TransferStatus::failed : TransferStatus::cancelled);
   }
 }
 
 bool Messages::progress() {
   // After the carrier, which may report that a rank has left: what it sent before counts.
-  const bool moved = short_messages_ && short_messages_->progress();
+  bool moved = short_messages_ && short_messages_->progress();
+  if (pipe_ && pipe_->progress()) {
+    moved = true;
+    wake_if_asleep(other_);
+  }
   if (requests_to_end_ || failures_seen_ != peers_.failures()) {
     failures_seen_ = peers_.failures();
     end_send_requests();
@@ -281,6 +344,7 @@ void Messages::send_rest() {
   if (!short_messages_) return;
   const auto until = Clock::now() + send_patience;
   const auto waits = [this] {
+    if (pipe_ && pipe_->sending() && peers_.good(other_)) return true;
     for (int peer = 0; peer < peers_.size(); ++peer) {
       if (place(peer) >= 0 && peers_.good(peer) && short_messages_->sending_to(place(peer)))
         return true;

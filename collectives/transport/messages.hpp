@@ -20,9 +20,10 @@
 namespace cuboid::detail {
 
 /// Tagged messages between ranks, straight from and into the caller's memory. Between nodes the
-/// carrier carries them. Within a node the shortest go through mailboxes where there are such; of
-/// the long ones the carrier carries a request to send, and the receiver reads the data from the
-/// sender's memory and acknowledges it.
+/// carrier carries them. Within a node the shortest go through mailboxes where there are such. Of
+/// the long ones a request to send goes ahead, by mailbox or carrier: the receiver reads the data
+/// from the sender's memory and says so, or asks for it to be sent through the pipe where two
+/// processes have one.
 class Messages {
  public:
   /// `peers` must outlive this.
@@ -59,7 +60,10 @@ class Messages {
   void count_received(int peer, std::size_t bytes);
 
   /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
-  bool fall_asleep() { return !short_messages_ || short_messages_->fall_asleep(); }
+  bool fall_asleep() {
+    if (pipe_ && pipe_->busy()) return false;
+    return !short_messages_ || short_messages_->fall_asleep();
+  }
   void wake_up() {
     if (short_messages_) short_messages_->wake_up();
   }
@@ -84,20 +88,32 @@ class Messages {
   int place(int peer) const { return at(peer).place; }
 
   bool in_mailbox(int peer, std::size_t bytes) const;
-  bool single_copy(int peer, std::size_t bytes) const;
+  bool is_requested(int peer, std::size_t bytes) const;
   bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
   std::optional<TransferStatus> land(PendingTransfer& transfer);
   void end_send_requests();
   void wake(int peer);
+  void answer(const PendingTransfer& transfer, bool piped);
+  void take_in_answer(std::span<const std::byte> answer);
+  void wake_if_asleep(int peer);
 
   static void sent(PendingTransfer& transfer, Outcome outcome);
   static void arrived(PendingTransfer& transfer, Outcome outcome);
+  // The receiver's answer to a request to send.
+  struct Answer {
+    std::uint64_t slot;
+    std::uint64_t ticket;
+    bool piped;  // the data is to be sent by the pipe; otherwise it has been read
+  };
+
   static void on_acknowledgement(void* self, std::span<const std::byte> header, std::string_view);
 
   Peers& peers_;
   Carrier& carrier_;
   std::size_t longest_single_copy_;
   std::optional<ShortMessages> short_messages_;
+  std::optional<Pipe> pipe_;
+  int other_ = -1;                         // end of the pipe
   std::vector<std::uint32_t> partner_of_;  // by rank; 0: none yet
   std::vector<Partner> partners_ = {{}};
   SendRequests send_requests_;

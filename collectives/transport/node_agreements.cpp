@@ -14,8 +14,9 @@ namespace cuboid::detail {
 
 namespace {
 
-// Of two processes with a core each, both copy at once through UCX's shared memory, which from here
-// on is quicker than one that reads. With more processes one sender would copy for all receivers.
+// Of two processes with a core each, both copy at once through memory that they share, which from
+// here on is quicker than one that reads. With more processes one sender would copy for all
+// receivers.
 constexpr std::size_t longest_between_two_cores = 16 << 10;
 
 /// Whether all ranks of this node say yes. Collective over the bootstrap.
@@ -109,6 +110,7 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPol
   if (!readable) return ways;
   // All ranks of a node have mailboxes, or none has: these are processes with a core each.
   const bool two_cores = ways.short_messages && ranks.ranks_of_node(bootstrap.rank()).size() == 2;
+  ways.pipe = two_cores;
   ways.longest_single_copy =
       two_cores ? longest_between_two_cores : std::numeric_limits<std::size_t>::max();
   return ways;

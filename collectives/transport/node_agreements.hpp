@@ -18,6 +18,8 @@ struct NodeWays {
   /// Receivers read messages of up to so many bytes from the sender's memory; 0 where not every
   /// rank of the node can read the memory of every other.
   std::size_t longest_single_copy = 0;
+  /// Longer ones go through the pipe of ShortMessages.
+  bool pipe = false;
   /// Numbered by place in ranks_of_node(); nullopt where the node has none. Only processes that
   /// poll while they wait have them: a rank that shares its core had better sleep, and threads of
   /// one process gain little.

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -38,11 +39,11 @@ std::deque<ShortMessages> ranks_of_a_node(int ranks) {
 
 struct Transfer : PendingTransfer {
   Transfer() {
-    done = [](PendingTransfer& transfer, TransferStatus status) {
-      static_cast<Transfer&>(transfer).ended = status;
+    ended = [](PendingTransfer& transfer, Outcome outcome) {
+      static_cast<Transfer&>(transfer).end = outcome.state;
     };
   }
-  std::optional<TransferStatus> ended;
+  std::optional<Outcome::State> end;
 };
 
 using Text = std::array<char, ShortMessage::longest>;
@@ -65,7 +66,7 @@ TEST(ShortMessages, OfEveryLengthArrive) {
     EXPECT_TRUE(receive.pending());
     EXPECT_TRUE(node[0].send(1, sent.data(), bytes, 5, send));
     EXPECT_TRUE(node[1].progress());
-    EXPECT_EQ(receive.ended, TransferStatus::complete);
+    EXPECT_EQ(receive.end, Outcome::State::complete);
     EXPECT_FALSE(receive.pending());
     EXPECT_EQ(std::memcmp(sent.data(), received.data(), bytes), 0);
     EXPECT_FALSE(node[1].progress());
@@ -90,8 +91,8 @@ TEST(ShortMessages, FindTheirReceiveByTagAndSenderAndOfEqualTagsInOrder) {
       const auto status = node[2].receive(sender, received.data(), received.size(),
                                           static_cast<std::uint64_t>(number % 2), receive);
       if (!status) node[2].progress();
-      EXPECT_EQ(status.value_or(receive.ended.value_or(TransferStatus::failed)),
-                TransferStatus::complete);
+      EXPECT_EQ(status.value_or(receive.end.value_or(Outcome::State::failed)),
+                Outcome::State::complete);
       EXPECT_EQ(received, text(10 * sender + number)) << sender << ' ' << number;
     }
   }
@@ -117,11 +118,11 @@ TEST(ShortMessages, ThatFindNoRoomWaitForItInOrder) {
     Text received{};
     Transfer receive;
     if (!node[1].receive(0, received.data(), received.size(), 1, receive)) {
-      for (int turn = 0; turn < 3 && !receive.ended; ++turn) {
+      for (int turn = 0; turn < 3 && !receive.end; ++turn) {
         node[0].progress();
         node[1].progress();
       }
-      ASSERT_EQ(receive.ended, TransferStatus::complete) << number;
+      ASSERT_EQ(receive.end, Outcome::State::complete) << number;
     }
     EXPECT_EQ(received, text(number)) << number;
   }
@@ -141,7 +142,7 @@ TEST(ShortMessages, ToOneThatReadsNothingKeepNoneFromTheOthers) {
   Text received{};
   EXPECT_TRUE(node[0].send(2, sent.data(), sent.size(), 1, send));
   EXPECT_EQ(node[2].receive(0, received.data(), received.size(), 1, receive),
-            TransferStatus::complete);
+            Outcome::State::complete);
   EXPECT_EQ(received, sent);
 }
 
@@ -156,11 +157,41 @@ TEST(ShortMessages, OfAnotherLengthAreSeen) {
   node[0].send(1, sent.data(), 9, 1, send);
   node[0].send(1, sent.data(), 7, 2, send);
   node[1].progress();
-  EXPECT_EQ(early.ended, TransferStatus::wrong_length);
+  EXPECT_EQ(early.end, Outcome::State::wrong_length);
   EXPECT_TRUE(node[1].holds(0, 2));
-  EXPECT_EQ(node[1].receive(0, received.data(), 8, 2, late), TransferStatus::wrong_length);
+  EXPECT_EQ(node[1].receive(0, received.data(), 8, 2, late), Outcome::State::wrong_length);
   EXPECT_FALSE(node[1].holds(0, 2));
   EXPECT_EQ(received, Text{});
+}
+
+TEST(ShortMessages, OfEqualTagsAreToldApartByKindAndAnswersNeedNoReceive) {
+  auto node = ranks_of_a_node(2);
+  const Text data = text(1);
+  const Text request = text(2);
+  Text received{};
+  Transfer send;
+  Transfer receive;
+  node[0].send(1, data.data(), data.size(), 1, send);
+  node[0].send(1, request.data(), request.size(), 1, send, ShortKind::request);
+  EXPECT_EQ(node[1].receive(0, received.data(), received.size(), 1, receive, ShortKind::request),
+            std::nullopt);
+  node[1].progress();
+  EXPECT_EQ(receive.end, Outcome::State::complete);
+  EXPECT_EQ(received, request);
+  EXPECT_TRUE(node[1].holds(0, 1));
+  EXPECT_FALSE(node[1].holds(0, 1, ShortKind::request));
+
+  std::vector<std::size_t> heard;
+  node[1].listen([&heard](std::span<const std::byte> answer) { heard.push_back(answer.size()); });
+  for (std::size_t bytes = 0; bytes < 100; ++bytes)
+    node[0].answer(1, std::as_bytes(std::span(data)).first(bytes));
+  EXPECT_TRUE(node[0].sending_to(1));  // more than there is room for
+  for (int turn = 0; turn < 10; ++turn) {
+    node[1].progress();
+    node[0].progress();
+  }
+  ASSERT_EQ(heard.size(), 100);
+  for (std::size_t bytes = 0; bytes < 100; ++bytes) EXPECT_EQ(heard[bytes], bytes);
 }
 
 TEST(ShortMessages, CanBeGivenUp) {
@@ -173,11 +204,11 @@ TEST(ShortMessages, CanBeGivenUp) {
   ASSERT_TRUE(sends.back().pending());
   node[1].cancel(receive);
   node[0].cancel(sends.back());
-  EXPECT_FALSE(receive.ended);
+  EXPECT_FALSE(receive.end);
   node[1].progress();
   node[0].progress();
-  EXPECT_EQ(receive.ended, TransferStatus::cancelled);
-  EXPECT_EQ(sends.back().ended, TransferStatus::cancelled);
+  EXPECT_EQ(receive.end, Outcome::State::cancelled);
+  EXPECT_EQ(sends.back().end, Outcome::State::cancelled);
   EXPECT_FALSE(receive.pending());
 }
 
@@ -209,7 +240,7 @@ TEST(ShortMessages, GoBothWaysBetweenThreadsAtOnce) {
         Transfer receive;
         const auto at_once = mine.receive(1 - rank, received.data(), received.size(),
                                           static_cast<std::uint64_t>(earlier % 3), receive);
-        while (!at_once && !receive.ended) {
+        while (!at_once && !receive.end) {
           if (!mine.progress()) std::this_thread::yield();
         }
         ASSERT_EQ(received, text(earlier + 1 - rank));
