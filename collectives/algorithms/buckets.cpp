@@ -188,11 +188,15 @@ CostEstimate price_runs(const Call& call, const Lattice& lattice,
   return estimate;
 }
 
+/// A rank of an all-reduce names a piece for every rank: with more, that takes longer than what its
+/// trees would lose.
+constexpr int most_ranks_of_allreduce = 16384;
+
 // Runs are longer than need be for the links where the cores could not bear as many messages.
 std::optional<CostEstimate> price_bucket(const Call& call) {
   const auto lattice = lattice_of(call);
   if (!lattice) return std::nullopt;
-  if (call.operation() == Operation::allreduce && call.ranks() > most_ranks_of_pieces)
+  if (call.operation() == Operation::allreduce && call.ranks() > most_ranks_of_allreduce)
     return std::nullopt;
   const std::vector<BucketColour> colours = colours_of(call, *lattice);
   const std::size_t shortest = run_of(call);

@@ -25,10 +25,6 @@ std::vector<Algorithm> prefix_algorithms();  ///< of scans
 
 /// What several families need.
 
-/// A rank names every piece of a message that is cut into one for each rank: with more, the names
-/// outgrow what they describe, and trees that carry long messages as well do not.
-constexpr int most_ranks_of_pieces = 4096;
-
 /// Shorter segments cost more in handling than they gain in pipelining; longer ones gain nothing
 /// any more, and where they are combined, leave the caches.
 constexpr std::size_t least_segment = 8 << 10;

@@ -178,16 +178,18 @@ std::optional<Shape> axes_of_ranks(const Call& call) {
   return shape;
 }
 
-std::optional<CostEstimate> price_dissemination(const Call& call) {
-  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
-  // Along these messages cross fewer links.
-  if (axes_of_ranks(call)) return std::nullopt;
-  return price_dissemination_along(call, ring_of(call.ranks()));
-}
-
 std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
   const auto shape = axes_of_ranks(call);
   return shape ? price_dissemination_along(call, *shape) : std::nullopt;
+}
+
+// Round a ring laid through a torus messages cross more links than along the axes.
+std::optional<CostEstimate> price_dissemination(const Call& call) {
+  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
+  auto ring = price_dissemination_along(call, ring_of(call.ranks()));
+  const auto torus = price_torus_dissemination(call);
+  if (ring && torus) ring->seconds = std::max(ring->seconds, torus->seconds);
+  return ring;
 }
 
 Rounds dissemination(const Call& call, const Shape& shape, std::optional<int> only) {
@@ -244,6 +246,10 @@ double dissemination_seconds(const Call& call) {
   }
   return seconds;
 }
+
+/// A rank names every piece of a message that is cut into one for each rank: with more, the names
+/// outgrow what they describe, and trees that carry long messages as well do not.
+constexpr int most_ranks_of_pieces = 4096;
 
 std::optional<CostEstimate> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
