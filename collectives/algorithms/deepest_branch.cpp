@@ -16,8 +16,10 @@ namespace cuboid::detail {
 namespace {
 
 // Of each level so many ranks are followed, chosen from so many that have most children.
-constexpr std::ptrdiff_t followed_ranks = 3;
+constexpr std::ptrdiff_t followed_ranks = 2;
 constexpr std::ptrdiff_t looked_at_ranks = 4;
+// More levels have only chains, of which the latest is known.
+constexpr int looked_ahead_levels = 32;
 
 // A rank of a tree that has the segment.
 struct Holder {
@@ -191,7 +193,8 @@ class Branches {
   template <class Next>
   int height_below(const Holder& holder, const Next& next) const {
     int levels = 0;
-    for (std::vector<int> children = holder.children; !children.empty(); ++levels)
+    for (std::vector<int> children = holder.children;
+         !children.empty() && levels < looked_ahead_levels; ++levels)
       children = trees_[holder.tree](next(children)).children;
     return levels;
   }

@@ -91,18 +91,19 @@ std::optional<CostEstimate> price_binomial(const Call& call) {
                       std::max<double>(std::bit_width(static_cast<unsigned>(call.ranks() - 1)), 1));
 }
 
+// Counted steps tell radices apart; what the best of them takes depends on the links, too.
 std::optional<CostEstimate> price_knomial(const Call& call) {
-  std::optional<CostEstimate> best;
-  for (const int radix : {3, 4, 6, 8}) {
-    const TreeSteps steps = knomial_steps(call.ranks(), radix, call.flow());
-    const RelativesOf tree = [&](int rank) {
-      return knomial_relatives(call.ranks(), call.collective.root, rank, radix);
-    };
-    CostEstimate estimate = estimate_trees(call, steps, std::span(&tree, 1));
-    estimate.settings.radix = radix;
-    if (!best || estimate.seconds < best->seconds) best = estimate;
-  }
-  return best;
+  const auto counted = [&](int radix) {
+    return estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()), 1).seconds;
+  };
+  const int radix = std::ranges::min({3, 4, 6, 8}, {}, counted);
+  const RelativesOf tree = [&](int rank) {
+    return knomial_relatives(call.ranks(), call.collective.root, rank, radix);
+  };
+  CostEstimate estimate = estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()),
+                                         std::span(&tree, 1));
+  estimate.settings.radix = radix;
+  return estimate;
 }
 
 ForestOrRounds build_knomial(const Call& call, const Conditions& conditions,
