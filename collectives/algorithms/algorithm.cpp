@@ -194,7 +194,13 @@ double core_seconds_of_edges(const Call& call, double edges, double slice, doubl
 
 namespace {
 
-// `first_segment(bytes)`: the seconds until the last rank has it.
+double counted_seconds(const Call& call, const TreeSteps& steps, double bytes) {
+  const Hockney& network = call.cost_model.slowest();
+  return steps.first * (network.alpha + network.beta * bytes);
+}
+
+// `first_segment(bytes, others)`: the seconds until the last rank has it; those of the others
+// follow.
 template <class FirstSegment>
 CostEstimate estimate_pipelined(const Call& call, const TreeSteps& steps, int trees,
                                 const FirstSegment& first_segment) {
@@ -206,7 +212,8 @@ CostEstimate estimate_pipelined(const Call& call, const TreeSteps& steps, int tr
   const auto segment = static_cast<double>(estimate.settings.pipelining.segment_bytes);
   const double segments = std::max(1.0, std::ceil(slice / segment));
   const double step = network.alpha + network.beta * slice / segments;
-  estimate.seconds = first_segment(slice / segments) + (segments - 1) * steps.gap * step;
+  const double others = (segments - 1) * steps.gap * step;
+  estimate.seconds = first_segment(slice / segments, others) + others;
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const double edges = flows * trees * (call.ranks() - 1);
   estimate.seconds =
@@ -219,17 +226,20 @@ CostEstimate estimate_pipelined(const Call& call, const TreeSteps& steps, int tr
 
 CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double further) {
   if (on_one_node(call)) return estimate_trees_in_node(call, steps, trees);
-  const Hockney& network = call.cost_model.slowest();
-  return estimate_pipelined(call, steps, trees, [&](double bytes) {
-    return further + steps.first * (network.alpha + network.beta * bytes);
+  return estimate_pipelined(call, steps, trees, [&](double bytes, double) {
+    return further + counted_seconds(call, steps, bytes);
   });
 }
 
+// Links tell more than counted steps, but take long to follow.
 CostEstimate estimate_trees(const Call& call, TreeSteps steps, std::span<const RelativesOf> trees) {
+  constexpr double small_part = 0.05;
   const auto count = static_cast<int>(trees.size());
   if (on_one_node(call)) return estimate_trees_in_node(call, steps, count);
-  return estimate_pipelined(
-      call, steps, count, [&](double bytes) { return deepest_branch_seconds(call, trees, bytes); });
+  return estimate_pipelined(call, steps, count, [&](double bytes, double others) {
+    const double counted = counted_seconds(call, steps, bytes);
+    return counted < small_part * others ? counted : deepest_branch_seconds(call, trees, bytes);
+  });
 }
 
 // Over a network a run is long enough to be worth its start, and short enough for the next round to

@@ -100,8 +100,8 @@ std::optional<CostEstimate> price_knomial(const Call& call) {
   const RelativesOf tree = [&](int rank) {
     return knomial_relatives(call.ranks(), call.collective.root, rank, radix);
   };
-  CostEstimate estimate = estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()),
-                                         std::span(&tree, 1));
+  CostEstimate estimate =
+      estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()), std::span(&tree, 1));
   estimate.settings.radix = radix;
   return estimate;
 }
