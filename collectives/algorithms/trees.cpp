@@ -30,10 +30,16 @@ std::optional<CostEstimate> price(const Call& call) {
   const RelativesOf tree = [&](int rank) {
     return relatives(call.ranks(), call.collective.root, rank);
   };
-  // Of a flat tree and of a chain all ranks would be followed, and their steps are all there is.
-  if constexpr (steps == flat_steps || steps == chain_steps)
-    return estimate_trees(call, taken, 1, further_links_seconds(call, taken, tree));
   return estimate_trees(call, taken, std::span(&tree, 1));
+}
+
+// Of a flat tree and of a chain all ranks would be followed, and their steps are all there is.
+template <StepsShape steps, RelativesShape relatives>
+std::optional<CostEstimate> price_by_steps(const Call& call) {
+  const TreeSteps taken = steps(call.ranks(), call.flow());
+  const double further = further_links_seconds(
+      call, taken, [&](int rank) { return relatives(call.ranks(), call.collective.root, rank); });
+  return estimate_trees(call, taken, 1, further);
 }
 
 template <TreeShape shape>
@@ -82,7 +88,8 @@ CostEstimate price_blocks(const Call& call, double hops) {
 }
 
 std::optional<CostEstimate> price_flat(const Call& call) {
-  return block_per_rank(call) ? price_blocks(call, 1) : price<flat_steps, flat_relatives>(call);
+  return block_per_rank(call) ? price_blocks(call, 1)
+                              : price_by_steps<flat_steps, flat_relatives>(call);
 }
 
 std::optional<CostEstimate> price_binomial(const Call& call) {
@@ -163,8 +170,8 @@ std::vector<Algorithm> tree_algorithms() {
        part_of_knomial},
       {"double_binary", "two binary trees, each rank a leaf of one and an inner node of the other",
        rooted, false, price_double_binary, build_double_binary, part_of_double_binary},
-      {"chain", "a line of ranks, pipelined", rooted, false, price<chain_steps, chain_relatives>,
-       build<chain>, part<chain_relatives>},
+      {"chain", "a line of ranks, pipelined", rooted, false,
+       price_by_steps<chain_steps, chain_relatives>, build<chain>, part<chain_relatives>},
       {"in_order_tree",
        "binomial tree that combines in rank order",
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},
