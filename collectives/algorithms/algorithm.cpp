@@ -211,8 +211,8 @@ CostEstimate estimate_pipelined(const Call& call, const TreeSteps& steps, int tr
       sensible_segment(call, best_segment(network, steps, slice));
   const auto segment = static_cast<double>(estimate.settings.pipelining.segment_bytes);
   const double segments = std::max(1.0, std::ceil(slice / segment));
-  const double step = network.alpha + network.beta * slice / segments;
-  const double others = (segments - 1) * steps.gap * step;
+  const double others = pipelined_tree_seconds(network, {.first = 0, .gap = steps.gap}, slice,
+                                               estimate.settings.pipelining.segment_bytes);
   estimate.seconds = first_segment(slice / segments, others) + others;
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const double edges = flows * trees * (call.ranks() - 1);

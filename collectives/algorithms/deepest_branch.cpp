@@ -84,37 +84,34 @@ class Branches {
     Way way;
     std::optional<int> along_last;
     bool last_wraps = false;
+    const int destination = sum_of_positions(shape, to);
     NodeIndex stride = 1;
-    const auto up = [&](int axis, int steps, int start) {
-      if (!shape.wraps(axis) || 2 * steps != shape.extent(axis)) return steps > 0;
-      return (start + positions(shape, to, axis)) % 2 == 0;  // half-way: HalfWay::in_turn
-    };
     for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
       const int extent = shape.extent(axis);
       const auto position = [&](NodeIndex node) {
         return static_cast<int>(node / stride % extent);
       };
-      const int steps = steps_along(shape, axis, position(from), position(to));
-      const int start = position(from);
+      const int end = position(to);
+      const int steps =
+          steps_of_route(shape, axis, position(from), end, destination - end, HalfWay::in_turn);
       stride *= extent;
       if (extent > 1 && !along_last) {
-        const bool half_way = shape.wraps(axis) && 2 * steps == extent;
+        const bool half_way = shape.wraps(axis) && 2 * std::abs(steps) == extent;
         along_last = half_way ? 0 : std::abs(steps);
         last_wraps = shape.wraps(axis);
       }
       if (steps == 0) continue;
-      if (!inwards_ || way.links == 0) way.first = 2 * axis + (up(axis, steps, start) ? 1 : 0);
+      if (!inwards_ || way.links == 0) way.first = 2 * axis + (steps > 0 ? 1 : 0);
       way.links += std::abs(steps);
     }
     way.meets_other_trees = along_last > 1 && (along_last == way.links || !last_wraps);
     return way;
   }
 
-  // The sum of a node's positions along all other axes.
-  static int positions(const Shape& shape, NodeIndex node, int but_axis) {
+  static int sum_of_positions(const Shape& shape, NodeIndex node) {
     int sum = 0;
     for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
-      if (axis != but_axis) sum += static_cast<int>(node % shape.extent(axis));
+      sum += static_cast<int>(node % shape.extent(axis));
       node /= shape.extent(axis);
     }
     return sum;

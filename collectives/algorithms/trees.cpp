@@ -100,15 +100,13 @@ std::optional<CostEstimate> price_binomial(const Call& call) {
 
 // Counted steps tell radices apart; what the best of them takes depends on the links, too.
 std::optional<CostEstimate> price_knomial(const Call& call) {
-  const auto counted = [&](int radix) {
-    return estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()), 1).seconds;
-  };
+  const auto steps = [&](int radix) { return knomial_steps(call.ranks(), radix, call.flow()); };
+  const auto counted = [&](int radix) { return estimate_trees(call, steps(radix), 1).seconds; };
   const int radix = std::ranges::min({3, 4, 6, 8}, {}, counted);
   const RelativesOf tree = [&](int rank) {
     return knomial_relatives(call.ranks(), call.collective.root, rank, radix);
   };
-  CostEstimate estimate =
-      estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()), std::span(&tree, 1));
+  CostEstimate estimate = estimate_trees(call, steps(radix), std::span(&tree, 1));
   estimate.settings.radix = radix;
   return estimate;
 }

@@ -19,9 +19,9 @@ struct ButterflyStep {
   int axis = 0;             ///< of a fold, the first that it folds
   int radix = 2;            ///< 1: a fold
   std::vector<int> digit;   ///< by position on the axis
-  std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets;
-                            ///< Of a fold in parts by position · parts + part:
-                            ///< who takes over from one beyond the core
+  std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets. Of
+                            ///< a fold in parts by position · parts + part: who takes over from one
+                            ///< beyond the core. Empty of a ring
   std::vector<int> folded = {};  ///< axes
   int parts = 1;  ///< of a fold: that those beyond the core hand over; if it is more than one, they
                   ///< do so in the round of the step before; see FoldTime::meanwhile

@@ -28,12 +28,6 @@ int middle(int digits) {
 
 }  // namespace
 
-int DistanceDigit::count_below(int extent) const {
-  const int period = stride * radix;
-  const int rest = extent % period - number * stride;
-  return extent / period * stride + std::clamp(rest, 0, stride);
-}
-
 bool any_has(const DistanceDigit& a, const DistanceDigit& b, int extent) {
   if (a.stride == b.stride) return a.number == b.number;
   return a.number * a.stride + b.number * b.stride < extent;
@@ -53,10 +47,6 @@ DistanceDigit NumberSystem::digit(int place, int number) const {
   const auto p = static_cast<std::size_t>(place);
   const int digits = radix_of_place_[p];
   return {stride_of_place_[p], digits, number, number - middle(digits)};
-}
-
-bool NumberSystem::is_last_short() const {
-  return !stride_of_place_.empty() && stride_of_place_.back() * radix_of_place_.front() > extent_;
 }
 
 bool NumberSystem::has(int distance, const DistanceDigit& digit) const {

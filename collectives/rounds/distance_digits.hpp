@@ -10,9 +10,6 @@ struct DistanceDigit {
   int radix = 2;   ///< how many there are
   int number = 0;  ///< which of them, from 0 on
   int value = 0;   ///< what it stands for: so many strides, up or down
-
-  /// How many of so many numbers in a row have it.
-  int count_below(int extent) const;
 };
 
 /// Whether any of so many numbers has both digits.
@@ -29,9 +26,6 @@ class NumberSystem {
   int places() const { return static_cast<int>(radix_of_place_.size()); }
   int digits(int place) const { return radix_of_place_[static_cast<std::size_t>(place)]; }
   DistanceDigit digit(int place, int number) const;
-  /// Whether the last place has fewer digits than the others might.
-  bool is_last_short() const;
-
   bool has(int distance, const DistanceDigit& digit) const;
 
  private:

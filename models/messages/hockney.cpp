@@ -1,5 +1,7 @@
 #include "models/messages/hockney.hpp"
 
+#include "models/messages/tree_steps.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,10 +10,6 @@ namespace cuboid::detail {
 
 namespace {
 
-double ceil_log2(int ranks) {
-  return static_cast<double>(std::bit_width(static_cast<unsigned>(ranks - 1)));
-}
-
 double message(const Hockney& network, double bytes) {
   return network.alpha + network.beta * bytes;
 }
@@ -19,7 +17,7 @@ double message(const Hockney& network, double bytes) {
 }  // namespace
 
 double binomial_seconds(const Hockney& network, int ranks, std::size_t bytes) {
-  return ceil_log2(ranks) * message(network, static_cast<double>(bytes));
+  return steps_of_tree(ranks) * message(network, static_cast<double>(bytes));
 }
 
 double flat_seconds(const Hockney& network, int ranks, std::size_t bytes) {
@@ -75,12 +73,13 @@ double scatter_allgather_seconds(const Hockney& network, int ranks, std::size_t 
 
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes) {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(ranks));
-  const double steps = power_of_two ? ceil_log2(ranks) : ceil_log2(ranks) + 1;  // ⌊log2 p⌋ + 2
+  const double steps =
+      power_of_two ? steps_of_tree(ranks) : steps_of_tree(ranks) + 1;  // ⌊log2 p⌋ + 2
   return steps * message(network, static_cast<double>(bytes));
 }
 
 double dissemination_allgather_seconds(const Hockney& network, int ranks, std::size_t bytes) {
-  return ceil_log2(ranks) * network.alpha +
+  return steps_of_tree(ranks) * network.alpha +
          (ranks - 1.0) / ranks * network.beta * static_cast<double>(bytes);
 }
 

@@ -12,6 +12,14 @@ int steps_along(const Shape& shape, int axis, int from, int to) {
   return 2 * upwards > extent ? upwards - extent : upwards;
 }
 
+int steps_of_route(const Shape& shape, int axis, int from, int to, int others, HalfWay half_way) {
+  const int steps = steps_along(shape, axis, from, to);
+  const bool either = shape.wraps(axis) && 2 * steps == shape.extent(axis);
+  if (!either || half_way == HalfWay::upwards) return steps;
+  const bool down_in_turn = (from + others) % 2 != 0;
+  return down_in_turn == (half_way == HalfWay::in_turn) ? -steps : steps;
+}
+
 void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<Hop>& hops,
                   HalfWay half_way) {
   const Coordinate start = shape.coordinate(from);
@@ -19,11 +27,7 @@ void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<
   const int destination = std::reduce(end.begin(), end.end());
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    int steps = steps_along(shape, axis, start[a], end[a]);
-    if (half_way != HalfWay::upwards && shape.wraps(axis) && 2 * steps == shape.extent(axis)) {
-      const bool down_in_turn = (start[a] + destination - end[a]) % 2 != 0;
-      if (down_in_turn == (half_way == HalfWay::in_turn)) steps = -steps;
-    }
+    const int steps = steps_of_route(shape, axis, start[a], end[a], destination - end[a], half_way);
     const int direction = steps > 0 ? +1 : -1;
     for (int step = 0; step < std::abs(steps); ++step) {
       hops.push_back({from, axis, direction});

@@ -25,6 +25,10 @@ enum class HalfWay {
   the_other,  ///< the opposite of in_turn
 };
 
+/// The hops along one axis of a dimension-ordered route, with the sign of the direction. `others`
+/// is the sum of the destination's positions on all other axes.
+int steps_of_route(const Shape& shape, int axis, int from, int to, int others, HalfWay half_way);
+
 /// Appends the hops of the dimension-ordered route: axis 0 first, then axis 1, and so on, each in
 /// the shorter direction. Throws Error(invalid_argument) for nodes outside the shape.
 void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<Hop>& hops,

@@ -96,6 +96,7 @@ TEST(SimulatedQuote, FormulasKnowFurtherLinks) {
   };
   for (const Case& one :
        {Case{Operation::allreduce, "recursive_doubling"},
+        Case{Operation::allgather, "dissemination"},
         Case{Operation::allgather, "torus_dissemination"},
         Case{Operation::allreduce, "swing", {16}}, Case{Operation::broadcast, "binomial"},
         Case{Operation::broadcast, "knomial"}, Case{Operation::alltoall, "bruck"}}) {
