@@ -17,6 +17,7 @@ namespace cuboid::detail {
 namespace {
 
 constexpr unsigned polls_before_looking_after_peers = 100;
+constexpr std::chrono::milliseconds long_yield{1}, between_long_yields{100};
 
 const Bootstrap& require_few_enough(const Bootstrap& bootstrap) {
   if (bootstrap.size() <= static_cast<int>(Tag::max_ranks)) return bootstrap;
@@ -99,11 +100,22 @@ bool Transport::progress() {
 }
 
 Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
-  const Pause next = backoff.next();
-  if (next == Pause::sleep) peers_.look_after();
-  if (next == Pause::yield) sched_yield();
-  if (next == Pause::sleep && carrier_->arm()) sleep(until);
+  Pause next = backoff.next();
+  if (next == Pause::yield && !yield()) next = Pause::sleep;
+  if (next == Pause::sleep) {
+    peers_.look_after();
+    if (carrier_->arm()) sleep(until);
+  }
   return next;
+}
+
+bool Transport::yield() {
+  const Clock::time_point start = Clock::now();
+  if (start < yields_after_) return false;
+  sched_yield();
+  const Clock::time_point end = Clock::now();
+  if (end - start >= long_yield) yields_after_ = end + between_long_yields;
+  return true;
 }
 
 void Transport::sleep(Clock::time_point until) {

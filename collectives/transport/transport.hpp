@@ -68,6 +68,9 @@ class Transport {
   const Introductions& ranks() const { return *introductions_; }
   WaitPolicy policy_for_peers() const;
   void leave();
+  /// Gives this rank's time slice away; not where somebody has lately kept it for long: a rank that
+  /// yields to one who computes comes last each time, one that sleeps comes first when it is woken.
+  bool yield();
   void sleep(Clock::time_point until);
 
   Environment environment_;
@@ -82,6 +85,7 @@ class Transport {
   Messages messages_;
   MemoryExchange memory_exchange_;
   unsigned idle_polls_ = 0;
+  Clock::time_point yields_after_{};
 };
 
 }  // namespace cuboid::detail
