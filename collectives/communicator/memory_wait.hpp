@@ -3,6 +3,7 @@
 #include <cuboid/communicator.hpp>
 
 #include "base/clock.hpp"
+#include "collectives/node/waiting.hpp"
 
 #include <span>
 #include <string_view>
@@ -35,6 +36,7 @@ class MemoryWait {
 
   const Communicator& communicator_;
   std::string_view operation_;
+  Yields yields_;
   int attempts_ = 0;
   Clock::time_point since_;
   bool watched_ = false;

@@ -1,6 +1,7 @@
 #include "collectives/node/waiting.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 #include <sched.h>
@@ -18,6 +19,18 @@ WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   constexpr double yields = 80;
   const double ranks_per_core = ranks / static_cast<double>(cores);
   return {.spins = 0, .yields = static_cast<int>(std::clamp(yields / ranks_per_core, 1.0, 20.0))};
+}
+
+void Yields::took(Clock::time_point start, Clock::time_point end) {
+  using namespace std::chrono_literals;
+  // Ranks that compute between messages keep a core for less, or so long that a slow sleeper is
+  // no matter.
+  constexpr auto long_one = 3ms, soon = 100ms, too_much = 40ms, pause = 500ms;
+  if (end - start < long_one) return;
+  if (start - std::max(last_long_, not_before_) > soon) lost_ = {};
+  last_long_ = end;
+  lost_ += end - start;
+  if (lost_ >= too_much) not_before_ = end + pause;
 }
 
 CoreSet usable_cores() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/clock.hpp"
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -37,6 +39,20 @@ class Backoff {
  private:
   WaitPolicy policy_;
   int attempts_ = 0;
+};
+
+/// Whether it is worth giving a time slice away. A rank that yields to somebody who computes comes
+/// last each time; one that sleeps comes first when it is woken. So where slices of others have
+/// cost much time, as beside another program, a rank yields no more for a while.
+class Yields {
+ public:
+  bool worthwhile(Clock::time_point now) const { return now >= not_before_; }
+  void took(Clock::time_point start, Clock::time_point end);
+
+ private:
+  Clock::time_point not_before_{};
+  Clock::time_point last_long_{};
+  Clock::duration lost_{};  // in long ones, each soon after the one before
 };
 
 /// The cores that a process may run on, by number, ascending.

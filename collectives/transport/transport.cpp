@@ -17,7 +17,6 @@ namespace cuboid::detail {
 namespace {
 
 constexpr unsigned polls_before_looking_after_peers = 100;
-constexpr std::chrono::milliseconds long_yield{1}, between_long_yields{100};
 
 const Bootstrap& require_few_enough(const Bootstrap& bootstrap) {
   if (bootstrap.size() <= static_cast<int>(Tag::max_ranks)) return bootstrap;
@@ -111,10 +110,9 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
 
 bool Transport::yield() {
   const Clock::time_point start = Clock::now();
-  if (start < yields_after_) return false;
+  if (!yields_.worthwhile(start)) return false;
   sched_yield();
-  const Clock::time_point end = Clock::now();
-  if (end - start >= long_yield) yields_after_ = end + between_long_yields;
+  yields_.took(start, Clock::now());
   return true;
 }
 

@@ -68,8 +68,7 @@ class Transport {
   const Introductions& ranks() const { return *introductions_; }
   WaitPolicy policy_for_peers() const;
   void leave();
-  /// Gives this rank's time slice away; not where somebody has lately kept it for long: a rank that
-  /// yields to one who computes comes last each time, one that sleeps comes first when it is woken.
+  /// Gives this rank's time slice away; returns false if that is not worthwhile.
   bool yield();
   void sleep(Clock::time_point until);
 
@@ -85,7 +84,7 @@ class Transport {
   Messages messages_;
   MemoryExchange memory_exchange_;
   unsigned idle_polls_ = 0;
-  Clock::time_point yields_after_{};
+  Yields yields_;
 };
 
 }  // namespace cuboid::detail

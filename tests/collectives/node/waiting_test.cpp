@@ -1,5 +1,8 @@
 #include "collectives/node/waiting.hpp"
 
+#include <chrono>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
@@ -46,6 +49,33 @@ TEST(WaitPolicy, TheMoreRanksShareACoreTheFewerTurnsEachTakes) {
     before = yields;
   }
   EXPECT_LT(WaitPolicy::for_load(64, 2).yields, WaitPolicy::for_load(8, 2).yields);
+}
+
+TEST(Yields, AreNotWorthwhileBesideAnotherProgramThatComputes) {
+  using namespace std::chrono_literals;
+  Yields yields;
+  Clock::time_point now{1h};
+  int taken = 0;
+  for (; yields.worthwhile(now); ++taken, now += 4ms) yields.took(now, now + 4ms);
+  EXPECT_EQ(taken, 10);
+  EXPECT_FALSE(yields.worthwhile(now + 400ms));
+  now += 600ms;
+  ASSERT_TRUE(yields.worthwhile(now));  // once, to see whether it still computes
+  yields.took(now, now + 4ms);
+  EXPECT_FALSE(yields.worthwhile(now + 4ms));
+}
+
+TEST(Yields, AreWorthwhileAmongRanksThatComputeForAMoment) {
+  using namespace std::chrono_literals;
+  Yields yields;
+  Clock::time_point now{1h};
+  const auto took = [&](Clock::duration slice, Clock::duration rest) {
+    ASSERT_TRUE(yields.worthwhile(now));
+    yields.took(now, now + slice);
+    now += slice + rest;
+  };
+  for (int call = 0; call < 1000; ++call) took(2ms, 0ms);     // short slices
+  for (int call = 0; call < 1000; ++call) took(10ms, 200ms);  // long ones that are rare
 }
 
 TEST(WaitPolicy, ThereIsAtLeastOneCore) {
