@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 
@@ -74,15 +75,24 @@ def simulate_multiplication(options, folder, shape, flags):
 
 
 def simulate_collective(options, folder, shape, operation, size, by="cuboid", algorithm=None):
-    """The output of smpi_collective for one case. Either Cuboid runs it, with the algorithm that it chooses or with the given
-    one, or the simulated MPI ("smpi") does, with the algorithms of one of its selectors."""
+    """The output of smpi_collective for one case. Cuboid runs it, with the algorithm that it chooses or with the given one, or
+    the simulated MPI does, with the algorithm that one of its selectors chooses ("ompi") or with one of its own
+    ("bcast:binomial_tree"). None if the simulation reached its limit of processor time (RLIMIT_CPU)."""
     settings = dict(SETTINGS)
-    if by not in ("cuboid", "smpi"):
+    how = "cuboid"
+    if ":" in by:
+        name, its_algorithm = by.split(":")
+        settings["smpi/" + name] = its_algorithm
+        how = "mpi"
+    elif by != "cuboid":
         settings["smpi/coll-selector"] = by
+        how = "mpi-again"
     run = smpirun(options, folder, shape, options.program,
-                  ["torus:" + shape, str(options.rate), str(options.latency), operation, str(size),
-                   "cuboid" if by == "cuboid" else "mpi", *(["check"] if options.check else [])], settings,
+                  ["torus:" + shape, str(options.rate), str(options.latency), operation, str(size), how,
+                   *(["check"] if options.check else [])], settings,
                   algorithm and f"{operation}:{algorithm}")
+    if run.returncode == 128 + signal.SIGXCPU:
+        return None
     lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
     if not lines:
         sys.exit(f"{' '.join(run.args)}\n{run.stdout}{run.stderr}")

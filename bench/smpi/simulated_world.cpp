@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <simgrid/actor.h>
+#include <simgrid/barrier.h>
 
 namespace cuboid::detail::smpi {
 
@@ -87,14 +87,11 @@ SimulatedTorus torus_of(int argc, char** argv) {
   return {parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])};
 }
 
-double start_together() {
-  const double mine = MPI_Wtime();
-  double latest = 0;
-  MPI_Allreduce(&mine, &latest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  constexpr double longer_than_any_takes_to_hear_of_it = 1;
-  const double start = latest + longer_than_any_takes_to_hear_of_it;
-  sg_actor_sleep_for(start - MPI_Wtime());
-  return start;
+void meet() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  static const sg_bar_t barrier = sg_barrier_init(static_cast<unsigned>(ranks));
+  sg_barrier_wait(barrier);
 }
 
 }  // namespace cuboid::detail::smpi
@@ -105,7 +102,7 @@ __attribute__((visibility("default"))) int main(int argc, char** argv) {
     const int code = cuboid::detail::smpi::run(argc, argv);
     // No rank can reach a simulated rank that has ended: the last messages of all ranks must arrive
     // before any rank ends.
-    MPI_Barrier(MPI_COMM_WORLD);
+    cuboid::detail::smpi::meet();
     MPI_Finalize();
     return code;
   } catch (const std::exception& error) {

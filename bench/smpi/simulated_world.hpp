@@ -25,9 +25,9 @@ Parameters parameters_of(const SimulatedTorus& torus);
 SimulatedTorus torus_of(int argc, char** argv);
 inline constexpr int arguments_of_torus = 3;
 
-/// Waits until one simulated time that is the same on every rank, and returns it: a barrier lets
-/// ranks go at different times. Collective.
-double start_together();
+/// Waits for all ranks. All go on at the same simulated time. SimGrid does this without messages,
+/// which thousands of ranks would need many of. Collective.
+void meet();
 
 /// What a simulated program does on every rank, between MPI's beginning and its end; each program
 /// defines it. Returns the exit code. An error ends all ranks, with its message on standard error.

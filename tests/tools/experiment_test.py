@@ -77,7 +77,7 @@ class Runs(ExperimentTest):
         command = [CUBOID, "experiment", "cosma-fig6", *SMALL, "-o", self.folder]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             until = time.monotonic() + self.seconds
-            while not os.path.exists(self.file("runs.jsonl")) and time.monotonic() < until:
+            while not os.path.exists(self.file("runs.jsonl")) and process.poll() is None and time.monotonic() < until:
                 time.sleep(0.01)
             process.kill()
         with open(self.file("runs.jsonl"), "rb") as file:
