@@ -1,5 +1,6 @@
 #include "collectives/algorithms/families.hpp"
-#include "collectives/algorithms/round_seconds.hpp"
+#include "collectives/prices/segments.hpp"
+#include "collectives/prices/shape_of_ranks.hpp"
 #include "collectives/rounds/bucket.hpp"
 
 #include <algorithm>

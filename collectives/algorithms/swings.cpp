@@ -1,4 +1,5 @@
 #include "collectives/algorithms/families.hpp"
+#include "collectives/prices/estimate_rounds.hpp"
 #include "collectives/rounds/butterfly_links.hpp"
 #include "collectives/rounds/fold.hpp"
 #include "collectives/rounds/swing.hpp"
