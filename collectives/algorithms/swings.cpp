@@ -35,6 +35,10 @@ bool of_mixed_radices(const Shape& shape) {
   return odd > 0 && odd < longer;
 }
 
+// Where ranks do not go in step, part of a round's sends wait for the last message of the round
+// before.
+constexpr double part_waited_for = 0.75;
+
 /// What a butterfly takes. Messages that travel longer than they are handled go in step: else those
 /// of one way delay those of another, more than handling could hide. Where radices are mixed, a
 /// round's messages are of different lengths, and all would wait for the longest.
@@ -89,7 +93,7 @@ class SwingPrices {
   SwingSeconds seconds(int scattering) const {
     const auto axes = static_cast<std::size_t>(call_.cost_model.nodes.shape->dimensions());
     std::vector<double> left(pairs_.size(), static_cast<double>(call_.bytes()) / at_once_);
-    double seconds = 0, all_travelling = 0, all_handled = 0;
+    double in_step = 0, loose = 0, all_travelling = 0, all_handled = 0;
     for (std::size_t s = 0; s < most_steps_; ++s) {
       std::vector<double> on_axis(axes, 0);
       double messages = 0, received = 0, rounds = 1, farthest = 1;
@@ -114,15 +118,20 @@ class SwingPrices {
       const double until_last = call_.cost_model.network_overhead / 2 * (messages - 1);
       const double travelling = std::max(network.beta * std::ranges::max(on_axis),
                                          call_.cost_model.injection_seconds(received));
-      const double one_way = std::max(handled, rounds * (latency + until_last) + travelling);
+      const auto one_way = [&](double part) {
+        return std::max(handled, rounds * (latency + part * until_last) + travelling);
+      };
       const double copied = is_packed_ ? (returns ? 4 : 2) * received : 0;
       const double ways = returns ? 2 : 1;
-      seconds += ways * one_way + call_.cost_model.node.beta * (received + copied);
+      const double in_memory = call_.cost_model.node.beta * (received + copied);
+      in_step += ways * one_way(1) + in_memory;
+      loose += ways * one_way(part_waited_for) + in_memory;
       all_travelling += ways * travelling;
       all_handled += ways * handled;
     }
     const bool mixed = of_mixed_radices(*call_.cost_model.nodes.shape);
-    return {seconds, is_packed_ || (!mixed && all_travelling > all_handled)};
+    const bool goes_in_step = is_packed_ || (!mixed && all_travelling > all_handled);
+    return {goes_in_step ? in_step : loose, goes_in_step};
   }
 
  private:
