@@ -22,8 +22,13 @@ constexpr int most_messages_elsewhere = 48;
 
 // Whether any block goes with both.
 bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& shape) {
-  return a.order == b.order &&
-         (a.axis != b.axis || any_has(a.digit, b.digit, shape.extent(a.axis)));
+  if (a.order != b.order) return false;
+  for (const DigitWay& way : a.ways) {
+    const auto same = std::ranges::find(b.ways, way.axis, &DigitWay::axis);
+    if (same != b.ways.end() && !any_has(way.digit, same->digit, shape.extent(way.axis)))
+      return false;
+  }
+  return true;
 }
 
 // Blocks are put in the order of their distances, packed and unpacked in every round, and at last
@@ -42,10 +47,10 @@ CostEstimate price_digits(const Call& call, const Shape& shape, const BruckDigit
       for (std::size_t earlier = 0; earlier < before; ++earlier) {
         if (share_blocks(message, sent[earlier], shape)) after.push_back(earlier);
       }
-      int& along = distances[static_cast<std::size_t>(message.axis)];
-      along = message.distance;
+      std::ranges::fill(distances, 0);
+      for (const DigitWay& way : message.ways)
+        distances[static_cast<std::size_t>(way.axis)] = way.distance;
       common.add(distances, block * message.blocks, std::move(after));
-      along = 0;
       sent.push_back(message);
     }
   }
@@ -70,16 +75,28 @@ std::vector<int> radices_of(const Shape& shape) {
   return radices;
 }
 
+// Two axes at once where all have one digit.
+std::vector<BruckDigits> digits_worth_trying(const Shape& shape, int radix) {
+  std::vector<BruckDigits> digits;
+  const bool one_place = std::ranges::all_of(shape.axes(), [&](const Axis& axis) {
+    return NumberSystem(axis.extent, radix).places() == 1;
+  });
+  for (int orders = 1; orders <= shape.dimensions(); ++orders) {
+    digits.push_back({radix, orders});
+    if (one_place && shape.dimensions() > 2) digits.push_back({radix, orders, 2});
+  }
+  return digits;
+}
+
 std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape,
                                               int most_messages) {
   if (!call.collective.equal_blocks) return std::nullopt;
   std::optional<CostEstimate> best;
   for (const int radix : radices_of(shape)) {
-    for (int orders = 1; orders <= shape.dimensions(); ++orders) {
-      if (count_bruck_messages(shape, {radix, orders}) > most_messages && best) continue;
-      CostEstimate estimate = price_digits(call, shape, {radix, orders});
+    for (const BruckDigits& digits : digits_worth_trying(shape, radix)) {
+      if (count_bruck_messages(shape, digits) > most_messages && best) continue;
+      CostEstimate estimate = price_digits(call, shape, digits);
       if (!best || estimate.seconds < best->seconds) best = estimate;
-      if (shape.dimensions() == 1) break;
     }
   }
   return best;
