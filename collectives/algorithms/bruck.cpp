@@ -38,14 +38,18 @@ CostEstimate price_digits(const Call& call, const Shape& shape, const BruckDigit
   const double block = bytes / call.ranks();
   CommonRounds common(call, shape, true);
   std::vector<DigitMessage> sent;
+  std::size_t first_of_round = 0;
+  const bool in_step = digits.axes > 1;
   std::vector<int> distances(static_cast<std::size_t>(shape.dimensions()), 0);
   for (const auto& messages : bruck_messages(shape, digits)) {
     common.begin_round();
+    const std::size_t last_round = std::exchange(first_of_round, sent.size());
     const std::size_t before = sent.size();
     for (const DigitMessage& message : messages) {
       std::vector<std::size_t> after;
       for (std::size_t earlier = 0; earlier < before; ++earlier) {
-        if (share_blocks(message, sent[earlier], shape)) after.push_back(earlier);
+        if (in_step ? earlier >= last_round : share_blocks(message, sent[earlier], shape))
+          after.push_back(earlier);
       }
       std::ranges::fill(distances, 0);
       for (const DigitWay& way : message.ways)

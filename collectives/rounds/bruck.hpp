@@ -24,7 +24,8 @@ struct BruckDigits {
 /// axis first: all blocks with the same digit go so far in one message. They take the places of
 /// those with the same numbers there. Block d of a rank is at last the one that the rank d below it
 /// had for it. Along two axes with one digit each, blocks may go in one round, a message for every
-/// pair of distances: fewer rounds, and blocks are packed once for both. With a large radix rounds
+/// pair of distances: fewer rounds, and blocks are packed once for both. These messages
+/// meet on links, and go in step. With a large radix rounds
 /// are few and of many messages, and blocks travel seldom: if it is an axis's extent, once along
 /// that.
 Rounds bruck_alltoall(const Shape& shape, const BruckDigits& digits, std::optional<int> only = {});
