@@ -38,6 +38,8 @@ bool of_mixed_radices(const Shape& shape) {
 // Where ranks do not go in step, part of a round's sends wait for the last message of the round
 // before.
 constexpr double part_waited_for = 0.75;
+// Where pieces lie apart, some rounds are of fewer messages: arcs do not all reach equally far.
+constexpr double part_of_pieces_apart = 0.8;
 
 /// What a butterfly takes. Messages that travel longer than they are handled go in step: else those
 /// of one way delay those of another, more than handling could hide. Where radices are mixed, a
@@ -124,7 +126,7 @@ class SwingPrices {
       const double copied = is_packed_ ? (returns ? 4 : 2) * received : 0;
       const double ways = returns ? 2 : 1;
       const double in_memory = call_.cost_model.node.beta * (received + copied);
-      in_step += ways * one_way(1) + in_memory;
+      in_step += ways * one_way(is_packed_ ? part_of_pieces_apart : 1) + in_memory;
       loose += ways * one_way(part_waited_for) + in_memory;
       all_travelling += ways * travelling;
       all_handled += ways * handled;
