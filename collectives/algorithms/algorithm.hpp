@@ -1,11 +1,7 @@
 #pragma once
 
-#include "collectives/algorithms/group_cost_model.hpp"
-#include "collectives/forests/grouped.hpp"
-#include "collectives/forests/rectangular.hpp"
-#include "collectives/rounds/bruck.hpp"
-#include "collectives/rounds/butterfly.hpp"
-#include "collectives/schedules/compile.hpp"
+#include "collectives/prices/call.hpp"
+#include "collectives/prices/cost_estimate.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/parts.hpp"
@@ -22,54 +18,6 @@
 #include <vector>
 
 namespace cuboid::detail {
-
-/// A call of a collective in a group, as algorithms see it. What prices ask for again and again is
-/// counted once.
-class Call {
- public:
-  Call(const Collective& of, const GroupCostModel& in);
-
-  const Collective& collective;
-  const GroupCostModel& cost_model;
-
-  int ranks() const { return ranks_; }
-  /// As many as the node with most of them has.
-  int most_on_a_node() const { return most_on_a_node_; }
-  Operation operation() const { return collective.operation; }
-  std::size_t element_bytes() const { return collective.type.bytes(); }
-  /// Size of the message; for operations with a block per rank, of all blocks of this rank
-  /// together.
-  std::size_t bytes() const { return bytes_; }
-  Flow flow() const;
-  /// As GroupCostModel::core_seconds() of all ranks.
-  double core_seconds(double messages, double bytes) const {
-    return cost_model.core_seconds(messages, bytes, ranks_);
-  }
-
- private:
-  int ranks_ = 0;
-  int most_on_a_node_ = 0;
-  std::size_t bytes_;
-};
-
-/// Settings of algorithms. Each algorithm uses those that concern it.
-struct Settings {
-  Pipelining pipelining = {};
-  int colours = 1;                           ///< trees that a message is shared among
-  Colours colour_set = Colours::every_link;  ///< which trees
-  std::vector<TreeLevel> levels = {};        ///< of a hierarchy
-  int radix = 2;                             ///< of a k-nomial tree
-  int roots = 1;                             ///< nodes at which parts of a message are combined
-  int scattering = 0;                        ///< steps of a butterfly that cut what is left
-  Folding folding = {};                      ///< what a butterfly does with large extents
-  BruckDigits digits = {};                   ///< of an all-to-all's distances
-};
-
-/// Settings and their predicted cost.
-struct CostEstimate {
-  Settings settings;
-  double seconds = 0;
-};
 
 using ForestOrRounds = std::variant<Forest, Rounds>;
 /// One rank's part in either.

@@ -4,6 +4,8 @@
 #include "collectives/forests/relatives.hpp"
 #include "collectives/forests/tree_steps.hpp"
 #include "collectives/forests/trees.hpp"
+#include "collectives/prices/estimate_trees.hpp"
+#include "collectives/prices/segments.hpp"
 
 #include <algorithm>
 #include <cmath>

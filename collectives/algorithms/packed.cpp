@@ -3,6 +3,8 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/forests/over_nodes.hpp"
 #include "collectives/forests/rectangular.hpp"
+#include "collectives/prices/estimate_trees.hpp"
+#include "collectives/prices/segments.hpp"
 
 #include <algorithm>
 #include <cmath>

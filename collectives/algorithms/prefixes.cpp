@@ -1,5 +1,7 @@
 #include "collectives/algorithms/families.hpp"
-#include "collectives/algorithms/round_seconds.hpp"
+#include "collectives/prices/estimate_rounds.hpp"
+#include "collectives/prices/round_seconds.hpp"
+#include "collectives/prices/segments.hpp"
 #include "collectives/rounds/prefix.hpp"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/relatives.hpp"
 #include "collectives/forests/tree_steps.hpp"
+#include "collectives/prices/estimate_rounds.hpp"
+#include "collectives/prices/estimate_trees.hpp"
 
 namespace cuboid::detail {
 

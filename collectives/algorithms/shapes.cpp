@@ -3,6 +3,8 @@
 #include "collectives/forests/over_nodes.hpp"
 #include "collectives/forests/rectangular.hpp"
 #include "collectives/forests/tree_steps.hpp"
+#include "collectives/prices/estimate_trees.hpp"
+#include "collectives/prices/segments.hpp"
 #include "collectives/types/tag.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include "collectives/algorithms/families.hpp"
+#include "collectives/prices/estimate_rounds.hpp"
 #include "collectives/rounds/butterfly_links.hpp"
 #include "collectives/rounds/fold.hpp"
 #include "collectives/rounds/swing.hpp"
@@ -23,9 +24,30 @@ bool can_swing(const Call& call) {
   return group.shape && group.nodes() > 1 && group.nodes() == call.ranks();
 }
 
-// Messages travel while others of the same step are handled: part of the handling, until the last
-// one leaves, is what bytes add to.
-constexpr double before_last = 0.4;
+// Whether one axis is for steps of an odd radix while another is not.
+bool of_mixed_radices(const Shape& shape) {
+  const auto is_odd = [](const Axis& axis) {
+    return axis.extent > 1 && !std::has_single_bit(static_cast<unsigned>(axis.extent));
+  };
+  const auto odd = std::ranges::count_if(shape.axes(), is_odd);
+  const auto longer =
+      std::ranges::count_if(shape.axes(), [](const Axis& axis) { return axis.extent > 1; });
+  return odd > 0 && odd < longer;
+}
+
+// Where ranks do not go in step, part of a round's sends wait for the last message of the round
+// before.
+constexpr double part_waited_for = 0.75;
+// Where pieces lie apart, some rounds are of fewer messages: arcs do not all reach equally far.
+constexpr double part_of_pieces_apart = 0.8;
+
+/// What a butterfly takes. Messages that travel longer than they are handled go in step: else those
+/// of one way delay those of another, more than handling could hide. Where radices are mixed, a
+/// round's messages are of different lengths, and all would wait for the longest.
+struct SwingSeconds {
+  double seconds = 0;
+  bool in_step = false;
+};
 
 // What butterflies take, by the number of steps that scatter. Shares of a message that go along the
 // same axis meet there. The n-th step along an axis is alike in all of them.
@@ -70,10 +92,10 @@ class SwingPrices {
     }
   }
 
-  double seconds(int scattering) const {
+  SwingSeconds seconds(int scattering) const {
     const auto axes = static_cast<std::size_t>(call_.cost_model.nodes.shape->dimensions());
     std::vector<double> left(pairs_.size(), static_cast<double>(call_.bytes()) / at_once_);
-    double seconds = 0;
+    double in_step = 0, loose = 0, all_travelling = 0, all_handled = 0;
     for (std::size_t s = 0; s < most_steps_; ++s) {
       std::vector<double> on_axis(axes, 0);
       double messages = 0, received = 0, rounds = 1, farthest = 1;
@@ -93,16 +115,25 @@ class SwingPrices {
       }
       const Hockney& network = call_.cost_model.slowest();
       const double latency = network.alpha + call_.cost_model.hop_seconds * (farthest - 1);
-      const double handled = call_.cost_model.network_overhead * (messages - 1);
+      const double handled = rounds * call_.cost_model.network_overhead * messages;
+      // The last message of a round leaves when all have been sent.
+      const double until_last = call_.cost_model.network_overhead / 2 * (messages - 1);
       const double travelling = std::max(network.beta * std::ranges::max(on_axis),
                                          call_.cost_model.injection_seconds(received));
-      const double one_way =
-          rounds * latency +
-          std::max(rounds * handled, rounds * before_last * handled + travelling);
+      const auto one_way = [&](double part) {
+        return std::max(handled, rounds * (latency + part * until_last) + travelling);
+      };
       const double copied = is_packed_ ? (returns ? 4 : 2) * received : 0;
-      seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * (received + copied);
+      const double ways = returns ? 2 : 1;
+      const double in_memory = call_.cost_model.node.beta * (received + copied);
+      in_step += ways * one_way(is_packed_ ? part_of_pieces_apart : 1) + in_memory;
+      loose += ways * one_way(part_waited_for) + in_memory;
+      all_travelling += ways * travelling;
+      all_handled += ways * handled;
     }
-    return seconds;
+    const bool mixed = of_mixed_radices(*call_.cost_model.nodes.shape);
+    const bool goes_in_step = is_packed_ || (!mixed && all_travelling > all_handled);
+    return {goes_in_step ? in_step : loose, goes_in_step};
   }
 
  private:
@@ -154,11 +185,12 @@ std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfl
   std::optional<CostEstimate> best;
   for (int scattering = least; scattering <= steps; ++scattering) {
     if (scattering > least && pieces_of(butterflies, scattering) > enough_pieces) break;
-    const double seconds = prices.seconds(scattering);
+    const auto [seconds, in_step] = prices.seconds(scattering);
     if (best && seconds >= best->seconds) continue;
     best = CostEstimate{{}, seconds};
     best->settings.colours = static_cast<int>(butterflies.size());
     best->settings.scattering = scattering;
+    best->settings.in_step = in_step;
   }
   return best;
 }
@@ -170,17 +202,6 @@ constexpr int most_rings = 2;
 
 // A step of more would send as many short messages at once; folds and rings do better.
 constexpr int greatest_radix = 1024;
-
-// Whether one axis is for steps of an odd radix while another is not.
-bool of_mixed_radices(const Shape& shape) {
-  const auto is_odd = [](const Axis& axis) {
-    return axis.extent > 1 && !std::has_single_bit(static_cast<unsigned>(axis.extent));
-  };
-  const auto odd = std::ranges::count_if(shape.axes(), is_odd);
-  const auto longer =
-      std::ranges::count_if(shape.axes(), [](const Axis& axis) { return axis.extent > 1; });
-  return odd > 0 && odd < longer;
-}
 
 constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
 
@@ -259,7 +280,7 @@ std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings
 Rounds rounds_of_swing(const Call& call, const Settings& settings, std::optional<int> node) {
   const GroupNodes& group = call.cost_model.nodes;
   return butterfly_allreduce(
-      *group.shape, butterflies_of(call, settings), settings.scattering,
+      *group.shape, butterflies_of(call, settings), settings.scattering, settings.in_step,
       [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
       node);
 }

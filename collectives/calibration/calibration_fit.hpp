@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/prices/group_cost_model.hpp"
 #include "collectives/calibration/contention_samples.hpp"
 #include "collectives/calibration/pair_samples.hpp"
 #include "models/messages/message_fit.hpp"

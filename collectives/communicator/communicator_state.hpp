@@ -4,7 +4,7 @@
 #include <cuboid/discovery.hpp>
 #include <cuboid/request.hpp>
 
-#include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/prices/group_cost_model.hpp"
 #include "collectives/communicator/kept_messages.hpp"
 #include "collectives/communicator/plan_cache.hpp"
 #include "collectives/engine/engine.hpp"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace cuboid::detail {
@@ -49,10 +50,11 @@ std::vector<int> blocks_of(const DigitMessage& message, const Shape& shape,
                            const std::vector<NumberSystem>& systems, int orders) {
   std::vector<std::vector<int>> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const auto way = std::ranges::find(message.ways, axis, &DigitWay::axis);
     auto& distances = along.emplace_back();
     for (int distance = 0; distance < shape.extent(axis); ++distance) {
-      if (axis != message.axis ||
-          systems[static_cast<std::size_t>(axis)].has(distance, message.digit))
+      if (way == message.ways.end() ||
+          systems[static_cast<std::size_t>(axis)].has(distance, way->digit))
         distances.push_back(distance);
     }
   }
@@ -61,44 +63,79 @@ std::vector<int> blocks_of(const DigitMessage& message, const Shape& shape,
   return blocks;
 }
 
-// The messages of one order of the axes along one of them.
+// The axes of an order, those along which blocks go in the same rounds together.
+std::vector<std::vector<int>> legs_of(const std::vector<NumberSystem>& systems,
+                                      const BruckDigits& digits, int order) {
+  const auto dimensions = static_cast<int>(systems.size());
+  const auto has_one_place = [&](int axis) {
+    return systems[static_cast<std::size_t>(axis)].places() == 1;
+  };
+  std::vector<std::vector<int>> legs;
+  for (int turn = dimensions; turn-- > 0;) {
+    const int axis = (turn + order * dimensions / digits.orders) % dimensions;
+    const bool joins = !legs.empty() && std::ssize(legs.back()) < digits.axes &&
+                       has_one_place(axis) && has_one_place(legs.back().front());
+    if (joins) {
+      legs.back().push_back(axis);
+    } else {
+      legs.push_back({axis});
+    }
+  }
+  return legs;
+}
+
+// The messages of one order of the axes along one or two of them.
 class DigitMessages {
  public:
-  DigitMessages(const Shape& shape, const std::vector<NumberSystem>& systems, int axis, int order,
-                int orders)
+  DigitMessages(const Shape& shape, const std::vector<NumberSystem>& systems,
+                const std::vector<int>& leg, int order, int orders)
       : shape_(shape),
-        system_(systems[static_cast<std::size_t>(axis)]),
-        axis_(axis),
+        systems_(systems),
+        leg_(leg),
         order_(order),
-        orders_(orders),
         others_(static_cast<std::size_t>(orders), 0) {
     others_.front() = 1;
-    for (int other = 0; other < shape.dimensions(); ++other) {
-      if (other == axis) continue;
-      others_ = sums(others_, count_by_rest(shape.extent(other),
-                                            systems[static_cast<std::size_t>(other)], {}, orders));
+    for (int axis = 0; axis < shape.dimensions(); ++axis) {
+      if (std::ranges::find(leg, axis) == leg.end()) others_ = sums(others_, by_rest(axis, {}));
     }
   }
 
+  /// A round.
   void add_place(int place, std::vector<DigitMessage>& messages) const {
-    const int extent = shape_.extent(axis_);
-    for (int number = 0; number < system_.digits(place); ++number) {
-      const DistanceDigit digit = system_.digit(place, number);
-      if (digit.value == 0) continue;
-      const auto along = count_by_rest(extent, system_, digit, orders_);
-      const int blocks = sums(others_, along)[static_cast<std::size_t>(order_)];
-      if (blocks == 0) continue;
-      messages.push_back(
-          {axis_, (digit.value * digit.stride + extent) % extent, digit, order_, blocks});
-    }
+    add_ways(place, {{}, order_, 0}, others_, messages);
   }
 
  private:
+  std::vector<int> by_rest(int axis, const std::optional<DistanceDigit>& digit) const {
+    return count_by_rest(shape_.extent(axis), systems_[static_cast<std::size_t>(axis)], digit,
+                         static_cast<int>(others_.size()));
+  }
+
+  // Along the axes from the next one on. `blocks`: by the rest of the sum of distances.
+  void add_ways(int place, DigitMessage message, const std::vector<int>& blocks,
+                std::vector<DigitMessage>& messages, std::size_t next = 0) const {
+    if (next == leg_.size()) {
+      message.blocks = blocks[static_cast<std::size_t>(order_)];
+      const bool stays = std::ranges::all_of(
+          message.ways, [](const DigitWay& way) { return way.digit.value == 0; });
+      if (message.blocks > 0 && !stays) messages.push_back(std::move(message));
+      return;
+    }
+    const int axis = leg_[next];
+    const int extent = shape_.extent(axis);
+    const NumberSystem& system = systems_[static_cast<std::size_t>(axis)];
+    for (int number = 0; number < system.digits(place); ++number) {
+      const DistanceDigit digit = system.digit(place, number);
+      DigitMessage further = message;
+      further.ways.push_back({axis, (digit.value * digit.stride + extent) % extent, digit});
+      add_ways(place, std::move(further), sums(blocks, by_rest(axis, digit)), messages, next + 1);
+    }
+  }
+
   const Shape& shape_;
-  const NumberSystem& system_;
-  int axis_;
+  const std::vector<NumberSystem>& systems_;
+  const std::vector<int>& leg_;
   int order_;
-  int orders_;
   std::vector<int> others_;  // blocks by the rest of the sum of their other distances
 };
 
@@ -110,10 +147,10 @@ std::vector<std::vector<DigitMessage>> bruck_messages(const Shape& shape,
   std::vector<std::vector<DigitMessage>> rounds;
   for (int order = 0; order < digits.orders; ++order) {
     std::size_t round = 0;
-    for (int turn = shape.dimensions(); turn-- > 0;) {
-      const int axis = (turn + order * shape.dimensions() / digits.orders) % shape.dimensions();
-      const DigitMessages along(shape, systems, axis, order, digits.orders);
-      for (int place = 0; place < systems[static_cast<std::size_t>(axis)].places(); ++place) {
+    for (const std::vector<int>& leg : legs_of(systems, digits, order)) {
+      const DigitMessages along(shape, systems, leg, order, digits.orders);
+      const int places = systems[static_cast<std::size_t>(leg.front())].places();
+      for (int place = 0; place < places; ++place) {
         if (round == rounds.size()) rounds.emplace_back();
         along.add_place(place, rounds[round++]);
       }
@@ -123,21 +160,32 @@ std::vector<std::vector<DigitMessage>> bruck_messages(const Shape& shape,
 }
 
 int count_bruck_messages(const Shape& shape, const BruckDigits& digits) {
+  const std::vector<NumberSystem> systems = number_systems(shape, digits.radix);
   int messages = 0;
-  for (const NumberSystem& system : number_systems(shape, digits.radix)) {
-    for (int place = 0; place < system.places(); ++place) messages += system.digits(place) - 1;
+  for (int order = 0; order < digits.orders; ++order) {
+    for (const std::vector<int>& leg : legs_of(systems, digits, order)) {
+      const NumberSystem& first = systems[static_cast<std::size_t>(leg.front())];
+      for (int place = 0; place < first.places(); ++place) {
+        int of_place = 1;
+        for (const int axis : leg)
+          of_place *= systems[static_cast<std::size_t>(axis)].digits(place);
+        messages += of_place - 1;
+      }
+    }
   }
-  return messages * digits.orders;
+  return messages;
 }
 
 Rounds bruck_alltoall(const Shape& shape, const BruckDigits& digits, std::optional<int> only) {
   const std::vector<NumberSystem> systems = number_systems(shape, digits.radix);
-  Rounds rounds{.ranks = static_cast<int>(shape.nodes()), .packed = true};
+  Rounds rounds{
+      .ranks = static_cast<int>(shape.nodes()), .packed = true, .in_step = digits.axes > 1};
   for (const auto& messages : bruck_messages(shape, digits)) {
     auto& round = rounds.rounds.emplace_back();
     for (const DigitMessage& message : messages) {
       const std::vector<int> blocks = blocks_of(message, shape, systems, digits.orders);
-      const NodeIndex distance = message.distance * shape.stride(message.axis);
+      NodeIndex distance = 0;
+      for (const DigitWay& way : message.ways) distance += way.distance * shape.stride(way.axis);
       for (const int sender : senders(shape, distance, only)) {
         round.push_back({.sender = sender,
                          .receiver = static_cast<int>(node_at(shape, sender, distance)),

@@ -141,12 +141,57 @@ class ColourAtNode {
   int rest_ = 0;  // the first piece of all whose coordinates along axes to come are the node's
 };
 
-void sort_exchanges(Rounds& rounds) {
-  for (auto& round : rounds.rounds) {
-    std::ranges::stable_sort(round, {}, [](const Exchange& exchange) {
-      return std::pair(exchange.sender, exchange.receiver);
-    });
+// The rounds of an all-gather; or, in the same order, the messages that go the other way in a
+// reduce-scatter. All ranks send those of a round in the same order, so that each arrives
+// everywhere at the same time.
+Rounds rounds_of(const Shape& shape, std::span<const BucketColour> colours,
+                 std::span<const int> rank_at, std::optional<int> only, bool combine) {
+  const auto nodes = static_cast<int>(shape.nodes());
+  std::size_t count = 0;
+  for (int axis = 0; axis < shape.dimensions(); ++axis)
+    count += static_cast<std::size_t>(bucket_rounds(shape, axis));
+  const int pieces_of_colour = nodes * bucket_parts(shape);
+  const auto waves = static_cast<std::size_t>(colours.back().wave) + 1;
+  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(waves * count)};
+  const auto add = [&](std::size_t round, NodeIndex from, NodeIndex to, int first, int pieces) {
+    Exchange& exchange = rounds.rounds[round].emplace_back();
+    exchange.sender = rank_at[static_cast<std::size_t>(from)];
+    exchange.receiver = rank_at[static_cast<std::size_t>(to)];
+    exchange.combine = combine;
+    exchange.blocks.resize(static_cast<std::size_t>(pieces));
+    std::iota(exchange.blocks.begin(), exchange.blocks.end(), first);
+  };
+  const auto add_all_of = [&](NodeIndex node) {
+    for (std::size_t number = 0; number < colours.size(); ++number) {
+      const std::size_t earlier = static_cast<std::size_t>(colours[number].wave) * count;
+      const auto gives = [&](std::size_t round, NodeIndex to, int first, int pieces) {
+        add(earlier + round, node, to, first, pieces);
+      };
+      const auto gets = [&](std::size_t round, NodeIndex from, int first, int pieces) {
+        add(earlier + round, from, node, first, pieces);
+      };
+      const auto nothing = [](std::size_t, NodeIndex, int, int) {};
+      ColourAtNode at_node(shape, colours[number], static_cast<int>(number) * pieces_of_colour,
+                           node);
+      if (only && combine) {
+        at_node.walk(gets, gives);
+      } else if (only) {
+        at_node.walk(gives, gets);
+      } else if (combine) {
+        at_node.walk(nothing, gives);
+      } else {
+        at_node.walk(gives, nothing);
+      }
+    }
+  };
+  if (only) {
+    add_all_of(*only);
+  } else {
+    for (NodeIndex node = 0; node < nodes; ++node) add_all_of(node);
   }
+  for (auto& round : rounds.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
+  if (combine) std::ranges::reverse(rounds.rounds);
+  return rounds;
 }
 
 }  // namespace
@@ -190,52 +235,12 @@ int bucket_parts(const Shape& shape) {
 
 Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colours,
                         std::span<const int> rank_at, std::optional<int> only) {
-  const auto nodes = static_cast<int>(shape.nodes());
-  std::size_t count = 0;
-  for (int axis = 0; axis < shape.dimensions(); ++axis)
-    count += static_cast<std::size_t>(bucket_rounds(shape, axis));
-  const int pieces_of_colour = nodes * bucket_parts(shape);
-  const auto waves = static_cast<std::size_t>(colours.back().wave) + 1;
-  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(waves * count)};
-  const auto add = [&](std::size_t round, NodeIndex from, NodeIndex to, int first, int pieces) {
-    Exchange& exchange = rounds.rounds[round].emplace_back();
-    exchange.sender = rank_at[static_cast<std::size_t>(from)];
-    exchange.receiver = rank_at[static_cast<std::size_t>(to)];
-    exchange.blocks.resize(static_cast<std::size_t>(pieces));
-    std::iota(exchange.blocks.begin(), exchange.blocks.end(), first);
-  };
-  const auto add_all_of = [&](NodeIndex node) {
-    for (std::size_t number = 0; number < colours.size(); ++number) {
-      const std::size_t earlier = static_cast<std::size_t>(colours[number].wave) * count;
-      ColourAtNode(shape, colours[number], static_cast<int>(number) * pieces_of_colour, node)
-          .walk([&](std::size_t round, NodeIndex to, int first,
-                    int pieces) { add(earlier + round, node, to, first, pieces); },
-                [&](std::size_t round, NodeIndex from, int first, int pieces) {
-                  if (only) add(earlier + round, from, node, first, pieces);
-                });
-    }
-  };
-  if (only) {
-    add_all_of(*only);
-  } else {
-    for (NodeIndex node = 0; node < nodes; ++node) add_all_of(node);
-  }
-  sort_exchanges(rounds);
-  return rounds;
+  return rounds_of(shape, colours, rank_at, only, false);
 }
 
 Rounds bucket_reduce_scatter(const Shape& shape, std::span<const BucketColour> colours,
                              std::span<const int> rank_at, std::optional<int> only) {
-  Rounds rounds = bucket_allgather(shape, colours, rank_at, only);
-  std::ranges::reverse(rounds.rounds);
-  for (auto& round : rounds.rounds) {
-    for (Exchange& exchange : round) {
-      std::swap(exchange.sender, exchange.receiver);
-      exchange.combine = true;
-    }
-  }
-  sort_exchanges(rounds);
-  return rounds;
+  return rounds_of(shape, colours, rank_at, only, true);
 }
 
 Rounds bucket_allreduce(const Shape& shape, std::span<const BucketColour> colours,

@@ -135,15 +135,16 @@ class RoundNumbers {
 
 class RoundsMaker {
  public:
-  RoundsMaker(const Shape& shape, const std::function<int(NodeIndex)>& rank_of_node,
+  RoundsMaker(const Shape& shape, bool in_step, const std::function<int(NodeIndex)>& rank_of_node,
               std::optional<int> only)
       : shape_(shape),
         rank_of_node_(rank_of_node),
         only_(only),
-        rounds_{.ranks = static_cast<int>(shape.nodes())} {}
+        rounds_{.ranks = static_cast<int>(shape.nodes()), .in_step = in_step} {}
 
   void add(const Butterfly& butterfly, int scattering, int first_piece) {
-    rounds_.packed = rounds_.in_step = rounds_.packed || butterfly.scatters_pieces();
+    rounds_.packed = rounds_.packed || butterfly.scatters_pieces();
+    rounds_.in_step = rounds_.in_step || rounds_.packed;
     const Colour colour(shape_, butterfly, scattering, first_piece);
     const RoundNumbers numbers(butterfly, scattering);
     if (rounds_.rounds.size() < static_cast<std::size_t>(numbers.all()))
@@ -159,11 +160,9 @@ class RoundsMaker {
   }
 
   Rounds take() && {
-    for (auto& round : rounds_.rounds) {
-      std::ranges::stable_sort(round, {}, [](const Exchange& exchange) {
-        return std::pair(exchange.sender, exchange.receiver);
-      });
-    }
+    // All ranks send those of a round in the same order, so that each arrives everywhere at the same
+    // time.
+    for (auto& round : rounds_.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
     return std::move(rounds_);
   }
 
@@ -253,9 +252,10 @@ class RoundsMaker {
 }  // namespace
 
 Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
-                           int scattering, const std::function<int(NodeIndex)>& rank_of_node,
+                           int scattering, bool in_step,
+                           const std::function<int(NodeIndex)>& rank_of_node,
                            std::optional<int> only) {
-  RoundsMaker maker(shape, rank_of_node, only);
+  RoundsMaker maker(shape, in_step, rank_of_node, only);
   int first_piece = 0;
   for (const Butterfly& butterfly : butterflies) {
     maker.add(butterfly, scattering, first_piece);

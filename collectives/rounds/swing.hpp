@@ -17,9 +17,11 @@ namespace cuboid::detail {
 /// comes back when its turn comes backwards. Pieces are numbered so that every message is of
 /// consecutive ones.
 /// @param rank_of_node  by node of the shape.
+/// @param in_step       see Rounds; if pieces of messages lie apart, they go so anyway.
 /// @param only          make only what the rank of this node takes part in.
 Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
-                           int scattering, const std::function<int(NodeIndex)>& rank_of_node,
+                           int scattering, bool in_step,
+                           const std::function<int(NodeIndex)>& rank_of_node,
                            std::optional<int> only = {});
 
 /// An equal part of a message for each butterfly, cut into as many pieces as it scatters.

@@ -220,6 +220,7 @@ class RoundsCompiler {
     send.source = held_[run.first_block].at;
     for (std::size_t block = run.first_block; block < run.end_block; ++block)
       await(held_[block].written);
+    await_last_round();
     const StepId sent = add_awaiting(send);
     for (std::size_t block = run.first_block; block < run.end_block; ++block)
       held_[block].read_by(sent);
@@ -278,6 +279,7 @@ class RoundsCompiler {
     receive.destination = home_[run.first_block];
     for (std::size_t block = run.first_block; block < run.end_block; ++block) await_free(block);
     const StepId received = add_awaiting(receive);
+    received_.push_back(received);
     for (std::size_t block = run.first_block; block < run.end_block; ++block)
       held_[block] = {.at = home_[block], .written = received};
   }
@@ -286,7 +288,8 @@ class RoundsCompiler {
     receive.destination = builder_.scratch(run.bytes);
     std::vector<std::size_t> blocks(run.end_block - run.first_block);
     std::iota(blocks.begin(), blocks.end(), run.first_block);
-    combine(receive, builder_.add(receive, {}), blocks);
+    received_.push_back(builder_.add(receive, {}));
+    combine(receive, received_.back(), blocks);
   }
 
   // Combines blocks that were received one after the other.

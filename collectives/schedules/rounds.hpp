@@ -27,8 +27,8 @@ struct Rounds {
   /// The blocks of an exchange travel in one message wherever they lie: packed by the sender,
   /// unpacked by the receiver.
   bool packed = false;
-  /// A rank sends in a round, if messages are packed, once it has received all of the round before:
-  /// else long messages of a later round might delay short ones that others still wait for.
+  /// A rank sends in a round once it has received all of the round before: else long messages of a
+  /// later round might delay those that others still wait for.
   bool in_step = false;
 };
 

@@ -119,6 +119,7 @@ std::string describe(const Choice& choice) {
   if (settings.folding.rings > 0) text += fmt::format(", {} rings", settings.folding.rings);
   if (settings.folding.arcs > 1) text += fmt::format(" of {} arcs", settings.folding.arcs);
   if (settings.digits.radix > 2) text += fmt::format(", digits below {}", settings.digits.radix);
+  if (settings.digits.axes > 1) text += fmt::format(", {} axes at once", settings.digits.axes);
   if (settings.digits.orders > 1)
     text += fmt::format(", {} orders of axes", settings.digits.orders);
   for (std::size_t level = 0; level + 1 < settings.levels.size(); ++level)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <utility>
 
@@ -15,18 +16,23 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 class EqualRanks {
  public:
-  EqualRanks(std::span<const CommonMessage> messages, std::span<const double> bytes_per_second)
+  EqualRanks(std::span<const CommonMessage> messages, std::span<const double> bytes_per_second,
+             bool earliest_first)
       : messages_(messages),
         capacity_(bytes_per_second),
+        earliest_first_(earliest_first),
         waits_for_(messages.size()),
         later_(messages.size()),
         crossings_(messages.size()) {
+    std::size_t peers = 0;
     for (std::size_t id = 0; id < messages.size(); ++id) {
+      if (messages[id].peer) peers = std::max(peers, *messages[id].peer + 1);
       for (std::size_t kind = 0; kind < messages[id].crossings.size(); ++kind) {
         if (const double times = messages[id].crossings[kind]; times > 0)
           crossings_[id].push_back({kind, times});
       }
     }
+    connections_.resize(peers);
   }
 
   double run() && {
@@ -59,14 +65,16 @@ class EqualRanks {
     double times = 0;
   };
 
+  struct Connection {
+    bool flows = false;
+    std::deque<std::uint32_t> waiting = {};
+  };
+
   void handle(const SimulationEvent& event) {
     const CommonMessage& message = messages_[event.number];
     switch (event.kind) {
       case Kind::ready: work(message.send_seconds, Kind::enter, event.number); break;
-      case Kind::enter:
-        flows_.push_back({event.number, message.bytes});
-        outdated_ = true;
-        break;
+      case Kind::enter: enter(event.number); break;
       case Kind::arrived: work(message.receive_seconds, Kind::done, event.number); break;
       default: done(event.number); break;
     }
@@ -83,6 +91,35 @@ class EqualRanks {
     }
   }
 
+  void enter(std::uint32_t id) {
+    if (const auto peer = messages_[id].peer) {
+      Connection& connection = connections_[*peer];
+      if (std::exchange(connection.flows, true)) {
+        connection.waiting.push_back(id);
+        return;
+      }
+    }
+    begin_flow(id);
+  }
+
+  void begin_flow(std::uint32_t id) {
+    flows_.push_back({id, messages_[id].bytes});
+    outdated_ = true;
+  }
+
+  // The next message to the same peer.
+  void follow(std::uint32_t id) {
+    const auto peer = messages_[id].peer;
+    if (!peer) return;
+    Connection& connection = connections_[*peer];
+    connection.flows = !connection.waiting.empty();
+    if (!connection.flows) return;
+    const auto next =
+        earliest_first_ ? std::ranges::min_element(connection.waiting) : connection.waiting.begin();
+    begin_flow(*next);
+    connection.waiting.erase(next);
+  }
+
   double next_end() const {
     double end = never;
     for (const Flow& flow : flows_) end = std::min(end, now_ + seconds_left(flow));
@@ -95,14 +132,19 @@ class EqualRanks {
     const double begun = now_;
     const double seconds = time - begun;
     now_ = time;
+    ended_.clear();
     std::erase_if(flows_, [&](Flow& flow) {
       // Compared as next_end() adds: what is left of a flow may be less than time can tell.
       const bool ends = begun + seconds_left(flow) <= time * (1 + 1e-13);
       flow.left -= flow.rate * seconds;
-      if (ends) events_.add(now_ + messages_[flow.id].latency, Kind::arrived, flow.id);
-      outdated_ = outdated_ || ends;
+      if (ends) ended_.push_back(flow.id);
       return ends;
     });
+    outdated_ = outdated_ || !ended_.empty();
+    for (const std::uint32_t id : ended_) {
+      events_.add(now_ + messages_[id].latency, Kind::arrived, id);
+      follow(id);
+    }
   }
 
   // Fills the links of all kinds at once: those that are full first give the flows over them their
@@ -149,11 +191,14 @@ class EqualRanks {
 
   std::span<const CommonMessage> messages_;
   std::span<const double> capacity_;
+  bool earliest_first_;
   std::vector<std::size_t> waits_for_;
   std::vector<std::vector<std::uint32_t>> later_;  // those that wait for a message
   std::vector<std::vector<Crossing>> crossings_;
   EventQueue events_;
+  std::vector<Connection> connections_;  // by peer
   std::vector<Flow> flows_;
+  std::vector<std::uint32_t> ended_;
   bool outdated_ = false;
   double free_ = 0;  // from when on the processor is
   double now_ = 0;
@@ -162,8 +207,8 @@ class EqualRanks {
 }  // namespace
 
 double seconds_of_equal_ranks(std::span<const CommonMessage> messages,
-                              std::span<const double> bytes_per_second) {
-  return EqualRanks(messages, bytes_per_second).run();
+                              std::span<const double> bytes_per_second, bool earliest_first) {
+  return EqualRanks(messages, bytes_per_second, earliest_first).run();
 }
 
 }  // namespace cuboid::detail

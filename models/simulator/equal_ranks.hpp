@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct CommonMessage {
   std::vector<double> crossings = {};
   double latency = 0;          ///< from its last byte's leaving to its arriving
   double receive_seconds = 0;  ///< of the receiver's processor, with what it does to the content
+  /// Messages to the same peer follow each other, as on one connection.
+  std::optional<std::size_t> peer = {};
 };
 
 /// What simulate() takes for ranks that all do the same at the same time: each on one node of a
@@ -26,7 +29,9 @@ struct CommonMessage {
 ///
 /// Operations: messages squared times kinds of links.
 /// @param bytes_per_second  by kind of link.
+/// @param earliest_first    see Platform.
 double seconds_of_equal_ranks(std::span<const CommonMessage> messages,
-                              std::span<const double> bytes_per_second);
+                              std::span<const double> bytes_per_second,
+                              bool earliest_first = false);
 
 }  // namespace cuboid::detail

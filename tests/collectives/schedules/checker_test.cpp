@@ -115,7 +115,9 @@ std::vector<Shape> shapes_of_rounds() {
 std::vector<BruckDigits> ways_to_number(const Shape& shape) {
   std::vector<BruckDigits> ways;
   for (const int radix : {2, 3, 4, 5, most_ranks}) {
-    for (int orders = 1; orders <= shape.dimensions(); ++orders) ways.push_back({radix, orders});
+    for (int orders = 1; orders <= shape.dimensions(); ++orders) {
+      for (const int axes : {1, 2}) ways.push_back({radix, orders, axes});
+    }
   }
   return ways;
 }

@@ -400,8 +400,8 @@ TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
                                Shape::torus(std::vector{3, 3, 3})};
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) shapes.push_back(ring_of(ranks));
   for (const Shape& shape : shapes) {
-    for (const BruckDigits digits :
-         {BruckDigits{2, 1}, BruckDigits{3, shape.dimensions()}, BruckDigits{31, 1}}) {
+    for (const BruckDigits digits : {BruckDigits{2, 1}, BruckDigits{3, shape.dimensions()},
+                                     BruckDigits{31, 1}, BruckDigits{31, shape.dimensions(), 2}}) {
       for (const std::size_t bytes : {0, 1, 3, 40}) {
         EqualBlocks exchange(shape, digits, bytes);
         EXPECT_EQ(exchange.find_race(), "") << shape.to_string() << ", blocks of " << bytes;

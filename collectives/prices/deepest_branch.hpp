@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/prices/call.hpp"
 #include "collectives/schedules/parts.hpp"
 
 #include <functional>

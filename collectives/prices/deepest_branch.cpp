@@ -1,4 +1,4 @@
-#include "collectives/algorithms/deepest_branch.hpp"
+#include "collectives/prices/deepest_branch.hpp"
 
 #include "topology/network/routing.hpp"
 

@@ -1,4 +1,4 @@
-#include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/prices/group_cost_model.hpp"
 
 #include <algorithm>
 #include <utility>

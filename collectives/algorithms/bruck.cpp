@@ -1,0 +1,151 @@
+#include "collectives/rounds/bruck.hpp"
+
+#include "collectives/algorithms/families.hpp"
+#include "collectives/prices/common_rounds.hpp"
+#include "collectives/prices/shape_of_ranks.hpp"
+#include "topology/shape/distances.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+// Of messages that all ranks send alike, each of a rank's is followed; and if it takes links of a
+// network in another order than its axes', some ranks' besides.
+constexpr int most_messages_along_axes = 600;
+constexpr int most_messages_elsewhere = 48;
+
+// Whether any block goes with both.
+bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& shape) {
+  if (a.order != b.order) return false;
+  for (const DigitWay& way : a.ways) {
+    const auto same = std::ranges::find(b.ways, way.axis, &DigitWay::axis);
+    if (same != b.ways.end() && !any_has(way.digit, same->digit, shape.extent(way.axis)))
+      return false;
+  }
+  return true;
+}
+
+// Blocks are put in the order of their distances, packed and unpacked in every round, and at last
+// copied to their places.
+CostEstimate price_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
+  const auto bytes = static_cast<double>(call.bytes());
+  const double block = bytes / call.ranks();
+  CommonRounds common(call, shape, true);
+  std::vector<DigitMessage> sent;
+  std::size_t first_of_round = 0;
+  const bool in_step = digits.axes > 1;
+  std::vector<int> distances(static_cast<std::size_t>(shape.dimensions()), 0);
+  for (const auto& messages : bruck_messages(shape, digits)) {
+    common.begin_round();
+    const std::size_t last_round = std::exchange(first_of_round, sent.size());
+    const std::size_t before = sent.size();
+    for (const DigitMessage& message : messages) {
+      std::vector<std::size_t> after;
+      for (std::size_t earlier = 0; earlier < before; ++earlier) {
+        if (in_step ? earlier >= last_round : share_blocks(message, sent[earlier], shape))
+          after.push_back(earlier);
+      }
+      std::ranges::fill(distances, 0);
+      for (const DigitWay& way : message.ways)
+        distances[static_cast<std::size_t>(way.axis)] = way.distance;
+      common.add(distances, block * message.blocks, std::move(after));
+      sent.push_back(message);
+    }
+  }
+  RoundsSteps steps = common.steps();
+  steps.copied = 2 * steps.bytes + 2 * bytes;
+  steps.scratch = 2 * steps.bytes + bytes;
+  steps.packed = true;
+  CostEstimate estimate = estimate_rounds(call, common.seconds(), steps);
+  estimate.settings.digits = digits;
+  return estimate;
+}
+
+// The least radices of digits that lead to as many places on the longest axis.
+std::vector<int> radices_of(const Shape& shape) {
+  const int longest = std::ranges::max(shape.axes(), {}, &Axis::extent).extent;
+  std::vector<int> radices;
+  for (int radix = 2, places = 0; radix <= std::max(longest, 2); ++radix) {
+    const int now = NumberSystem(longest, radix).places();
+    if (now != places) radices.push_back(radix);
+    places = now;
+  }
+  return radices;
+}
+
+// Two axes at once where all have one digit.
+std::vector<BruckDigits> digits_worth_trying(const Shape& shape, int radix) {
+  std::vector<BruckDigits> digits;
+  const bool one_place = std::ranges::all_of(shape.axes(), [&](const Axis& axis) {
+    return NumberSystem(axis.extent, radix).places() == 1;
+  });
+  for (int orders = 1; orders <= shape.dimensions(); ++orders) {
+    digits.push_back({radix, orders});
+    if (one_place && shape.dimensions() > 2) digits.push_back({radix, orders, 2});
+  }
+  return digits;
+}
+
+std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape,
+                                              int most_messages) {
+  if (!call.collective.equal_blocks) return std::nullopt;
+  std::optional<CostEstimate> best;
+  for (const int radix : radices_of(shape)) {
+    for (const BruckDigits& digits : digits_worth_trying(shape, radix)) {
+      if (count_bruck_messages(shape, digits) > most_messages && best) continue;
+      CostEstimate estimate = price_digits(call, shape, digits);
+      if (!best || estimate.seconds < best->seconds) best = estimate;
+    }
+  }
+  return best;
+}
+
+std::optional<CostEstimate> price_bruck(const Call& call) {
+  return price_bruck_along(call, ring_of(call.ranks()), most_messages_elsewhere);
+}
+
+std::optional<CostEstimate> price_torus_bruck(const Call& call) {
+  const auto shape = axes_of_ranks(call);
+  return shape ? price_bruck_along(call, *shape, most_messages_along_axes) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Algorithm> bruck_algorithms() {
+  return {
+      {"torus_bruck",
+       "rounds at distances 1, 2, 4, … along the axes of a torus, several blocks per message",
+       {Operation::alltoall},
+       true,
+       price_torus_bruck,
+       [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
+         return bruck_alltoall(shape_of_ranks(call).value(), settings.digits);
+       },
+       [](const Call& call, const Conditions&, const Settings& settings, int rank) -> RankPart {
+         return bruck_alltoall(shape_of_ranks(call).value(), settings.digits, rank);
+       },
+       nullptr,
+       [](const Call& call) { return shape_of_ranks(call).value(); }},
+      {"bruck",
+       "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
+       {Operation::alltoall},
+       true,
+       price_bruck,
+       [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
+         return bruck_alltoall(ring_of(call.ranks()), settings.digits);
+       },
+       [](const Call& call, const Conditions&, const Settings& settings, int rank) -> RankPart {
+         return bruck_alltoall(ring_of(call.ranks()), settings.digits, rank);
+       },
+       nullptr,
+       [](const Call& call) { return ring_of(call.ranks()); }},
+  };
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,148 @@
+#include "collectives/rounds/dissemination.hpp"
+
+#include "collectives/algorithms/families.hpp"
+#include "collectives/prices/common_rounds.hpp"
+#include "collectives/prices/shape_of_ranks.hpp"
+#include "collectives/rounds/pieces.hpp"
+#include "topology/shape/distances.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+// Whether a message of dissemination has blocks that an earlier one brought, from so far above.
+bool passes_on(const BoxMessage& later, const BoxMessage& earlier) {
+  for (std::size_t axis = 0; axis < later.counts.size(); ++axis) {
+    const int from = earlier.distances[axis];
+    const int stride = later.strides[axis];
+    if (from % stride != 0 || from / stride >= later.counts[axis]) return false;
+  }
+  return true;
+}
+
+// By axis: how far upwards the one lies that is so far down.
+std::vector<int> upwards(const Shape& shape, const std::vector<int>& down) {
+  std::vector<int> up = down;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    int& distance = up[static_cast<std::size_t>(axis)];
+    if (distance > 0) distance = shape.extent(axis) - distance;
+  }
+  return up;
+}
+
+double product(std::span<const int> extents) {
+  return std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies());
+}
+
+// The rounds of an all-gather, or backwards those of a reduce-scatter. Round a ring blocks are not
+// packed: those of the last ranks and of the first ones go in a message each. So ranks do not all
+// do the same, and hardly gain by what could leave before a round has ended.
+CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
+  const double block = static_cast<double>(call.bytes()) / call.ranks();
+  const bool is_ring = shape.dimensions() == 1;
+  CommonRounds common(call, shape, !is_ring);
+  std::vector<BoxMessage> sent;
+  for (const BoxMessage& message : dissemination_messages(shape)) {
+    common.begin_round();
+    std::vector<std::size_t> after;
+    for (std::size_t earlier = 0; earlier < sent.size(); ++earlier) {
+      if (is_ring || passes_on(message, sent[earlier])) after.push_back(earlier);
+    }
+    const double blocks = product(message.counts);
+    const int parts = is_ring && blocks > 1 ? 2 : 1;
+    for (int part = 0; part < parts; ++part) {
+      common.add(upwards(shape, message.distances), block * blocks / parts, after);
+      sent.push_back(message);
+    }
+  }
+  if (call.operation() == Operation::reduce_scatter) common.reverse(call.cost_model.node.beta);
+  return common;
+}
+
+std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
+  const CommonRounds rounds = dissemination_rounds(call, shape);
+  RoundsSteps steps = rounds.steps();
+  if (call.operation() == Operation::reduce_scatter) {
+    steps.combined = steps.copied = call.bytes_of_others();
+    steps.scratch = 2 * call.bytes_of_others();
+  }
+  if (shape.dimensions() > 1) {
+    steps.copied += 2 * call.bytes_of_others();
+    steps.scratch += 2 * call.bytes_of_others();
+  }
+  return estimate_rounds(call, rounds.seconds(), steps);
+}
+
+// Each round begins when the one before has ended.
+CostEstimate price_dissemination_barrier(const Call& call) {
+  const Shape ring = ring_of(call.ranks());
+  CommonRounds common(call, ring, false);
+  std::vector<std::size_t> before;
+  for (int distance = 1; distance < call.ranks(); distance *= 2) {
+    common.begin_round();
+    common.add(std::span(&distance, 1), 0, before);
+    before = {before.empty() ? 0 : before.front() + 1};
+  }
+  return estimate_rounds(call, common.seconds(), common.steps());
+}
+
+std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
+  const auto shape = axes_of_ranks(call);
+  return shape ? price_dissemination_along(call, *shape) : std::nullopt;
+}
+
+// Round a ring laid through a torus messages cross more links than along the axes.
+std::optional<CostEstimate> price_dissemination(const Call& call) {
+  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
+  auto ring = price_dissemination_along(call, ring_of(call.ranks()));
+  const auto torus = price_torus_dissemination(call);
+  if (ring && torus) ring->seconds = std::max(ring->seconds, torus->seconds);
+  return ring;
+}
+
+Rounds dissemination(const Call& call, const Shape& shape, std::optional<int> only) {
+  switch (call.operation()) {
+    case Operation::barrier: return dissemination_barrier(call.ranks(), only);
+    case Operation::reduce_scatter: return dissemination_reduce_scatter(shape, only);
+    default: return dissemination_allgather(shape, only);
+  }
+}
+
+}  // namespace
+
+std::vector<Algorithm> dissemination_algorithms() {
+  return {
+      {"torus_dissemination",
+       "rounds at distances …, 4, 2, 1 along all axes of a torus in turns",
+       {Operation::allgather, Operation::reduce_scatter},
+       false,
+       price_torus_dissemination,
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return dissemination(call, shape_of_ranks(call).value(), {});
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return dissemination(call, shape_of_ranks(call).value(), rank);
+       }},
+      {"dissemination",
+       "rounds at distances 1, 2, 4, … (Bruck)",
+       {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
+       false,
+       price_dissemination,
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return dissemination(call, ring_of(call.ranks()), {});
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return dissemination(call, ring_of(call.ranks()), rank);
+       }},
+  };
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "collectives/prices/common_links.hpp"
+#include "collectives/prices/estimate_rounds.hpp"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What all ranks do in rounds along the axes of a shape that numbers them, message by message.
+class CommonRounds {
+ public:
+  /// @param packed  messages are packed and unpacked.
+  CommonRounds(const Call& call, const Shape& shape, bool packed)
+      : shape_(shape),
+        links_(call, shape),
+        copy_seconds_per_byte_(packed ? 2 * call.cost_model.node.beta : 0) {}
+
+  void begin_round() { first_of_round_.push_back(messages_.size()); }
+
+  /// A message so far upwards along every axis.
+  /// @param after   messages of earlier rounds, by number.
+  /// @param colour  of its content.
+  void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
+           std::size_t colour = 0);
+
+  /// The last round first, with its messages in the same order; each is combined with what its
+  /// receiver has.
+  void reverse(double combine_seconds_per_byte);
+
+  /// The same before these rounds: an all-reduce. What a rank has of a colour is sent once all of
+  /// it is combined.
+  void reduce_first(double combine_seconds_per_byte);
+
+  /// @param earliest_first  see Platform.
+  double seconds(bool earliest_first = false) const {
+    return seconds_of_equal_ranks(messages_, links_.bytes_per_second(), earliest_first);
+  }
+  /// Rounds, and what a rank sends in all of them.
+  RoundsSteps steps() const;
+
+ private:
+  std::vector<std::size_t> turn(double combine_seconds_per_byte);
+
+  Shape shape_;
+  CommonLinks links_;
+  double copy_seconds_per_byte_;
+  std::vector<std::size_t> first_of_round_;
+  double bytes_ = 0;
+  std::vector<CommonMessage> messages_;
+  std::vector<std::size_t> colours_;             // by message
+  std::map<NodeIndex, std::size_t> peers_ = {};  // by distance
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,37 @@
+#include "collectives/prices/segments.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail {
+
+std::size_t greatest_segment_of(const Call& call) {
+  if (call.flow() != Flow::multicast) return greatest_combined_segment;
+  return call.on_one_node() ? greatest_segment_in_node : greatest_segment;
+}
+
+std::size_t whole_elements(const Call& call, std::size_t bytes) {
+  const std::size_t element = call.element_bytes();
+  return std::max(bytes / element, std::size_t{1}) * element;
+}
+
+std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t least) {
+  return whole_elements(call, std::clamp(bytes, least, greatest_segment_of(call)));
+}
+
+int sensible_bundle(std::size_t segment_bytes, double slice) {
+  constexpr double long_for_memory = 256 << 10;
+  const double bundle = std::min(long_for_memory, slice / 4) / static_cast<double>(segment_bytes);
+  return static_cast<int>(std::max(bundle, 1.0));
+}
+
+Pipelining pipelining_in_node(Flow flow, std::size_t segment) {
+  Pipelining pipelining;
+  pipelining.segment_bytes = segment;
+  if (flow != Flow::multicast) {
+    pipelining.segments_in_flight = static_cast<int>(std::clamp<std::size_t>(
+        combined_in_flight / segment, 2, static_cast<std::size_t>(pipelining.segments_in_flight)));
+  }
+  return pipelining;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "collectives/prices/call.hpp"
+#include "collectives/schedules/segmentation.hpp"
+
+#include <cstddef>
+
+namespace cuboid::detail {
+
+/// Shorter segments cost more in handling than they gain in pipelining; longer ones gain nothing
+/// any more, and where they are combined, leave the caches.
+constexpr std::size_t least_segment = 8 << 10;
+constexpr std::size_t greatest_segment = 1 << 20;
+/// Within a node, where a message that nobody passes on is best read in one go.
+constexpr std::size_t greatest_segment_in_node = 16 << 20;
+constexpr std::size_t greatest_combined_segment = 128 << 10;
+/// Contributions that may wait within a node to be combined, in trees and in reduce-scatters: a
+/// cache holds them beside the rest. All-reduces in rounds and rings gain more by fewer messages.
+constexpr std::size_t combined_in_flight = 256 << 10;
+
+/// `bytes`, or less, in whole elements; one at least.
+std::size_t whole_elements(const Call& call, std::size_t bytes);
+
+/// `bytes` within these limits, in whole elements.
+std::size_t sensible_segment(const Call& call, std::size_t bytes,
+                             std::size_t least = least_segment);
+
+/// How many segments to hand on together within a node: so many that they are long for memory, but
+/// a small part of what one tree carries. `slice`: bytes of one tree.
+int sensible_bundle(std::size_t segment_bytes, double slice);
+
+/// How segments of this size are handed on within a node.
+Pipelining pipelining_in_node(Flow flow, std::size_t segment);
+
+/// The longest segment of a call's trees.
+std::size_t greatest_segment_of(const Call& call);
+
+}  // namespace cuboid::detail

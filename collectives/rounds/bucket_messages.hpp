@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "collectives/rounds/bucket.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A message of bucket_allgather() on a torus, where every node sends the same.
+struct BucketMessage {
+  std::size_t colour = 0;
+  int round = 0;
+  int axis = 0;
+  int direction = 1;                    ///< +1: upwards
+  double blocks = 0;                    ///< as part of all of its colour, of one whole block each
+  std::vector<std::size_t> after = {};  ///< earlier ones that bring what it passes on
+};
+
+/// A node's messages, round by round, in runs of equal length: what node 0 sends, and as all do the
+/// same, what it receives. Runs of other nodes hold the same blocks in another order.
+/// @param shape             all of its axes wrap.
+/// @param blocks_in_a_run   of a colour, at most, unless there is only a piece in it.
+std::vector<BucketMessage> bucket_messages(const Shape& shape,
+                                           std::span<const BucketColour> colours,
+                                           std::span<const double> blocks_in_a_run);
+
+}  // namespace cuboid::detail
