@@ -118,8 +118,9 @@ class Carrier {
   virtual bool progress() = 0;
   /// Before this rank sleeps: false where there is something to do instead.
   virtual bool arm() = 0;
-  /// Waits until something has come, or for so long.
-  virtual void sleep(std::chrono::milliseconds longest) = 0;
+  /// Waits for so long; until something has come, where the carrier wakes its rank.
+  virtual void sleep(std::chrono::microseconds longest) = 0;
+  virtual bool wakes() const = 0;
 
   /// Whether the network lets ranks reach each other's memory by itself (RDMA).
   virtual bool has_remote_access() const = 0;

@@ -55,7 +55,8 @@ class MpiCarrier final : public Carrier {
 
   bool progress() override;
   bool arm() override { return true; }
-  void sleep(std::chrono::milliseconds longest) override;
+  void sleep(std::chrono::microseconds longest) override;
+  bool wakes() const override { return simulated; }  // MPI has no event that ends a sleep
 
   bool has_remote_access() const override { return false; }
   std::unique_ptr<ExposedMemory> expose(std::size_t bytes) override;

@@ -24,30 +24,17 @@ bool MpiCarrier::progress() {
   return deliver() || moved;
 }
 
-void MpiCarrier::sleep(std::chrono::milliseconds longest) {
-  if (!domain_) {
+void MpiCarrier::sleep(std::chrono::microseconds longest) {
+  if (!domain_ || !simulated) {
     std::this_thread::sleep_for(longest);
     return;
   }
-  if (simulated) {
-    // Until something ends: the simulation itself finds waits that nothing will end.
-    if (cancelled_.empty()) {
-      for (const MpiRequests::Ended& ended : requests_.wait()) after(ended);
-      deliver();
-    }
-    slept_through_something_ = true;
-    return;
+  // Until something ends: the simulation itself finds waits that nothing will end.
+  if (cancelled_.empty()) {
+    for (const MpiRequests::Ended& ended : requests_.wait()) after(ended);
+    deliver();
   }
-  // MPI has no event that ends a sleep.
-  constexpr std::chrono::microseconds shortest_nap{20};
-  constexpr std::chrono::microseconds longest_nap{500};
-  const auto until = Clock::now() + longest;
-  for (auto nap = shortest_nap; Clock::now() < until; nap = std::min(nap * 2, longest_nap)) {
-    std::this_thread::sleep_for(nap);
-    if (!progress()) continue;
-    slept_through_something_ = true;
-    return;
-  }
+  slept_through_something_ = true;
 }
 
 // One part of a message has ended. Returns whether that is progress.

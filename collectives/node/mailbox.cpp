@@ -10,7 +10,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace cuboid::detail {
@@ -92,6 +94,17 @@ std::size_t Mailbox::bytes_for(int senders) {
 PipeMemory& Mailbox::pipe() const {
   auto* const first = static_cast<std::byte*>(memory_.get());
   return *std::launder(reinterpret_cast<PipeMemory*>(first + sizeof(Header) + 2 * sizeof(Ring)));
+}
+
+void Mailbox::sleep(std::chrono::microseconds longest) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(longest);
+  const timespec time{seconds.count(), std::chrono::nanoseconds(longest - seconds).count()};
+  syscall(SYS_futex, &header().asleep, FUTEX_WAIT, 1, &time, nullptr, 0);
+}
+
+void Mailbox::wake() {
+  if (header().asleep.exchange(0) != 0)
+    syscall(SYS_futex, &header().asleep, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
 bool Mailbox::put(int sender, ShortKind kind, std::uint64_t tag, const void* data,

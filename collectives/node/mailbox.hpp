@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,8 +64,11 @@ class Mailbox {
   PipeMemory& pipe() const;
 
   /// Whether the owner sleeps and wants to be woken: a hint, which may come a moment late.
-  bool asleep() const { return header().asleep.load(std::memory_order_relaxed); }
-  void set_asleep(bool asleep) { header().asleep.store(asleep, std::memory_order_seq_cst); }
+  bool asleep() const { return header().asleep.load(std::memory_order_relaxed) != 0; }
+  void set_asleep(bool asleep) { header().asleep.store(asleep ? 1 : 0, std::memory_order_seq_cst); }
+  /// As the owner who has said so: sleeps until another rank calls wake(), or for so long.
+  void sleep(std::chrono::microseconds longest);
+  void wake();
 
  private:
   static constexpr std::size_t ring_length = 32;
@@ -74,7 +78,7 @@ class Mailbox {
     alignas(64) std::atomic<std::uint64_t> taken = 0;
   };
   struct alignas(64) Header {
-    std::atomic<bool> asleep = false;
+    std::atomic<std::uint32_t> asleep = 0;  // a futex
   };
   // What one side knows of a ring: how many messages it has put or taken, and at least how many the
   // other side has taken.

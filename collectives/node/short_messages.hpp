@@ -4,6 +4,7 @@
 #include "collectives/node/pending_transfer.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -56,7 +57,9 @@ class ShortMessages {
 
   /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
   bool fall_asleep();
-  void wake_up() { mailboxes_[static_cast<std::size_t>(own_)].set_asleep(false); }
+  void wake_up() { own_mailbox().set_asleep(false); }
+  /// In between, where nothing else wakes it: until wake() of another rank, or for so long.
+  void sleep(std::chrono::microseconds longest) { own_mailbox().sleep(longest); }
   /// Of a node with two ranks: for long messages between them.
   Pipe pipe() const {
     return {mailboxes_[static_cast<std::size_t>(1 - own_)].pipe(),
@@ -65,6 +68,7 @@ class ShortMessages {
   std::size_t ranks() const { return mailboxes_.size(); }
   /// Whether the rank in this place sleeps and is to be woken.
   bool asleep(int place) const { return mailboxes_[static_cast<std::size_t>(place)].asleep(); }
+  void wake(int place) { mailboxes_[static_cast<std::size_t>(place)].wake(); }
 
  private:
   struct Posted {

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -112,6 +113,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
     peers_.fail(peer, outcome.reason);
     throw_failed(*peers_.failure(peer));
   }
+  if (place(peer) >= 0 && !carrier_.wakes()) wake_if_asleep(peer);
   count_sent(peer, transfer.bytes);
   return !transfer.pending();
 }
@@ -289,12 +291,14 @@ bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
 }
 
 // A rank that sleeps looks into its mailbox only now and then.
-void Messages::wake(int peer) {
-  peers_.say(peer, Word::wake, {});
-}
-
 void Messages::wake_if_asleep(int peer) {
-  if (short_messages_->asleep(place(peer))) wake(peer);
+  if (carrier_.wakes()) {
+    if (short_messages_->asleep(place(peer))) peers_.say(peer, Word::wake, {});
+    return;
+  }
+  // What was sent is there before this looks: nothing else would wake the peer.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (short_messages_->asleep(place(peer))) short_messages_->wake(place(peer));
 }
 
 void Messages::cancel(PendingTransfer& transfer) {

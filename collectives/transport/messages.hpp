@@ -10,6 +10,7 @@
 #include "collectives/transport/peers.hpp"
 #include "collectives/types/tag.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,9 @@ class Messages {
   void wake_up() {
     if (short_messages_) short_messages_->wake_up();
   }
+  /// In between, with mailboxes and a carrier that does not wake its rank: until a rank of this
+  /// node sends something, or for so long.
+  void sleep(std::chrono::microseconds longest) { short_messages_->sleep(longest); }
 
   /// Waits a few seconds for short messages that found no room.
   void send_rest();
@@ -92,7 +96,6 @@ class Messages {
   bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
   std::optional<TransferStatus> land(PendingTransfer& transfer);
   void end_send_requests();
-  void wake(int peer);
   void answer(const PendingTransfer& transfer, bool piped);
   void take_in_answer(std::span<const std::byte> answer);
   void wake_if_asleep(int peer);

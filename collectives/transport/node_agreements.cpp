@@ -28,10 +28,16 @@ bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mi
   });
 }
 
-bool wants_mailboxes(const Introductions& ranks, const std::vector<int>& here, WaitPolicy policy) {
+/// What a rank tells the others of its node.
+struct Offer {
+  Mailbox::Place mailbox;
+  bool polls = false;  // while it waits: it has a core of its own
+};
+
+bool have_processes(const Introductions& ranks, const std::vector<int>& here) {
   std::set<std::int64_t> processes;
   for (const int peer : here) processes.insert(ranks.memory(peer).process);
-  return here.size() > 1 && processes.size() == here.size() && policy.spins > 0;
+  return here.size() > 1 && processes.size() == here.size();
 }
 
 bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
@@ -48,8 +54,14 @@ bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
   return all_readable;
 }
 
-std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks,
-                                            WaitPolicy policy, const Logger& logger) {
+/// The mailboxes of a node, and whether all its ranks poll.
+struct Opened {
+  std::optional<ShortMessages> short_messages;
+  bool all_poll = false;
+};
+
+Opened open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
+                      bool carrier_wakes, const Logger& logger) {
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
   const auto senders = static_cast<int>(here.size());
   const auto warn = [&logger](const Error& problem) {
@@ -59,57 +71,60 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap, const Introduc
                     problem.what()));
   };
   std::optional<Mailbox> mine;
-  Mailbox::Place place;
-  if (wants_mailboxes(ranks, here, policy)) {
+  Offer offer{.mailbox = {}, .polls = policy.spins > 0};
+  if (have_processes(ranks, here) && (offer.polls || !carrier_wakes)) {
     try {
       mine = Mailbox::create(senders);
-      place = mine->place();
+      offer.mailbox = mine->place();
     } catch (const Error& error) {
       warn(error);
     }
   }
-  const auto places = bootstrap.allgather(std::as_bytes(std::span(&place, 1)));
-  const auto place_of = [&places](std::size_t peer) {
-    Mailbox::Place its;
-    std::memcpy(&its, places[peer].data(), sizeof its);
+  const auto offers = bootstrap.allgather(std::as_bytes(std::span(&offer, 1)));
+  const auto offer_of = [&offers](int peer) {
+    Offer its;
+    std::memcpy(&its, offers[static_cast<std::size_t>(peer)].data(), sizeof its);
     return its;
   };
   bool any = false;
-  for (std::size_t peer = 0; peer < places.size(); ++peer)
-    any = any || place_of(peer).descriptor >= 0;
-  if (!any) return std::nullopt;  // which all other ranks see as well
+  for (int peer = 0; peer < bootstrap.size(); ++peer)
+    any = any || offer_of(peer).mailbox.descriptor >= 0;
+  if (!any) return {};  // which all other ranks see as well
 
-  const bool all_here = std::all_of(here.begin(), here.end(), [&place_of](int peer) {
-    return place_of(static_cast<std::size_t>(peer)).descriptor >= 0;
-  });
+  const bool all_here = std::ranges::all_of(
+      here, [&offer_of](int peer) { return offer_of(peer).mailbox.descriptor >= 0; });
+  const bool all_poll =
+      std::ranges::all_of(here, [&offer_of](int peer) { return offer_of(peer).polls; });
   std::vector<Mailbox> mailboxes;
   bool mapped = all_here;
   try {
     for (const int peer : here) {
       if (all_here && peer != bootstrap.rank())
-        mailboxes.push_back(Mailbox::map(place_of(static_cast<std::size_t>(peer)), senders));
+        mailboxes.push_back(Mailbox::map(offer_of(peer).mailbox, senders));
     }
   } catch (const Error& error) {
     warn(error);
     mapped = false;
   }
-  if (!whole_node_says(bootstrap, here, mapped)) return std::nullopt;
+  if (!whole_node_says(bootstrap, here, mapped)) return {};
   mine->close();
   const auto own = std::find(here.begin(), here.end(), bootstrap.rank()) - here.begin();
   mailboxes.insert(mailboxes.begin() + own, std::move(*mine));
-  return ShortMessages(std::move(mailboxes), static_cast<int>(own));
+  return {ShortMessages(std::move(mailboxes), static_cast<int>(own)), all_poll};
 }
 
 }  // namespace
 
 NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
-                       const Logger& logger) {
+                       bool carrier_wakes, const Logger& logger) {
   if (ranks.one_rank_per_node()) return {};  // as all ranks see
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
-  NodeWays ways{.short_messages = open_mailboxes(bootstrap, ranks, policy, logger)};
+  auto [short_messages, all_poll] =
+      open_mailboxes(bootstrap, ranks, policy, carrier_wakes, logger);
+  NodeWays ways{.short_messages = std::move(short_messages)};
   if (!readable) return ways;
-  // All ranks of a node have mailboxes, or none has: these are processes with a core each.
-  const bool two_cores = ways.short_messages && ranks.ranks_of_node(bootstrap.rank()).size() == 2;
+  const bool two_cores =
+      ways.short_messages && all_poll && ranks.ranks_of_node(bootstrap.rank()).size() == 2;
   ways.pipe = two_cores;
   ways.longest_single_copy =
       two_cores ? longest_between_two_cores : std::numeric_limits<std::size_t>::max();

@@ -20,15 +20,15 @@ struct NodeWays {
   std::size_t longest_single_copy = 0;
   /// Longer ones go through the pipe of ShortMessages.
   bool pipe = false;
-  /// Numbered by place in ranks_of_node(); nullopt where the node has none. Only processes that
-  /// poll while they wait have them: a rank that shares its core had better sleep, and threads of
-  /// one process gain little.
+  /// Numbered by place in ranks_of_node(); nullopt where the node has none. Only processes have
+  /// them that poll while they wait, or that the carrier does not wake: threads of one process gain
+  /// little.
   std::optional<ShortMessages> short_messages;
 };
 
 /// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the
 /// ways that are open to each of them. Collective over the bootstrap.
 NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
-                       const Logger& logger);
+                       bool carrier_wakes, const Logger& logger);
 
 }  // namespace cuboid::detail

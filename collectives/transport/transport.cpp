@@ -39,7 +39,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       wait_policy_(policy_for_peers()),
       carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
       peers_(*carrier_, rank_, ranks(), logger_),
-      messages_(peers_, ranks(), agree_on_ways(bootstrap, *introductions_, wait_policy_, logger_)),
+      messages_(peers_, ranks(), agree_on_ways(bootstrap, *introductions_, wait_policy_, carrier_->wakes(), logger_)),
       memory_exchange_(peers_, messages_) {
   carrier_->tell_close([this] { leave(); });
 }
@@ -92,6 +92,7 @@ bool Transport::progress() {
   moved |= messages_.progress();
   moved |= memory_exchange_.progress();
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
+  if (moved) nap_ = shortest_nap;
   if (idle_polls_ > polls_before_looking_after_peers) peers_.look_after();
   // Telling others lets the carrier work, which may say that another rank has left.
   if (peers_.announce()) moved |= messages_.progress();
@@ -117,14 +118,26 @@ bool Transport::yield() {
 }
 
 void Transport::sleep(Clock::time_point until) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-  // Woken once a second at least: carriers look after peers only while they are called. Sooner
-  // where a sender may have looked just before this rank said that it sleeps.
-  const std::int64_t longest = messages_.has_mailboxes() ? 10 : 1000;
-  const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 1, longest));
   if (!messages_.fall_asleep()) return;
-  carrier_->sleep(std::chrono::milliseconds(milliseconds));
+  if (carrier_->wakes()) {
+    const auto left = std::chrono::duration_cast<std::chrono::microseconds>(until - Clock::now());
+    // Woken once a second at least: carriers look after peers only while they are called. Sooner
+    // where a sender may have looked just before this rank said that it sleeps.
+    const std::chrono::milliseconds longest{messages_.has_mailboxes() ? 10 : 1000};
+    carrier_->sleep(std::clamp<std::chrono::microseconds>(left, std::chrono::milliseconds(1), longest));
+  } else {
+    nap();
+  }
   messages_.wake_up();
+}
+
+void Transport::nap() {
+  if (messages_.has_mailboxes()) {
+    messages_.sleep(nap_);
+  } else {
+    carrier_->sleep(nap_);
+  }
+  nap_ = std::min(2 * nap_, longest_nap);
 }
 
 }  // namespace cuboid::detail

@@ -11,6 +11,7 @@
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -65,12 +66,17 @@ class Transport {
   Pause pause(Backoff& backoff, Clock::time_point until);
 
  private:
+  static constexpr std::chrono::microseconds shortest_nap{20};
+  static constexpr std::chrono::microseconds longest_nap{500};
+
   const Introductions& ranks() const { return *introductions_; }
   WaitPolicy policy_for_peers() const;
   void leave();
   /// Gives this rank's time slice away; returns false if that is not worthwhile.
   bool yield();
   void sleep(Clock::time_point until);
+  /// Sleeps for a moment where the carrier does not wake this rank, longer each time.
+  void nap();
 
   Environment environment_;
   int rank_;
@@ -85,6 +91,7 @@ class Transport {
   MemoryExchange memory_exchange_;
   unsigned idle_polls_ = 0;
   Yields yields_;
+  std::chrono::microseconds nap_ = shortest_nap;
 };
 
 }  // namespace cuboid::detail

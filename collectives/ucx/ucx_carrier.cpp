@@ -302,9 +302,9 @@ ucs_status_t UcxCarrier::on_word(void* self, const void* header, std::size_t hea
   return UCS_OK;
 }
 
-void UcxCarrier::sleep(std::chrono::milliseconds longest) {
+void UcxCarrier::sleep(std::chrono::microseconds longest) {
   pollfd event{.fd = event_descriptor_, .events = POLLIN, .revents = 0};
-  poll(&event, 1, static_cast<int>(longest.count()));
+  poll(&event, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(longest).count()));
 }
 
 std::unique_ptr<ExposedMemory> UcxCarrier::expose(std::size_t bytes) {

@@ -50,7 +50,8 @@ class UcxCarrier final : public Carrier {
     return true;
   }
   bool arm() override { return !answers_.due() && ucp_worker_arm(ucx_.worker.get()) == UCS_OK; }
-  void sleep(std::chrono::milliseconds longest) override;
+  void sleep(std::chrono::microseconds longest) override;
+  bool wakes() const override { return true; }
 
   bool has_remote_access() const override { return remote_access_; }
   std::unique_ptr<ExposedMemory> expose(std::size_t bytes) override;

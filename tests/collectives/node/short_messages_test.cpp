@@ -5,6 +5,7 @@
 #include "collectives/node/mailbox.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -222,6 +223,26 @@ TEST(ShortMessages, KeepARankAwakeOrSayThatItSleeps) {
   node[0].send(1, nullptr, 0, 1, send);
   EXPECT_FALSE(node[1].fall_asleep());
   EXPECT_FALSE(node[0].asleep(1));
+}
+
+TEST(ShortMessages, WakeARankThatSleeps) {
+  auto node = ranks_of_a_node(2);
+  constexpr std::chrono::minutes too_long{2};  // a test's limit is shorter
+  for (int time = 0; time < 100; ++time) {
+    ASSERT_TRUE(node[1].fall_asleep());
+    std::thread other([&node] { node[0].wake(1); });
+    node[1].sleep(too_long);
+    other.join();
+    EXPECT_FALSE(node[0].asleep(1));
+  }
+  // Who was woken before it slept does not sleep.
+  ASSERT_TRUE(node[1].fall_asleep());
+  node[0].wake(1);
+  node[1].sleep(too_long);
+  // Nor does one whose time is over.
+  ASSERT_TRUE(node[1].fall_asleep());
+  node[1].sleep(std::chrono::microseconds(1));
+  EXPECT_TRUE(node[0].asleep(1));
 }
 
 TEST(ShortMessages, GoBothWaysBetweenThreadsAtOnce) {
