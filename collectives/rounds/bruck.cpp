@@ -116,9 +116,7 @@ class DigitMessages {
                 std::vector<DigitMessage>& messages, std::size_t next = 0) const {
     if (next == leg_.size()) {
       message.blocks = blocks[static_cast<std::size_t>(order_)];
-      const bool stays = std::ranges::all_of(
-          message.ways, [](const DigitWay& way) { return way.digit.value == 0; });
-      if (message.blocks > 0 && !stays) messages.push_back(std::move(message));
+      if (message.blocks > 0) messages.push_back(std::move(message));
       return;
     }
     const int axis = leg_[next];
@@ -126,6 +124,10 @@ class DigitMessages {
     const NumberSystem& system = systems_[static_cast<std::size_t>(axis)];
     for (int number = 0; number < system.digits(place); ++number) {
       const DistanceDigit digit = system.digit(place, number);
+      const bool last = next + 1 == leg_.size();
+      const bool stays = std::ranges::all_of(
+          message.ways, [](const DigitWay& way) { return way.digit.value == 0; });
+      if (last && stays && digit.value == 0) continue;
       DigitMessage further = message;
       further.ways.push_back({axis, (digit.value * digit.stride + extent) % extent, digit});
       add_ways(place, std::move(further), sums(blocks, by_rest(axis, digit)), messages, next + 1);
