@@ -1,8 +1,8 @@
 #pragma once
 
-#include "collectives/prices/group_cost_model.hpp"
 #include "collectives/calibration/contention_samples.hpp"
 #include "collectives/calibration/pair_samples.hpp"
+#include "collectives/prices/group_cost_model.hpp"
 #include "models/messages/message_fit.hpp"
 #include "models/messages/parameters.hpp"
 

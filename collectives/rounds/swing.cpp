@@ -160,8 +160,8 @@ class RoundsMaker {
   }
 
   Rounds take() && {
-    // All ranks send those of a round in the same order, so that each arrives everywhere at the same
-    // time.
+    // All ranks send those of a round in the same order, so that each arrives everywhere at the
+    // same time.
     for (auto& round : rounds_.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
     return std::move(rounds_);
   }
