@@ -119,8 +119,7 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPol
                        bool carrier_wakes, const Logger& logger) {
   if (ranks.one_rank_per_node()) return {};  // as all ranks see
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
-  auto [short_messages, all_poll] =
-      open_mailboxes(bootstrap, ranks, policy, carrier_wakes, logger);
+  auto [short_messages, all_poll] = open_mailboxes(bootstrap, ranks, policy, carrier_wakes, logger);
   NodeWays ways{.short_messages = std::move(short_messages)};
   if (!readable) return ways;
   const bool two_cores =

@@ -39,7 +39,9 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       wait_policy_(policy_for_peers()),
       carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
       peers_(*carrier_, rank_, ranks(), logger_),
-      messages_(peers_, ranks(), agree_on_ways(bootstrap, *introductions_, wait_policy_, carrier_->wakes(), logger_)),
+      messages_(
+          peers_, ranks(),
+          agree_on_ways(bootstrap, *introductions_, wait_policy_, carrier_->wakes(), logger_)),
       memory_exchange_(peers_, messages_) {
   carrier_->tell_close([this] { leave(); });
 }
@@ -124,7 +126,8 @@ void Transport::sleep(Clock::time_point until) {
     // Woken once a second at least: carriers look after peers only while they are called. Sooner
     // where a sender may have looked just before this rank said that it sleeps.
     const std::chrono::milliseconds longest{messages_.has_mailboxes() ? 10 : 1000};
-    carrier_->sleep(std::clamp<std::chrono::microseconds>(left, std::chrono::milliseconds(1), longest));
+    carrier_->sleep(
+        std::clamp<std::chrono::microseconds>(left, std::chrono::milliseconds(1), longest));
   } else {
     nap();
   }
