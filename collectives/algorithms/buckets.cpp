@@ -59,21 +59,13 @@ std::optional<CostEstimate> price_bucket(const Call& call) {
     return std::nullopt;
   const std::vector<BucketColour> colours = colours_of(call, *lattice);
   const std::size_t shortest = run_of(call);
-  // Of two that promise much the same, the one that is foretold: others take 1.06 times as long as
-  // they promise on average, one way.
-  const double not_foretold = call.operation() == Operation::allreduce ? 1.17 : 1.08;
   std::optional<CostEstimate> best;
-  double least = 0;
   for (const std::size_t run : {shortest, 2 * shortest, 4 * shortest, greatest_segment}) {
     const std::size_t elements = whole_elements(call, std::min(run, greatest_segment));
     const BucketCut cut = bucket_cut(call, *lattice, colours, static_cast<double>(elements));
-    if (run > 4 * shortest && (cut.fewest_runs > 0 || !lattice->wraps())) break;
+    if (run > 4 * shortest && (!cut.is_whole() || !lattice->wraps())) break;
     const CostEstimate estimate = price_bucket_runs(call, *lattice, colours, elements);
-    const double compared =
-        estimate.seconds * (cut.is_foretold() || !lattice->wraps() ? 1 : not_foretold);
-    if (best && compared >= least) continue;
-    best = estimate;
-    least = compared;
+    if (!best || estimate.seconds < best->seconds) best = estimate;
   }
   return best;
 }

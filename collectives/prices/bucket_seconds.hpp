@@ -10,12 +10,10 @@ namespace cuboid::detail {
 
 /// How the bundles of blocks that bucket's colours pass on are cut into runs, one way.
 struct BucketCut {
-  double messages = 0;     ///< of a rank, at most
-  double fewest_runs = 0;  ///< of a bundle that is cut; 0: none is
+  double messages = 0;  ///< of a rank, at most
+  double bundles = 0;   ///< the same, if none were cut
 
-  /// Whether ranks are alike. Where bundles are cut in few runs, some ranks have one early, and
-  /// what such runs delay has been simulated to take up to 1.4 times as long.
-  bool is_foretold() const { return fewest_runs == 0 || fewest_runs >= 6; }
+  bool is_whole() const { return messages == bundles; }
 };
 
 /// @param run  bytes, at most.
