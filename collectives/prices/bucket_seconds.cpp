@@ -101,8 +101,7 @@ constexpr double most_followed_messages = 2000;
 // lengths all would wait for the longest.
 bool goes_in_step(const Call& call, const Lattice& lattice, std::span<const BucketColour> colours,
                   const BucketCut& cut) {
-  return call.operation() == Operation::allreduce && cut.is_whole() &&
-         lattice.is_even(colours) &&
+  return call.operation() == Operation::allreduce && cut.is_whole() && lattice.is_even(colours) &&
          call.cost_model.network.beta * static_cast<double>(call.bytes()) *
                  lattice.busiest_link(colours) >
              call.cost_model.network_overhead * cut.messages;
