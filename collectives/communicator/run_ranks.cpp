@@ -2,6 +2,7 @@
 
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -53,22 +54,33 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
     }
   };
 
+  // No rank begins before all threads are there: where memory was short for one, it is for whatever
+  // the others would do.
+  enum class Signal { none, begin, end };
+  std::atomic<Signal> signal = Signal::none;
+  const auto give = [&signal](Signal to_all) {
+    signal = to_all;
+    signal.notify_all();
+  };
   std::vector<std::jthread> threads;
-  std::string not_started;
-  for (int rank = 0; rank < ranks && not_started.empty(); ++rank) {
+  for (int rank = 0; rank < ranks; ++rank) {
     try {
-      threads.emplace_back(run, rank);
+      threads.emplace_back([&, rank] {
+        signal.wait(Signal::none);
+        if (signal == Signal::begin) run(rank);
+      });
     } catch (const std::exception& error) {  // std::system_error, std::bad_alloc
-      not_started = fmt::format(
-          "rank {} of {} cannot be started as a thread ({}): give fewer ranks, or raise what "
-          "limits "
-          "the number of threads (ulimit -u) or the memory",
-          rank, ranks, error.what());
-      meeting_point->give_up(rank, not_started);  // those that have been started wait for it
+      give(Signal::end);
+      threads.clear();
+      throw Error(ErrorCode::out_of_memory,
+                  fmt::format("rank {} of {} cannot be started as a thread ({}): give fewer ranks, "
+                              "or raise what limits the number of threads (ulimit -u) or the "
+                              "memory",
+                              rank, ranks, error.what()));
     }
   }
+  give(Signal::begin);
   threads.clear();
-  if (!not_started.empty()) throw Error(ErrorCode::out_of_memory, not_started);
   if (first_error) std::rethrow_exception(first_error);
 }
 

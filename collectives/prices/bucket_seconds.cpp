@@ -58,6 +58,24 @@ double waiting_seconds(const Call& call, const Lattice& lattice, const BucketCol
   return seconds;
 }
 
+// Of a rank, one way.
+double received_bytes(const Call& call) {
+  return static_cast<double>(call.bytes()) * (call.ranks() - 1.0) / call.ranks();
+}
+
+// What the cores need, one way.
+double cores_one_way(const Call& call, const Lattice& lattice,
+                     std::span<const BucketColour> colours, double run) {
+  const double received = received_bytes(call);
+  double bundles = 0;  // around a ring both ways, that of the opposite node in halves
+  for (int axis = 0; axis < lattice.shape.dimensions(); ++axis) {
+    const Axis& along = lattice.shape.axes()[static_cast<std::size_t>(axis)];
+    bundles += along.wraps ? 2 * bucket_rounds(lattice.shape, axis) : along.extent - 1;
+  }
+  const double messages = static_cast<double>(colours.size()) * bundles + received / run;
+  return call.core_seconds(call.ranks() * messages, call.ranks() * received);
+}
+
 // One way along all axes, gathering or combining.
 double one_way_seconds(const Call& call, const Lattice& lattice,
                        std::span<const BucketColour> colours, const Ways& ways) {
@@ -73,13 +91,9 @@ double one_way_seconds(const Call& call, const Lattice& lattice,
   const double in_node =
       (slots - 1) * (cost_model.node.alpha * static_cast<double>(colours.size()) +
                      (cost_model.node.beta + ways.combine) * bytes / slots);
-  const double received = bytes * (call.ranks() - 1.0) / call.ranks();
-  double rounds = 0;
-  for (const Axis& axis : lattice.shape.axes()) rounds += axis.extent - 1;
-  const double messages =
-      call.ranks() * (static_cast<double>(colours.size()) * rounds + received / ways.run);
+  const double received = received_bytes(call);
   return std::max({waiting + std::max(links, cost_model.injection_seconds(received * slots)),
-                   ways.combine * received, call.core_seconds(messages, call.ranks() * received)}) +
+                   ways.combine * received, cores_one_way(call, lattice, colours, ways.run)}) +
          in_node;
 }
 
@@ -158,10 +172,10 @@ std::optional<double> seconds_of_one_rank(const Call& call, const Lattice& latti
   const double combine = call.cost_model.node.beta;
   if (call.flow() == Flow::combine) common.reverse(combine);
   if (call.flow() == Flow::combine_then_multicast) common.reduce_first(combine);
-  const RoundsSteps steps = common.steps();
-  return std::max(
-      of_few_runs(call, lattice, cut) * common.seconds(pipelining.sends_at_a_time > 0),
-      call.core_seconds(call.ranks() * steps.rounds * steps.messages, call.ranks() * steps.bytes));
+  // Longer pieces are cut for the network as well, but passed on as a whole.
+  const double ways = call.flow() == Flow::combine_then_multicast ? 2 : 1;
+  return std::max(of_few_runs(call, lattice, cut) * common.seconds(pipelining.sends_at_a_time > 0),
+                  ways * cores_one_way(call, lattice, colours, run));
 }
 
 }  // namespace
