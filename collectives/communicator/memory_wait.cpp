@@ -24,13 +24,10 @@ void MemoryWait::reset() {
 bool MemoryWait::pause() {
   constexpr int yields = 1000, between_polls = 16, between_looks = 64;
   const int attempt = attempts_++;
-  const Clock::time_point now = Clock::now();
-  if (attempt == 0) since_ = now;
-  if (attempt < yields && yields_.worthwhile(now)) {
+  if (attempt == 0) since_ = Clock::now();
+  if (attempt < yields && yields_.yield()) {
     // If ranks share cores, the rank waited for may need what this one has to do for it.
     if (attempt % between_polls == between_polls - 1) communicator_.progress();
-    std::this_thread::yield();
-    yields_.took(now, Clock::now());
     return false;
   }
   communicator_.progress();

@@ -21,6 +21,14 @@ WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   return {.spins = 0, .yields = static_cast<int>(std::clamp(yields / ranks_per_core, 1.0, 20.0))};
 }
 
+bool Yields::yield() {
+  const Clock::time_point start = Clock::now();
+  if (!worthwhile(start)) return false;
+  sched_yield();
+  took(start, Clock::now());
+  return true;
+}
+
 void Yields::took(Clock::time_point start, Clock::time_point end) {
   using namespace std::chrono_literals;
   // Ranks that compute between messages keep a core for less, or so long that a slow sleeper is

@@ -46,6 +46,8 @@ class Backoff {
 /// cost much time, as beside another program, a rank yields no more for a while.
 class Yields {
  public:
+  /// Yields; returns false, at once, if that is not worthwhile.
+  bool yield();
   bool worthwhile(Clock::time_point now) const { return now >= not_before_; }
   void took(Clock::time_point start, Clock::time_point end);
 

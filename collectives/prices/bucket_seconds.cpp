@@ -134,10 +134,9 @@ double of_few_runs(const Call& call, const Lattice& lattice, const BucketCut& cu
 // On a torus all ranks do the same at the same time: one rank's messages are followed.
 std::optional<double> seconds_of_one_rank(const Call& call, const Lattice& lattice,
                                           std::span<const BucketColour> colours,
-                                          const Settings& settings) {
+                                          const BucketCut& cut, const Settings& settings) {
   const Pipelining& pipelining = settings.pipelining;
   const auto run = static_cast<double>(pipelining.segment_bytes);
-  const BucketCut cut = bucket_cut(call, lattice, colours, run);
   if (!lattice.wraps() || cut.messages > most_followed_messages) return std::nullopt;
   const std::optional<Shape> shape = shape_of_ranks(call);
   if (!shape) return std::nullopt;
@@ -192,9 +191,9 @@ CostEstimate price_bucket_runs(const Call& call, const Lattice& lattice,
   estimate.settings.colours = static_cast<int>(colours.size());
   estimate.settings.pipelining.segment_bytes = run;
   if (ways.waves > 1) estimate.settings.pipelining.sends_at_a_time = 2;
-  estimate.settings.in_step =
-      goes_in_step(call, lattice, colours, bucket_cut(call, lattice, colours, ways.run));
-  if (const auto seconds = seconds_of_one_rank(call, lattice, colours, estimate.settings)) {
+  const BucketCut cut = bucket_cut(call, lattice, colours, ways.run);
+  estimate.settings.in_step = goes_in_step(call, lattice, colours, cut);
+  if (const auto seconds = seconds_of_one_rank(call, lattice, colours, cut, estimate.settings)) {
     estimate.seconds = *seconds;
     return estimate;
   }

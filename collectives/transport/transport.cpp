@@ -10,7 +10,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 namespace cuboid::detail {
 
@@ -103,20 +102,12 @@ bool Transport::progress() {
 
 Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
   Pause next = backoff.next();
-  if (next == Pause::yield && !yield()) next = Pause::sleep;
+  if (next == Pause::yield && !yields_.yield()) next = Pause::sleep;
   if (next == Pause::sleep) {
     peers_.look_after();
     if (carrier_->arm()) sleep(until);
   }
   return next;
-}
-
-bool Transport::yield() {
-  const Clock::time_point start = Clock::now();
-  if (!yields_.worthwhile(start)) return false;
-  sched_yield();
-  yields_.took(start, Clock::now());
-  return true;
 }
 
 void Transport::sleep(Clock::time_point until) {

@@ -72,8 +72,6 @@ class Transport {
   const Introductions& ranks() const { return *introductions_; }
   WaitPolicy policy_for_peers() const;
   void leave();
-  /// Gives this rank's time slice away; returns false if that is not worthwhile.
-  bool yield();
   void sleep(Clock::time_point until);
   /// Sleeps for a moment where the carrier does not wake this rank, longer each time.
   void nap();
