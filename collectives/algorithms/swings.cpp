@@ -38,12 +38,14 @@ bool of_mixed_radices(const Shape& shape) {
 // Where ranks do not go in step, part of a round's sends wait for the last message of the round
 // before.
 constexpr double part_waited_for = 0.75;
+// Rings of some axes are round before those of others, whose messages then have their links alone.
+constexpr double part_idling_on_unequal_rings = 0.2;
 // Where pieces lie apart, some rounds are of fewer messages: arcs do not all reach equally far.
 constexpr double part_of_pieces_apart = 0.8;
 
 /// What a butterfly takes. Messages that travel longer than they are handled go in step: else those
-/// of one way delay those of another, more than handling could hide. Where radices are mixed, a
-/// round's messages are of different lengths, and all would wait for the longest.
+/// of one way delay those of another, more than handling could hide. Along rings of unequal lengths
+/// all would wait for the longest.
 struct SwingSeconds {
   double seconds = 0;
   bool in_step = false;
@@ -61,6 +63,7 @@ class SwingPrices {
     const std::size_t ways = both_ways ? 2 : 1;
     std::map<std::pair<int, int>, int> known;  // by axis and number of the step along it
     is_packed_ = butterflies.front().scatters_pieces();
+    has_unequal_rings_ = butterflies.front().steps.front().passes_on() && of_mixed_radices(shape);
     for (std::size_t first = 0; first < butterflies.size(); first += ways) {
       const auto pair = butterflies.subspan(first, ways);
       auto& steps = pairs_.emplace_back();
@@ -131,8 +134,9 @@ class SwingPrices {
       all_travelling += ways * travelling;
       all_handled += ways * handled;
     }
-    const bool mixed = of_mixed_radices(*call_.cost_model.nodes.shape);
-    const bool goes_in_step = is_packed_ || (!mixed && all_travelling > all_handled);
+    if (has_unequal_rings_)
+      loose += part_idling_on_unequal_rings * std::max(all_travelling - all_handled, 0.0);
+    const bool goes_in_step = is_packed_ || (!has_unequal_rings_ && all_travelling > all_handled);
     return {goes_in_step ? in_step : loose, goes_in_step};
   }
 
@@ -158,6 +162,7 @@ class SwingPrices {
   const Call& call_;
   double at_once_;
   bool is_packed_ = false;
+  bool has_unequal_rings_ = false;
   std::size_t most_steps_ = 0;
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
@@ -209,15 +214,20 @@ constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
 std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
   std::vector<std::vector<int>> known{cores_of(shape, 0)};
+  // Nodes beyond a core have longer messages meanwhile. Round a ring those of the two directions go
+  // over other cables; along a line they would meet.
+  const bool any_line = std::ranges::any_of(
+      shape.axes(), [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
   for (int digits = 1; digits <= most_digits; ++digits) {
     std::vector<int> cores = cores_of(shape, digits);
     if (std::ranges::find(known, cores) != known.end()) continue;
     known.push_back(std::move(cores));
     foldings.push_back({digits, FoldTime::at_once});
-    for (const int during : {1, 2, 3}) foldings.push_back({digits, FoldTime::meanwhile, during});
+    for (int during = 1; !any_line && during <= 3; ++during)
+      foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   const bool folds = foldings.size() > 1;
-  foldings.push_back({.first_of_four = true});
+  if (!any_line || !of_mixed_radices(shape)) foldings.push_back({.first_of_four = true});
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});

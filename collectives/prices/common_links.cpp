@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -73,10 +74,25 @@ double CommonLinks::cross_network(std::span<const int> distances,
 }
 
 CommonMessage CommonLinks::message(std::span<const int> distances, double bytes) const {
-  CommonMessage message{.bytes = bytes, .crossings = std::vector<double>(rates_.size(), 0.0)};
+  std::vector<double> crossings(rates_.size(), 0.0);
+  const double links =
+      own_axes_ ? cross_axes(distances, crossings) : cross_network(distances, crossings);
+  return over_links(links, std::move(crossings), bytes);
+}
+
+CommonMessage CommonLinks::to_neighbour(int axis, int direction, double bytes) const {
+  std::vector<int> distances(static_cast<std::size_t>(shape_.dimensions()), 0);
+  distances[static_cast<std::size_t>(axis)] = direction > 0 ? 1 : shape_.extent(axis) - 1;
+  if (!own_axes_ || shape_.wraps(axis) || axis == slots_) return message(distances, bytes);
+  std::vector<double> crossings(rates_.size(), 0.0);
+  crossings[2 * static_cast<std::size_t>(axis) + (direction > 0 ? 0 : 1)] = call_.most_on_a_node();
+  return over_links(1, std::move(crossings), bytes);
+}
+
+CommonMessage CommonLinks::over_links(double links, std::vector<double> crossings,
+                                      double bytes) const {
+  CommonMessage message{.bytes = bytes, .crossings = std::move(crossings)};
   const GroupCostModel& cost_model = call_.cost_model;
-  const double links = own_axes_ ? cross_axes(distances, message.crossings)
-                                 : cross_network(distances, message.crossings);
   if (links == 0) {
     message.latency = cost_model.node.alpha;
     message.receive_seconds = cost_model.node.beta * bytes;

@@ -21,10 +21,13 @@ class CommonLinks {
 
   /// A message so far upwards along every axis.
   CommonMessage message(std::span<const int> distances, double bytes) const;
+  /// To the next node up (+1) or down (−1) an axis; nothing goes beyond the end of a line.
+  CommonMessage to_neighbour(int axis, int direction, double bytes) const;
   /// Of the kinds of links that messages cross.
   std::span<const double> bytes_per_second() const { return rates_; }
 
  private:
+  CommonMessage over_links(double links, std::vector<double> crossings, double bytes) const;
   double cross_axes(std::span<const int> distances, std::vector<double>& crossings) const;
   double cross_network(std::span<const int> distances, std::vector<double>& crossings) const;
 

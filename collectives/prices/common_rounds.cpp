@@ -1,6 +1,7 @@
 #include "collectives/prices/common_rounds.hpp"
 
 #include "collectives/rounds/shape_numbers.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,13 +11,23 @@ namespace cuboid::detail {
 
 void CommonRounds::add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
                        std::size_t colour) {
-  messages_.push_back(links_.message(distances, bytes));
-  messages_.back().after = std::move(after);
-  messages_.back().peer =
-      peers_.try_emplace(number_of(shape_, distances), peers_.size()).first->second;
+  append(links_.message(distances, bytes), number_of(shape_, distances), std::move(after), colour);
+}
+
+void CommonRounds::add_to_neighbour(int axis, int direction, double bytes,
+                                    std::vector<std::size_t> after, std::size_t colour) {
+  const NodeIndex peer = node_above(shape_, axis, 0, direction);
+  append(links_.to_neighbour(axis, direction, bytes), peer, std::move(after), colour);
+}
+
+void CommonRounds::append(CommonMessage message, NodeIndex distance, std::vector<std::size_t> after,
+                          std::size_t colour) {
+  message.after = std::move(after);
+  message.peer = peers_.try_emplace(distance, peers_.size()).first->second;
+  message.receive_seconds += copy_seconds_per_byte_ * message.bytes;
+  bytes_ += message.bytes;
+  messages_.push_back(std::move(message));
   colours_.push_back(colour);
-  messages_.back().receive_seconds += copy_seconds_per_byte_ * bytes;
-  bytes_ += bytes;
 }
 
 void CommonRounds::reverse(double combine_seconds_per_byte) {

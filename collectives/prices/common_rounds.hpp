@@ -27,6 +27,10 @@ class CommonRounds {
   void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
            std::size_t colour = 0);
 
+  /// The same of a message to the next node up (+1) or down (−1) an axis.
+  void add_to_neighbour(int axis, int direction, double bytes, std::vector<std::size_t> after,
+                        std::size_t colour);
+
   /// The last round first, with its messages in the same order; each is combined with what its
   /// receiver has.
   void reverse(double combine_seconds_per_byte);
@@ -43,6 +47,8 @@ class CommonRounds {
   RoundsSteps steps() const;
 
  private:
+  void append(CommonMessage message, NodeIndex distance, std::vector<std::size_t> after,
+              std::size_t colour);
   std::vector<std::size_t> turn(double combine_seconds_per_byte);
 
   Shape shape_;
