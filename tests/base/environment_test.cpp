@@ -106,7 +106,7 @@ struct BadValue {
   const char* value;
   const char* remedy;
   friend void PrintTo(const BadValue& bad, std::ostream* out) {
-    *out << bad.variable << '=' << bad.value;
+    *out << bad.variable << "=\"" << bad.value << '"';
   }
 };
 
