@@ -6,6 +6,7 @@
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "tests/collectives/blue_gene.hpp"
+#include "tests/collectives/operation_name.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -146,8 +147,7 @@ TEST(EqualRanks, TakeWhatIsSimulated) {
 INSTANTIATE_TEST_SUITE_P(Of, PriceAccuracy,
                          testing::Values(Operation::broadcast, Operation::reduce,
                                          Operation::allreduce, Operation::allgather,
-                                         Operation::reduce_scatter, Operation::alltoall),
-                         [](const auto& info) { return to_string(info.param); });
+                                         Operation::reduce_scatter, Operation::alltoall));
 
 }  // namespace
 }  // namespace cuboid::detail
