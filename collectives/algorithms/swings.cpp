@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -68,30 +69,46 @@ constexpr int greatest_radix = 1024;
 constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
 
 // What extents can be folded to, each once.
-std::vector<Folding> foldings_of(const Call& call) {
-  const Shape& shape = *call.cost_model.nodes.shape;
+std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
   std::vector<std::vector<int>> known{cores_of(shape, 0)};
-  // What a broadcast brings those beyond meets too much else on lines.
-  const bool can_fold = for_all(call) || std::ranges::all_of(shape.axes(), &Axis::wraps);
-  for (int digits = 1; can_fold && digits <= most_digits; ++digits) {
+  // Nodes beyond a core have longer messages meanwhile. Round a ring those of the two directions go
+  // over other cables; along a line they would meet.
+  const bool any_line = std::ranges::any_of(
+      shape.axes(), [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
+  for (int digits = 1; digits <= most_digits; ++digits) {
     std::vector<int> cores = cores_of(shape, digits);
     if (std::ranges::find(known, cores) != known.end()) continue;
     known.push_back(std::move(cores));
-    if (for_all(call)) foldings.push_back({digits, FoldTime::at_once});
-    for (int during = 1; during <= (for_all(call) ? 3 : 2); ++during)
+    foldings.push_back({digits, FoldTime::at_once});
+    for (int during = 1; !any_line && during <= 3; ++during)
       foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   const bool folds = foldings.size() > 1;
-  foldings.push_back({.first_of_four = true});
+  if (!any_line || !of_mixed_radices(shape)) foldings.push_back({.first_of_four = true});
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
-  if (!for_all(call)) return foldings;
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
   }
   for (const int arcs : arcs_worth_trying) {
     for (int rings = 2; rings <= 3; ++rings)
       foldings.push_back({1, FoldTime::at_once, 1, rings, arcs});
+  }
+  return foldings;
+}
+
+// Of a broadcast or a reduce fewer are worth trying, and on lines none: what it brings those beyond
+// meets too much else there.
+std::vector<Folding> foldings_of_rooted(const Shape& shape) {
+  std::vector<Folding> foldings{{}, {.first_of_four = true}};
+  if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
+  if (!std::ranges::all_of(shape.axes(), &Axis::wraps)) return foldings;
+  std::vector<std::vector<int>> known{cores_of(shape, 0)};
+  for (const int digits : {1, 2}) {
+    std::vector<int> cores = cores_of(shape, digits);
+    if (std::ranges::find(known, cores) != known.end()) continue;
+    known.push_back(std::move(cores));
+    for (const int during : {1, 2}) foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   return foldings;
 }
@@ -122,7 +139,7 @@ std::optional<CostEstimate> price_swing(const Call& call) {
       rounds = spreading + best->settings.scattering;
     }
   };
-  for (Folding folding : foldings_of(call)) {
+  for (Folding folding : for_all(call) ? foldings_of(shape) : foldings_of_rooted(shape)) {
     if (largest_radix(shape, folding) > greatest_radix) continue;
     std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
     try_out(butterflies, folding);

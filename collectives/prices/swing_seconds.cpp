@@ -152,8 +152,8 @@ SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
   return {goes_in_step ? in_step : loose, goes_in_step};
 }
 
-// A broadcast; a reduce is the same backwards. First it spreads: the root sends for all butterflies,
-// whoever is reached for one. Then all gather what was scattered.
+// A broadcast; a reduce is the same backwards. First it spreads: the root sends for all
+// butterflies, whoever is reached for one. Then all gather what was scattered.
 double SwingPrices::seconds_of_root(int scattering) const {
   const double each = overhead_of_an_end();
   double root_busy = 0, from_root = 0, reached = 0, gathering = 0;
@@ -162,8 +162,7 @@ double SwingPrices::seconds_of_root(int scattering) const {
     // The last message leaves when all have been sent; by then others are on their way.
     const auto one_way = [&](double messages, double on_link) {
       const double sending = each * (messages - 1);
-      return latency(load) +
-             std::max(sending + alone, sending / 2 + travelling(load, on_link));
+      return latency(load) + std::max(sending + alone, sending / 2 + travelling(load, on_link));
     };
     const double combining =
         call_.flow() == Flow::combine ? call_.cost_model.node.beta * load.received : 0;

@@ -15,8 +15,8 @@ struct SwingSeconds {
   bool in_step = false;
 };
 
-/// What butterflies take, by the number of steps that scatter. Shares of a message that go along the
-/// same axis meet there. The n-th step along an axis is alike in all of them.
+/// What butterflies take, by the number of steps that scatter. Shares of a message that go along
+/// the same axis meet there. The n-th step along an axis is alike in all of them.
 class SwingPrices {
  public:
   SwingPrices(const Call& call, std::span<const Butterfly> butterflies);
@@ -66,7 +66,7 @@ class SwingPrices {
   double at_once_;
   bool is_rooted_;
   bool is_packed_;
-  bool folds_ = false;  ///< some nodes, meanwhile
+  bool folds_ = false;                        ///< some nodes, meanwhile
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
 

@@ -2,10 +2,10 @@
 
 #include "collectives/rounds/swing.hpp"
 
+#include <cuboid/error.hpp>
+
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/parts.hpp"
-
-#include <cuboid/error.hpp>
 
 #include <algorithm>
 #include <string>
@@ -64,8 +64,9 @@ std::vector<Folding> foldings() {
 }
 
 TEST(ButterflyRounds, BroadcastAndReduceForEveryRoot) {
-  for (const char* spec : {"torus:2", "torus:5", "mesh:7", "torus:4x4", "torus:3x5", "mesh:3x5",
-                           "torus:7,mesh:3", "torus:4x1x3", "torus:2x3x4", "torus:11", "torus:8", "torus:16"}) {
+  for (const char* spec :
+       {"torus:2", "torus:5", "mesh:7", "torus:4x4", "torus:3x5", "mesh:3x5", "torus:7,mesh:3",
+        "torus:4x1x3", "torus:2x3x4", "torus:11", "torus:8", "torus:16"}) {
     const Shape shape = parse_shape(spec).shape;
     for (const Folding& folding : foldings()) {
       const auto butterflies = swing_butterflies(shape, folding);
