@@ -27,7 +27,11 @@ int main(int argc, char** argv) {
   or_stop(cuboid_communicator_rank(ranks, &rank));
   or_stop(cuboid_communicator_size(ranks, &size));
 
-  const int rows = N / size; /* of N a multiple of the number of ranks */
+  if (N % size != 0) {
+    if (rank == 0) fprintf(stderr, "%d ranks cannot share %d rows equally\n", size, N);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  const int rows = N / size;
   double* x = malloc(N * sizeof *x);
   double* y = malloc((size_t)rows * sizeof *y);
   for (int j = 0; j < N; ++j) x[j] = 1;

@@ -17,7 +17,8 @@ program power_iteration
   call cuboid_communicator_rank(ranks, rank)
   call cuboid_communicator_size(ranks, size)
 
-  rows = n/size ! of n a multiple of the number of ranks
+  if (mod(n, size) /= 0) error stop 'the number of ranks must divide the number of rows'
+  rows = n/size
   allocate (y(rows))
   x = 1
   ! Made once, run in every step: this allocates nothing.

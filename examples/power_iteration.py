@@ -12,7 +12,9 @@ import cuboid
 N, STEPS = 240, 200
 
 ranks = cuboid.Communicator.from_mpi(MPI.COMM_WORLD)
-rows = N // ranks.size  # of N a multiple of the number of ranks
+if N % ranks.size != 0:
+    raise SystemExit(f"{ranks.size} ranks cannot share {N} rows equally")
+rows = N // ranks.size
 mine = numpy.arange(N)[ranks.rank * rows:(ranks.rank + 1) * rows]
 matrix = 1 / (1 + abs(mine[:, None] - numpy.arange(N)))
 x, y = numpy.ones(N), numpy.empty(rows)

@@ -607,7 +607,9 @@ CUBOID_API int cuboid_window_fence(cuboid_window window);
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
 /* A matrix spread over the ranks of a communicator in blocks, distributed cyclically to a process
- * grid, each rank's part column-major: as ScaLAPACK has it. */
+ * grid, each rank's part column-major: as ScaLAPACK has it. What takes matrices returns
+ * CUBOID_INVALID_ARGUMENT where types, shapes or communicators do not fit, CUBOID_OUT_OF_MEMORY
+ * where a rank lacks memory, and, if collective, what collectives return. */
 typedef struct cuboid_matrix_s* cuboid_matrix;
 
 /* How a matrix is distributed; Cuboid copies it. */
@@ -658,8 +660,8 @@ CUBOID_API int cuboid_matrix_fill_random(cuboid_matrix matrix, uint64_t seed);
 enum cuboid_op { CUBOID_NONE = 0, CUBOID_TRANSPOSE = 1, CUBOID_CONJUGATE_TRANSPOSE = 2 };
 
 /* C = alpha op(A) op(B) + beta C, on matrices of one type in any layouts; alpha and beta point to
- * an element of that type. `algorithm`: its name ("summa", "cosma", ...), or NULL for the cheapest.
- * Collective. */
+ * an element of that type. C must be neither A nor B. `algorithm`: its name ("summa", "cosma",
+ * ...), or NULL for the cheapest; CUBOID_PARSE for another name. Collective. */
 CUBOID_API int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a,
                                enum cuboid_op op_b, cuboid_matrix b, const void* beta,
                                cuboid_matrix c, const char* algorithm);

@@ -1,5 +1,6 @@
 """Runs programs on a torus that SimGrid simulates."""
 
+import argparse
 import json
 import math
 import os
@@ -21,6 +22,14 @@ def add_options(parser):
     parser.add_argument("--rate", type=float, default=1e9, help="bytes per second of each link and direction")
     parser.add_argument("--latency", type=float, default=1e-6, help="seconds of each link")
     parser.add_argument("--flops", type=float, default=1e10, help="floating-point operations per second of each node")
+
+
+def built(program):
+    """The type of the argument that names a simulated program: these are built on demand only."""
+    if not os.path.exists(program):
+        raise argparse.ArgumentTypeError(f"{program} does not exist: build it, e.g. "
+                                         "cmake --build build/release --target smpi_collective (or smpi_multiply)")
+    return program
 
 
 def extents(shape):

@@ -1,3 +1,4 @@
+#include "bindings/c/handles.hpp"
 #include "bindings/c/in_form.hpp"
 #include "bindings/fortran/arrays.hpp"
 
@@ -22,6 +23,15 @@ const Array& typed(const Array& one, const Array& other) {
 
 std::span<const std::size_t> per_rank(Counts counts, cuboid_communicator communicator) {
   return {counts, size_of(communicator)};
+}
+
+/// The numbers of blocks that come and go; none where there is no neighbourhood, which the call
+/// itself refuses.
+std::size_t sources_of(cuboid_neighbourhood handle) {
+  return handle == nullptr ? 0 : handle->neighbourhood.sources().size();
+}
+std::size_t destinations_of(cuboid_neighbourhood handle) {
+  return handle == nullptr ? 0 : handle->neighbourhood.destinations().size();
 }
 
 }  // namespace
@@ -206,6 +216,7 @@ CUBOID_FORTRAN(neighbour_allgather,
                  const Array in = array_of(input);
                  const Array out = array_of(output);
                  require_same_type(in, out);
+                 require_room(out, in.count * sources_of(*neighbourhood), "the output");
                  return CUBOID_IN_FORM(form, neighbour_allgather, in.data, in.count, in.type,
                                        out.data, *neighbourhood, *communicator);
                })
@@ -217,6 +228,8 @@ CUBOID_FORTRAN(neighbour_alltoall,
                  const Array in = array_of(input);
                  const Array out = array_of(output);
                  require_same_type(in, out);
+                 require_room(in, *count * destinations_of(*neighbourhood), "the input");
+                 require_room(out, *count * sources_of(*neighbourhood), "the output");
                  return CUBOID_IN_FORM(form, neighbour_alltoall, in.data, out.data, *count, in.type,
                                        *neighbourhood, *communicator);
                })
@@ -229,6 +242,10 @@ CUBOID_FORTRAN(neighbour_alltoallv,
                  const Array in = array_of(input);
                  const Array out = array_of(output);
                  require_same_type(in, out);
+                 const std::span sent(input_counts, destinations_of(*neighbourhood));
+                 const std::span received(output_counts, sources_of(*neighbourhood));
+                 require_room(in, extent(sent, input_displacements), "the input");
+                 require_room(out, extent(received, output_displacements), "the output");
                  return CUBOID_IN_FORM(form, neighbour_alltoallv, in.data, input_counts,
                                        input_displacements, out.data, output_counts,
                                        output_displacements, in.type, *neighbourhood,

@@ -206,22 +206,28 @@ py::object alltoall(Self self, const py::array& input, const py::array& output,
 py::object neighbour_allgather(Self self, const py::object& neighbours, const py::array& input,
                                const py::array& output, int form) {
   const cuboid_communicator ranks = of(self).handle;
-  const cuboid_neighbourhood links = neighbours.cast<const Neighbourhood&>().handle;
+  const auto& to = neighbours.cast<const Neighbourhood&>();
   const auto [in, out] = sides_of(input, output);
-  return in_form(form, {self, neighbours, input, output}, [&, in = in, out = out](const auto& f) {
-    return CUBOID_IN_FORM(f, neighbour_allgather, in.data, in.count, in.type, out.data, links,
-                          ranks);
-  });
+  require_room(out, in.count * to.sources, "the output");
+  return in_form(form, {self, neighbours, input, output},
+                 [&, in = in, out = out, links = to.handle](const auto& f) {
+                   return CUBOID_IN_FORM(f, neighbour_allgather, in.data, in.count, in.type,
+                                         out.data, links, ranks);
+                 });
 }
 
 py::object neighbour_alltoall(Self self, const py::object& neighbours, const py::array& input,
                               const py::array& output, std::size_t block, int form) {
   const cuboid_communicator ranks = of(self).handle;
-  const cuboid_neighbourhood links = neighbours.cast<const Neighbourhood&>().handle;
+  const auto& to = neighbours.cast<const Neighbourhood&>();
   const auto [in, out] = sides_of(input, output);
-  return in_form(form, {self, neighbours, input, output}, [&, in = in, out = out](const auto& f) {
-    return CUBOID_IN_FORM(f, neighbour_alltoall, in.data, out.data, block, in.type, links, ranks);
-  });
+  require_room(in, block * to.destinations, "the input");
+  require_room(out, block * to.sources, "the output");
+  return in_form(form, {self, neighbours, input, output},
+                 [&, in = in, out = out, links = to.handle](const auto& f) {
+                   return CUBOID_IN_FORM(f, neighbour_alltoall, in.data, out.data, block, in.type,
+                                         links, ranks);
+                 });
 }
 
 py::object neighbour_alltoallv(Self self, const py::object& neighbours, const py::array& input,

@@ -6,7 +6,7 @@
 #include "collectives/calibration/probe_places.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
-#include "collectives/operations/broadcast_vector.hpp"
+#include "collectives/operations/vectors.hpp"
 #include "models/messages/parameters_file.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <cuboid/barrier.hpp>
 
 #include "collectives/calibration/probe.hpp"
-#include "collectives/operations/broadcast_vector.hpp"
+#include "collectives/operations/vectors.hpp"
 
 #include <algorithm>
 #include <chrono>

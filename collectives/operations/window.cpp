@@ -1,4 +1,3 @@
-#include <cuboid/allgather.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/buffer.hpp>
 #include <cuboid/window.hpp>
@@ -6,6 +5,7 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "collectives/operations/vectors.hpp"
 #include "collectives/operations/window_operations.hpp"
 #include "collectives/transport/remote_memory.hpp"
 #include "collectives/transport/silent_ranks.hpp"
@@ -64,22 +64,11 @@ Window::Window(const Communicator& communicator, std::size_t bytes) {
   auto state = std::make_unique<State>(communicator, bytes);  // which an error ends under the lock
   const std::vector<std::byte> mine =
       describe_memory(state->transport(), *state->memory, state->number);
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  const std::size_t length = mine.size();
-  std::vector<std::size_t> lengths(ranks);
-  allgather(communicator, std::span(&length, 1), lengths);
-  std::size_t total = 0;
-  for (const std::size_t one : lengths) total += one;
-  std::vector<std::byte> everybodys(total);
-  allgatherv(communicator, mine, everybodys, lengths);
-
+  const std::vector<std::vector<std::byte>> descriptions = gather_bytes(communicator, mine);
   collective_try(communicator, [&] {
-    std::size_t offset = 0;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      const auto description = std::span(everybodys).subspan(offset, lengths[rank]);
-      const int world_rank = communicator.state().group->world_rank(static_cast<int>(rank));
-      state->peers.emplace_back(state->transport(), world_rank, description);
-      offset += lengths[rank];
+    for (int rank = 0; rank < communicator.size(); ++rank) {
+      state->peers.emplace_back(state->transport(), communicator.state().group->world_rank(rank),
+                                descriptions[static_cast<std::size_t>(rank)]);
     }
   });
   state_ = std::move(state);

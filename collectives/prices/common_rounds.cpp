@@ -74,10 +74,25 @@ double CommonLinks::cross_network(std::span<const int> distances,
 }
 
 CommonMessage CommonLinks::message(std::span<const int> distances, double bytes) const {
-  CommonMessage message{.bytes = bytes, .crossings = std::vector<double>(rates_.size(), 0.0)};
+  std::vector<double> crossings(rates_.size(), 0.0);
+  const double links =
+      own_axes_ ? cross_axes(distances, crossings) : cross_network(distances, crossings);
+  return over_links(links, std::move(crossings), bytes);
+}
+
+CommonMessage CommonLinks::to_neighbour(int axis, int direction, double bytes) const {
+  std::vector<int> distances(static_cast<std::size_t>(shape_.dimensions()), 0);
+  distances[static_cast<std::size_t>(axis)] = direction > 0 ? 1 : shape_.extent(axis) - 1;
+  if (!own_axes_ || shape_.wraps(axis) || axis == slots_) return message(distances, bytes);
+  std::vector<double> crossings(rates_.size(), 0.0);
+  crossings[2 * static_cast<std::size_t>(axis) + (direction > 0 ? 0 : 1)] = call_.most_on_a_node();
+  return over_links(1, std::move(crossings), bytes);
+}
+
+CommonMessage CommonLinks::over_links(double links, std::vector<double> crossings,
+                                      double bytes) const {
+  CommonMessage message{.bytes = bytes, .crossings = std::move(crossings)};
   const GroupCostModel& cost_model = call_.cost_model;
-  const double links = own_axes_ ? cross_axes(distances, message.crossings)
-                                 : cross_network(distances, message.crossings);
   if (links == 0) {
     message.latency = cost_model.node.alpha;
     message.receive_seconds = cost_model.node.beta * bytes;
@@ -93,13 +108,23 @@ CommonMessage CommonLinks::message(std::span<const int> distances, double bytes)
 
 void CommonRounds::add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
                        std::size_t colour) {
-  messages_.push_back(links_.message(distances, bytes));
-  messages_.back().after = std::move(after);
-  messages_.back().peer =
-      peers_.try_emplace(number_of(shape_, distances), peers_.size()).first->second;
+  append(links_.message(distances, bytes), number_of(shape_, distances), std::move(after), colour);
+}
+
+void CommonRounds::add_to_neighbour(int axis, int direction, double bytes,
+                                    std::vector<std::size_t> after, std::size_t colour) {
+  const NodeIndex peer = node_above(shape_, axis, 0, direction);
+  append(links_.to_neighbour(axis, direction, bytes), peer, std::move(after), colour);
+}
+
+void CommonRounds::append(CommonMessage message, NodeIndex distance, std::vector<std::size_t> after,
+                          std::size_t colour) {
+  message.after = std::move(after);
+  message.peer = peers_.try_emplace(distance, peers_.size()).first->second;
+  message.receive_seconds += copy_seconds_per_byte_ * message.bytes;
+  bytes_ += message.bytes;
+  messages_.push_back(std::move(message));
   colours_.push_back(colour);
-  messages_.back().receive_seconds += copy_seconds_per_byte_ * bytes;
-  bytes_ += bytes;
 }
 
 void CommonRounds::reverse(double combine_seconds_per_byte) {

@@ -24,10 +24,13 @@ class CommonLinks {
 
   /// A message so far upwards along every axis.
   CommonMessage message(std::span<const int> distances, double bytes) const;
+  /// To the next node up (+1) or down (−1) an axis; nothing goes beyond the end of a line.
+  CommonMessage to_neighbour(int axis, int direction, double bytes) const;
   /// Of the kinds of links that messages cross.
   std::span<const double> bytes_per_second() const { return rates_; }
 
  private:
+  CommonMessage over_links(double links, std::vector<double> crossings, double bytes) const;
   double cross_axes(std::span<const int> distances, std::vector<double>& crossings) const;
   double cross_network(std::span<const int> distances, std::vector<double>& crossings) const;
 
@@ -55,6 +58,10 @@ class CommonRounds {
   void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
            std::size_t colour = 0);
 
+  /// The same of a message to the next node up (+1) or down (−1) an axis.
+  void add_to_neighbour(int axis, int direction, double bytes, std::vector<std::size_t> after,
+                        std::size_t colour);
+
   /// The last round first, with its messages in the same order; each is combined with what its
   /// receiver has.
   void reverse(double combine_seconds_per_byte);
@@ -71,6 +78,8 @@ class CommonRounds {
   RoundsSteps steps() const;
 
  private:
+  void append(CommonMessage message, NodeIndex distance, std::vector<std::size_t> after,
+              std::size_t colour);
   std::vector<std::size_t> turn(double combine_seconds_per_byte);
 
   Shape shape_;

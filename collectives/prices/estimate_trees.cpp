@@ -1,5 +1,6 @@
 #include "collectives/prices/estimate_trees.hpp"
 
+#include "collectives/prices/round_seconds.hpp"
 #include "collectives/prices/segments.hpp"
 
 #include <algorithm>
@@ -129,11 +130,34 @@ CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double
   });
 }
 
+namespace {
+
+// Along a single axis edges of trees lie on top of each other: so many on the busiest link. Along
+// several they spread.
+double edges_on_a_link(const Call& call, std::span<const RelativesOf> trees) {
+  const auto& shape = call.cost_model.nodes.shape;
+  const auto is_long = [](const Axis& axis) { return axis.extent > 1; };
+  if (!shape || std::ranges::count_if(shape->axes(), is_long) != 1) return 1;
+  const int ranks = call.ranks();
+  const int root = call.collective.root;
+  const int edges = ranks - 1;
+  const auto message = [&](int number) -> RoundMessage {
+    const int child = (root + 1 + number % edges) % ranks;
+    const auto tree = static_cast<std::size_t>(number / edges);
+    return {trees[tree](child).parent.value_or(root), child};
+  };
+  return round_load(call, {.count = edges * static_cast<int>(trees.size()), .message = message})
+      .on_link;
+}
+
+}  // namespace
+
 // Links tell more than counted steps, but take long to follow.
 CostEstimate estimate_trees(const Call& call, TreeSteps steps, std::span<const RelativesOf> trees) {
   constexpr double small_part = 0.05;
   const auto count = static_cast<int>(trees.size());
   if (call.on_one_node()) return estimate_trees_in_node(call, steps, count);
+  steps.gap = std::max(steps.gap, edges_on_a_link(call, trees));
   return estimate_pipelined(call, steps, count, [&](double bytes, double others) {
     const double counted = counted_seconds(call, steps, bytes);
     return counted < small_part * others ? counted : deepest_branch_seconds(call, trees, bytes);

@@ -29,6 +29,13 @@ bool Lattice::wraps() const {
                              [](const Axis& axis) { return axis.wraps || axis.extent == 1; });
 }
 
+bool Lattice::has_ring() const {
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    if (shape.wraps(axis) && shape.extent(axis) > 1 && axis != slots) return true;
+  }
+  return false;
+}
+
 std::optional<Lattice> lattice_of(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   const int slots = call.most_on_a_node();

@@ -14,6 +14,8 @@ namespace {
 // Where ranks do not go in step, part of a round's sends wait for the last message of the round
 // before.
 constexpr double part_waited_for = 0.75;
+// Rings of some axes are round before those of others, whose messages then have their links alone.
+constexpr double part_idling_on_unequal_rings = 0.2;
 // Where pieces lie apart, some rounds are of fewer messages: arcs do not all reach equally far.
 constexpr double part_of_pieces_apart = 0.8;
 // What those beyond a core get from several at once delays what these send each other.
@@ -33,7 +35,9 @@ SwingPrices::SwingPrices(const Call& call, std::span<const Butterfly> butterflie
     : call_(call),
       at_once_(static_cast<double>(butterflies.size())),
       is_rooted_(call.flow() != Flow::combine_then_multicast),
-      is_packed_(butterflies.front().scatters_pieces()) {
+      is_packed_(butterflies.front().scatters_pieces()),
+      has_unequal_rings_(butterflies.front().steps.front().passes_on() &&
+                         of_mixed_radices(*call.cost_model.nodes.shape)) {
   const bool both_ways =
       butterflies.size() > 1 && butterflies[0].direction != butterflies[1].direction;
   const std::size_t ways = both_ways ? 2 : 1;
@@ -127,8 +131,8 @@ SwingSeconds SwingPrices::seconds(int scattering) const {
 }
 
 // Messages that travel longer than they are handled go in step: else those of one way delay those
-// of another, more than handling could hide. Where radices are mixed, a round's messages are of
-// different lengths, and all would wait for the longest.
+// of another, more than handling could hide. Along rings of unequal lengths all would wait for the
+// longest.
 SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
   double in_step = 0, loose = 0, all_travelling = 0, all_handled = 0;
   for (const Load& load : loads(scattering)) {
@@ -147,8 +151,9 @@ SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
     all_travelling += ways * on_way;
     all_handled += ways * handled;
   }
-  const bool mixed = of_mixed_radices(*call_.cost_model.nodes.shape);
-  const bool goes_in_step = is_packed_ || (!mixed && all_travelling > all_handled);
+  if (has_unequal_rings_)
+    loose += part_idling_on_unequal_rings * std::max(all_travelling - all_handled, 0.0);
+  const bool goes_in_step = is_packed_ || (!has_unequal_rings_ && all_travelling > all_handled);
   return {goes_in_step ? in_step : loose, goes_in_step};
 }
 

@@ -66,6 +66,7 @@ class SwingPrices {
   double at_once_;
   bool is_rooted_;
   bool is_packed_;
+  bool has_unequal_rings_;
   bool folds_ = false;                        ///< some nodes, meanwhile
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };

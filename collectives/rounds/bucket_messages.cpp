@@ -15,6 +15,11 @@ struct Range {
   std::int64_t end = 0;
 };
 
+// Half as many on a line as upwards.
+int rounds_downwards(const Shape& shape, int axis) {
+  return shape.wraps(axis) ? bucket_rounds(shape, axis) : (shape.extent(axis) - 1) / 2;
+}
+
 // One colour's messages, those of an exchange after those of the exchange before.
 class ColourMessages {
  public:
@@ -31,7 +36,8 @@ class ColourMessages {
       bundles_.push_back(bundle);
       sent_.emplace_back(2);
       for (int step = 1; step <= bucket_rounds(shape, axis); ++step, ++round) {
-        for (const int direction : {+1, -1}) add_exchange(direction, step, round);
+        add_exchange(+1, step, round);
+        if (step <= rounds_downwards(shape, axis)) add_exchange(-1, step, round);
       }
       bundle *= shape.extent(axis);
     }
@@ -56,7 +62,7 @@ class ColourMessages {
     const std::size_t last = sent_.size() - 1;
     const int axis = colour_.axes[last];
     Range range{0, bundles_[last]};
-    if (2 * step == shape_.extent(axis)) {
+    if (shape_.wraps(axis) && 2 * step == shape_.extent(axis)) {
       const std::int64_t half = bundles_[last] / 2;
       range = direction > 0 ? Range{0, half} : Range{half, 2 * half};
     }
@@ -96,6 +102,7 @@ class ColourMessages {
     if (axis == 0) return;
     const std::int64_t bundle = bundles_[axis - 1];
     const int extent = shape_.extent(colour_.axes[axis - 1]);
+    const bool wraps = shape_.wraps(colour_.axes[axis - 1]);
     for (std::int64_t place = wanted.begin / bundle; place * bundle < wanted.end; ++place) {
       const Range within{std::max(wanted.begin - place * bundle, std::int64_t{0}),
                          std::min(wanted.end - place * bundle, bundle)};
@@ -103,12 +110,12 @@ class ColourMessages {
         await_own(axis - 1, within, after);
         continue;
       }
-      // From above blocks come downwards.
+      // From above blocks come downwards; at the end of a line all from below.
       const auto from_above = static_cast<std::size_t>(place);
       const auto from_below = static_cast<std::size_t>(extent - place);
-      if (2 * from_above <= static_cast<std::size_t>(extent))
+      if (wraps && 2 * from_above <= static_cast<std::size_t>(extent))
         await(sent(axis - 1, -1)[from_above - 1], within, after);
-      if (2 * from_below <= static_cast<std::size_t>(extent))
+      if (!wraps || 2 * from_below <= static_cast<std::size_t>(extent))
         await(sent(axis - 1, +1)[from_below - 1], within, after);
     }
   }
@@ -153,6 +160,10 @@ std::vector<BucketMessage> bucket_messages(const Shape& shape,
     for (std::size_t& earlier : ordered.back().after) earlier = place[earlier];
   }
   return ordered;
+}
+
+int bucket_bundles(const Shape& shape, int axis) {
+  return bucket_rounds(shape, axis) + rounds_downwards(shape, axis);
 }
 
 }  // namespace cuboid::detail

@@ -81,7 +81,9 @@ int busiest_link_of(const Shape& shape, std::span<const Butterfly> ways, std::si
   const int axis = ways.front().steps[step].axis;
   const int extent = shape.extent(axis);
   LinkLoads loads(extent, shape.wraps(axis));
-  if (ways.front().steps[step].passes_on()) return static_cast<int>(ways.size());
+  // What goes on beyond the end of a line comes back along all of it.
+  if (ways.front().steps[step].passes_on())
+    return static_cast<int>(ways.size()) * (shape.wraps(axis) ? 1 : 2);
   for (const Butterfly& way : ways) {
     const ButterflyStep& of_way = way.steps[step];
     const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)],

@@ -85,9 +85,10 @@ std::vector<Choice> choices(const Collective& collective, const GroupCostModel& 
 
 Choice select(const Collective& collective, const GroupCostModel& cost_model,
               const AlgorithmRules& rules) {
-  // Formulas know nothing of links and cores that are shared: most are too low, but that of packed
-  // trees was seen at more than twice what short messages take.
-  constexpr double hopeless = 3;
+  // On tori and meshes formulas know which links are shared, and are off by less than a quarter.
+  // Elsewhere most are too low, but that of packed trees was seen at more than twice what short
+  // messages take.
+  const double hopeless = cost_model.nodes.shape ? 1.6 : 3;
   const std::vector<Choice> served = simulated({collective, cost_model}, hopeless);
   const Algorithm* demanded =
       rules.demanded(collective.operation, Call{collective, cost_model}.bytes());

@@ -28,7 +28,7 @@ constexpr std::size_t long_segment = 64 << 10;
 // Where every part of an all-reduce has trees of its own, or a message is cut for every rank, these
 // are as many edges or messages as ranks have pairs: of more, formulas must do.
 bool are_few_edges(const Call& call, const Settings& settings) {
-  constexpr double most_edges = 1500;
+  constexpr double most_edges = 700;
   return 2.0 * settings.roots * settings.colours * (call.ranks() - 1) <= most_edges;
 }
 
@@ -53,13 +53,22 @@ bool are_few_ways(const Call& call, const ForestOrRounds& how) {
   return ways <= most_ways;
 }
 
+// On meshes trees out of many nodes are quicker the more segments they have: more than are
+// simulated.
+bool need_many_segments(const Call& call, const Settings& settings) {
+  const auto& shape = call.cost_model.nodes.shape;
+  const auto is_line = [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; };
+  return settings.roots > 1 && shape && std::ranges::any_of(shape->axes(), is_line);
+}
+
 // Whether a rank knows the blocks of all the others, and simulating them does not take too long.
 bool can_be_simulated(const Call& call, const Algorithm& algorithm, const Settings& settings) {
   if (algorithm.pieces != nullptr && !are_few_messages(call, settings)) return false;
   switch (call.operation()) {
     case Operation::alltoall:
       return call.collective.equal_blocks && call.ranks() <= most_ranks_of_blocks;
-    case Operation::allreduce: return are_few_edges(call, settings);
+    case Operation::allreduce:
+      return are_few_edges(call, settings) && !need_many_segments(call, settings);
     case Operation::gather:
     case Operation::scatter: return false;
     default: return true;

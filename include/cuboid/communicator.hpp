@@ -24,7 +24,7 @@ namespace cuboid {
 /// CUBOID_CHECK=collective, different calls; Error(unsupported) if a rule of with_algorithms()
 /// names an algorithm that cannot serve the call; Error(timeout) and Error(peer_failed) as
 /// Request::wait(). Blocking calls throw all of these; start_… functions throw the last two from
-/// the request.
+/// the request, plan_… functions, which are collective, too, from the plan's runs.
 class CUBOID_API Communicator {
  public:
   /// The communicator of all ranks of a bootstrap, which is used only during this call. Discovers

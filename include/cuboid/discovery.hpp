@@ -49,7 +49,7 @@ struct CUBOID_API Discovery {
   /// The cuboid in the network; nullopt if the source does not know the cables.
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host
-  std::vector<NodeGroup> groups;
+  std::vector<NodeGroup> groups;  ///< of nodes of `network`, as far as the source knows them
   /// What every link carries at once after a rest, beyond its rate (the kernels' token buckets); 0
   /// if that is unknown.
   double burst_bytes = 0;

@@ -79,7 +79,7 @@ class CUBOID_API GridShape {
   std::shared_ptr<const GridNumbering> numbering_;  // where there is one; shared by copies
 };
 
-/// "2x3", "2x3 column-major" or "2x3 with a rank order of its own".
+/// "2x3", "2x3 column-major" or "2x3 reordered" where the ranks are listed.
 CUBOID_API std::string to_string(const GridShape& grid);
 
 /// The grid for `ranks` >= 1 ranks on which each rank moves the least data in a product with a

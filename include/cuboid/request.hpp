@@ -44,10 +44,10 @@ class CUBOID_API Request {
 };
 
 /// A persistent collective: its algorithm is chosen and its schedule compiled once, then it runs
-/// many times on the same buffers. Starting it allocates nothing. The plan_… functions make plans;
-/// every rank must make the same plan. start() and run() are collective. A plan has one run in
-/// flight at a time. Plans of point-to-point messages are made and started by sender and receiver
-/// only.
+/// many times on the same buffers, which the caller keeps. Starting it allocates nothing. The
+/// plan_… functions make plans; every rank must make the same plan. start() and run() are
+/// collective. A plan has one run in flight at a time. Plans of point-to-point messages are made
+/// and started by sender and receiver only.
 class CUBOID_API CollectivePlan {
  public:
   /// Starts a run. Throws Error(invalid_argument) if the last run is still in flight. The request

@@ -107,7 +107,7 @@ Layout LayeredGrid::c_layout(std::int64_t m, std::int64_t n) const {
 std::string to_string(const LayeredGrid& grid) {
   const bool listed = grid.b_layout(0, 0).grid().is_listed();
   return fmt::format("{}x{}x{}{}", grid.rows(), grid.columns(), grid.layers(),
-                     listed ? " with a rank order of its own" : "");
+                     listed ? " reordered" : "");
 }
 
 }  // namespace cuboid::detail

@@ -78,7 +78,7 @@ class LayeredGrid {
   GridShape places_;  // layers are groups of rows
 };
 
-/// "4x4x2", followed by "with a rank order of its own" if the ranks are listed.
+/// "4x4x2", followed by "reordered" if the ranks are listed.
 std::string to_string(const LayeredGrid& grid);
 
 }  // namespace cuboid::detail

@@ -111,7 +111,7 @@ bool GridShape::operator==(const GridShape& other) const {
 
 std::string to_string(const GridShape& grid) {
   const char* order = grid.order() == GridOrder::column_major ? " column-major" : "";
-  if (grid.is_listed()) order = " with a rank order of its own";
+  if (grid.is_listed()) order = " reordered";
   return fmt::format("{}x{}{}", grid.rows(), grid.columns(), order);
 }
 

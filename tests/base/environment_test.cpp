@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -104,6 +105,9 @@ struct BadValue {
   const char* variable;
   const char* value;
   const char* remedy;
+  friend void PrintTo(const BadValue& bad, std::ostream* out) {
+    *out << bad.variable << "=\"" << bad.value << '"';
+  }
 };
 
 class BadEnvironment : public testing::TestWithParam<BadValue> {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct Reader {
   std::function<void(const std::string& bytes)> read;
   /// Well-formed, to begin with.
   std::vector<std::string> seeds;
+
+  friend void PrintTo(const Reader& reader, std::ostream* out) { *out << reader.name; }
 };
 
 const std::vector<Reader>& readers();

@@ -89,11 +89,11 @@ Json to_json(const ProductPlanningCost& cost) {
 std::string to_text(const ProductPlanningCost& cost) {
   const auto& [m, n, k] = cost.size;
   std::string text = fmt::format(
-      "# {} x {} x {} (m x n x k) on {}, {} ranks, {}\n{:<10} {:>10} {:>9} {:>12} {:>12}  {}\n", m,
+      "# {} x {} x {} (m x n x k) on {}, {} ranks, {}\n{:<12} {:>10} {:>9} {:>12} {:>12}  {}\n", m,
       n, k, cost.shape.to_string(), cost.shape.nodes(), cost.parameters, "algorithm", "plan ms",
       "peak MB", "predicted s", "words", "plan");
   for (const PlannedProduct& product : cost.products) {
-    text += fmt::format("{:<10} {:>10.2f} {:>9.2f}", product.algorithm, product.plan_seconds * 1e3,
+    text += fmt::format("{:<12} {:>10.2f} {:>9.2f}", product.algorithm, product.plan_seconds * 1e3,
                         static_cast<double>(product.peak_bytes) * 1e-6);
     if (const auto& best = product.best) {
       text += fmt::format(" {:>12.5g} {:>12.6g}  {} on {}\n", best->seconds, best->words,

@@ -105,7 +105,7 @@ std::string comparison_text(const std::vector<MmResult>& results,
                                             : "WRONG");
   }
   for (const SkippedAlgorithm& one : skipped) {
-    text += fmt::format("{:<10} not run: {}\n", to_string(one.algorithm), one.reason);
+    text += fmt::format("{:<12} not run: {}\n", to_string(one.algorithm), one.reason);
   }
   return text;
 }
@@ -133,7 +133,7 @@ std::string volume_text(const std::vector<PlanCandidate>& candidates, const Plan
   std::string text = fmt::format(
       "product     {} x {} x {} (m x n x k) on {} ranks, {} bytes a word\n\n", request.size.m,
       request.size.n, request.size.k, request.ranks, request.element_bytes);
-  text += fmt::format("{:<10} {:<38} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+  text += fmt::format("{:<12} {:<38} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
                       "words received", "bytes", "messages", "memory");
   for (const PlanCandidate& candidate : candidates) {
     text += fmt::format("{:<10} {:<38} {:>14.0f} {:>12} {:>9.0f} {:>12}{}\n",
@@ -143,7 +143,7 @@ std::string volume_text(const std::vector<PlanCandidate>& candidates, const Plan
                         candidate.fits ? "" : "  does not fit");
   }
   const double least = lower_bound_words(request);
-  text += fmt::format("{:<49} {:>14.0f} {:>12}\n", "lower bound, all ranks working", least,
+  text += fmt::format("{:<51} {:>14.0f} {:>12}\n", "lower bound, all ranks working", least,
                       bytes_to_string(word * least));
   return text;
 }

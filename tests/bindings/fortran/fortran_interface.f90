@@ -115,7 +115,7 @@ contains
     type(cuboid_request) :: requests(2)
     type(cuboid_plan) :: plan
     type(cuboid_neighbourhood) :: ring
-    real(c_double), asynchronous :: mine, summed, got, both(2)
+    real(c_double), asynchronous :: mine, summed, got, both(2), other(3)
     integer(c_int) :: complete, turn
 
     mine = rank + 1
@@ -140,6 +140,13 @@ contains
     call cuboid_neighbourhood_grid(1, [ranks], [1], rank, ring)
     call cuboid_neighbour_allgather(real(rank, c_double), both, ring, communicator)
     call check(all(both == [modulo(rank - 1, ranks), modulo(rank + 1, ranks)]), 'neighbours', wrong)
+    call cuboid_neighbour_allgather(both, both(1:1), ring, communicator, complete)
+    call check(complete == CUBOID_INVALID_ARGUMENT, 'too short an output for the neighbours is refused', wrong)
+    call cuboid_neighbour_alltoall(both, summed, 1_c_size_t, ring, communicator, complete)
+    call check(complete == CUBOID_INVALID_ARGUMENT, 'too short an output of neighbours is refused', wrong)
+    call cuboid_neighbour_alltoallv(both, [2_c_size_t, 1_c_size_t], output=other, &
+      output_counts=[1_c_size_t, 2_c_size_t], neighbourhood=ring, communicator=communicator, ierror=complete)
+    call check(complete == CUBOID_INVALID_ARGUMENT, 'too short an input for the neighbours is refused', wrong)
     call cuboid_neighbourhood_free(ring)
     call cuboid_barrier(communicator)
   end subroutine

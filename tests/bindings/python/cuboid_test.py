@@ -178,6 +178,12 @@ class Collectives(unittest.TestCase):
             ranks.allgather(three, numpy.tile(three, size), counts=[3] * (size + 1))
         got = ranks.neighbour_allgather(ring, both[:1].copy(), numpy.empty_like(both))
         assert_array_equal(got, [10 * ((rank - 1) % size), 10 * ((rank + 1) % size)])
+        with self.assertRaisesRegex(ValueError, "the output has 2 elements; give 4"):
+            ranks.neighbour_allgather(ring, both, numpy.empty_like(both))
+        with self.assertRaisesRegex(ValueError, "the output has 2 elements; give 4"):
+            ranks.neighbour_alltoall(ring, numpy.stack([both, both]), numpy.empty_like(both))
+        with self.assertRaisesRegex(ValueError, "the input has 1 elements; give 2"):
+            ranks.neighbour_alltoall(ring, both[:1].copy(), numpy.empty_like(both))
 
 
 class Groups(unittest.TestCase):

@@ -18,7 +18,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include <sys/wait.h>
@@ -136,10 +135,10 @@ TEST_P(DeadProcess, LeavesSurvivorsThatGoOn) {
   expect_victim_alone(ends, victim);
 }
 
-class ReadDeadProcess : public testing::TestWithParam<const char*> {};
+class ReadDeadProcess : public testing::TestWithParam<std::string> {};
 
 TEST_P(ReadDeadProcess, IsNamedByWhoReadsItsMemory) {
-  const bool one_get = GetParam() == std::string_view("wait");
+  const bool one_get = GetParam() == "wait";
   // As between nodes, where memory is not shared.
   setenv("UCX_TLS", "tcp,self", 1);
   setenv("UCX_NET_DEVICES", "lo", 1);
@@ -169,8 +168,7 @@ TEST_P(ReadDeadProcess, IsNamedByWhoReadsItsMemory) {
   unsetenv("UCX_NET_DEVICES");
   EXPECT_EQ(ends[0], all_is_well);
 }
-INSTANTIATE_TEST_SUITE_P(Processes, ReadDeadProcess, testing::Values("flush", "wait"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Processes, ReadDeadProcess, testing::Values("flush", "wait"));
 
 // All read and write each other's memory by the owners' help, as between nodes without RDMA.
 class InWindows : public testing::TestWithParam<int> {};

@@ -7,12 +7,18 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ostream>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
+
+void PrintTo(Colours colours, std::ostream* out) {
+  *out << (colours == Colours::every_link ? "every_link" : "shortest");
+}
+
 namespace {
 
 constexpr NodeIndex most_nodes = 64;

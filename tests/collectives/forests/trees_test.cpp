@@ -82,8 +82,7 @@ TEST_P(EveryTreeShape, SpansAllRanksFromTheRootOutwards) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Trees, EveryTreeShape, testing::ValuesIn(tree_shapes),
-                         [](const auto& shape) { return std::string(shape.param.name); });
+INSTANTIATE_TEST_SUITE_P(Trees, EveryTreeShape, testing::ValuesIn(tree_shapes));
 
 TEST(Trees, FlatTreeHasDepthOneAndTakesRanksInTurn) {
   for_every_tree(flat_tree, [](const Edges& edges, int ranks, int root) {

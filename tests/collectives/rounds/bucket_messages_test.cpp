@@ -4,7 +4,9 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -66,6 +68,30 @@ TEST(BucketMessages, WaitForWhatBringsTheirBlocks) {
     // were brought.
     const std::vector<std::size_t> wanted{0, 1, 4, 1};
     EXPECT_EQ(message.after.size(), wanted[static_cast<std::size_t>(message.round)]);
+  }
+}
+
+// Up a line blocks come from each of the nodes below its end; half as many go back meanwhile. Along
+// the next axis all that they brought goes together.
+TEST(BucketMessages, GoUpLinesToTheirEnds) {
+  for (const int extent : {2, 3, 4, 5, 8}) {
+    const Shape shape({{extent, false}, {3, false}});
+    const BucketColour colour{.axes = {0, 1}};
+    const std::vector<double> whole{std::numeric_limits<double>::infinity()};
+    std::map<std::pair<int, int>, int> bundles;  // by axis and direction
+    const auto messages = bucket_messages(shape, std::span(&colour, 1), whole);
+    for (const BucketMessage& message : messages) {
+      ++bundles[{message.axis, message.direction}];
+      EXPECT_EQ(message.blocks, message.axis == 0 ? 1 : extent);
+      const auto line = static_cast<std::size_t>(extent) - 1;
+      if (message.axis == 1 && message.round == extent - 1) {
+        EXPECT_EQ(message.after.size(), line) << "a line of " << extent;
+      }
+    }
+    EXPECT_EQ((bundles[{0, +1}]), extent - 1);
+    EXPECT_EQ((bundles[{0, -1}]), (extent - 1) / 2);
+    for (const int axis : {0, 1})
+      EXPECT_EQ((bundles[{axis, +1}] + bundles[{axis, -1}]), bucket_bundles(shape, axis));
   }
 }
 

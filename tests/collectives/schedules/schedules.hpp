@@ -7,6 +7,7 @@
 #include "collectives/schedules/rounds.hpp"
 
 #include <cstddef>
+#include <ostream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,6 +17,7 @@ namespace cuboid::detail {
 struct NamedShape {
   const char* name;
   TreeShape shape;
+  friend void PrintTo(const NamedShape& shape, std::ostream* out) { *out << shape.name; }
 };
 inline constexpr NamedShape tree_shapes[] = {
     {"flat", flat_tree},     {"binomial", binomial_tree},

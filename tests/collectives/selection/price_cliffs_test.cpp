@@ -4,6 +4,7 @@
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
 #include "tests/collectives/blue_gene.hpp"
+#include "tests/collectives/operation_name.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
@@ -137,8 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Of, PriceCliffs,
                          testing::Values(Operation::barrier, Operation::broadcast,
                                          Operation::reduce, Operation::allreduce,
                                          Operation::allgather, Operation::reduce_scatter,
-                                         Operation::alltoall),
-                         [](const auto& info) { return to_string(info.param); });
+                                         Operation::alltoall));
 
 }  // namespace
 }  // namespace cuboid::detail

@@ -6,6 +6,7 @@
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "tests/collectives/blue_gene.hpp"
+#include "tests/collectives/operation_name.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <string>
@@ -81,8 +82,7 @@ TEST_P(ShareOfBound, BySimulatorIsLarge) {
 
 INSTANTIATE_TEST_SUITE_P(Of, ShareOfBound,
                          testing::Values(Operation::allreduce, Operation::allgather,
-                                         Operation::reduce_scatter),
-                         [](const auto& info) { return to_string(info.param); });
+                                         Operation::reduce_scatter));
 
 }  // namespace
 }  // namespace cuboid::detail

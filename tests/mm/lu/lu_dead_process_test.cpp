@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ostream>
 #include <string>
 
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ struct DyingCase {
   GridShape grid;
   int layers, victim;
   bool cholesky = false;
+  friend void PrintTo(const DyingCase& dying, std::ostream* out) { *out << dying.name; }
 };
 
 class LuDeadProcess : public testing::TestWithParam<DyingCase> {};
@@ -72,8 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(DyingCase{"tournament", Pivoting::tournament, GridShape(2, 2), 1, 3},
                     DyingCase{"partial", Pivoting::partial, GridShape(3, 1), 1, 0},
                     DyingCase{"layers", Pivoting::tournament, GridShape(2, 1), 2, 2},
-                    DyingCase{"cholesky", Pivoting::none, GridShape(1, 3), 1, 1, true}),
-    [](const auto& info) { return std::string(info.param.name); });
+                    DyingCase{"cholesky", Pivoting::none, GridShape(1, 3), 1, 1, true}));
 
 }  // namespace
 }  // namespace cuboid::detail

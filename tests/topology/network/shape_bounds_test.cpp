@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::array one{1.0};
 
-class ShapeBounds : public testing::TestWithParam<const char*> {};
+class ShapeBounds : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShapeBounds, AreThoseOfTheCuts) {
   const Shape shape = parse_shape(GetParam()).shape;
