@@ -1,15 +1,12 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/prices/estimate_rounds.hpp"
-#include "collectives/rounds/butterfly_links.hpp"
-#include "collectives/rounds/fold.hpp"
+#include "collectives/prices/swing_seconds.hpp"
 #include "collectives/rounds/swing.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,154 +15,15 @@ namespace cuboid::detail {
 
 namespace {
 
+bool for_all(const Call& call) {
+  return call.flow() == Flow::combine_then_multicast;
+}
+
 // One rank on each node of a shape.
 bool can_swing(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   return group.shape && group.nodes() > 1 && group.nodes() == call.ranks();
 }
-
-// Whether one axis is for steps of an odd radix while another is not.
-bool of_mixed_radices(const Shape& shape) {
-  const auto is_odd = [](const Axis& axis) {
-    return axis.extent > 1 && !std::has_single_bit(static_cast<unsigned>(axis.extent));
-  };
-  const auto odd = std::ranges::count_if(shape.axes(), is_odd);
-  const auto longer =
-      std::ranges::count_if(shape.axes(), [](const Axis& axis) { return axis.extent > 1; });
-  return odd > 0 && odd < longer;
-}
-
-// Where ranks do not go in step, part of a round's sends wait for the last message of the round
-// before.
-constexpr double part_waited_for = 0.75;
-// Rings of some axes are round before those of others, whose messages then have their links alone.
-constexpr double part_idling_on_unequal_rings = 0.2;
-// Where pieces lie apart, some rounds are of fewer messages: arcs do not all reach equally far.
-constexpr double part_of_pieces_apart = 0.8;
-
-/// What a butterfly takes. Messages that travel longer than they are handled go in step: else those
-/// of one way delay those of another, more than handling could hide. Along rings of unequal lengths
-/// all would wait for the longest.
-struct SwingSeconds {
-  double seconds = 0;
-  bool in_step = false;
-};
-
-// What butterflies take, by the number of steps that scatter. Shares of a message that go along the
-// same axis meet there. The n-th step along an axis is alike in all of them.
-class SwingPrices {
- public:
-  SwingPrices(const Call& call, std::span<const Butterfly> butterflies)
-      : call_(call), at_once_(static_cast<double>(butterflies.size())) {
-    const Shape& shape = *call.cost_model.nodes.shape;
-    const bool both_ways =
-        butterflies.size() > 1 && butterflies[0].direction != butterflies[1].direction;
-    const std::size_t ways = both_ways ? 2 : 1;
-    std::map<std::pair<int, int>, int> known;  // by axis and number of the step along it
-    is_packed_ = butterflies.front().scatters_pieces();
-    has_unequal_rings_ = butterflies.front().steps.front().passes_on() && of_mixed_radices(shape);
-    for (std::size_t first = 0; first < butterflies.size(); first += ways) {
-      const auto pair = butterflies.subspan(first, ways);
-      auto& steps = pairs_.emplace_back();
-      std::map<int, int> along;
-      for (std::size_t s = 0; s < pair.front().steps.size(); ++s) {
-        const ButterflyStep& step = pair.front().steps[s];
-        // No axis has both a ring and other steps.
-        const int number = step.passes_on() ? -1 : step.collects ? -2 : along[step.axis]++;
-        const auto [found, is_new] = known.try_emplace({step.axis, number}, 0);
-        if (is_new) found->second = busiest_link(shape, pair, s);
-        const int received = step.passes_on() ? 2
-                             : step.is_fold() ? most_folded(step)
-                                              : step.radix - 1;
-        StepLoad load{static_cast<int>(s),
-                      step.axis,
-                      step.is_fold(),
-                      step.left(),
-                      step.rounds(),
-                      received,
-                      static_cast<double>(found->second),
-                      static_cast<double>(farthest_links(shape, pair.front(), s))};
-        if (step.is_meanwhile()) {
-          steps.back().add(load);
-        } else {
-          steps.push_back(load);
-        }
-      }
-      most_steps_ = std::max(most_steps_, steps.size());
-    }
-  }
-
-  SwingSeconds seconds(int scattering) const {
-    const auto axes = static_cast<std::size_t>(call_.cost_model.nodes.shape->dimensions());
-    std::vector<double> left(pairs_.size(), static_cast<double>(call_.bytes()) / at_once_);
-    double in_step = 0, loose = 0, all_travelling = 0, all_handled = 0;
-    for (std::size_t s = 0; s < most_steps_; ++s) {
-      std::vector<double> on_axis(axes, 0);
-      double messages = 0, received = 0, rounds = 1, farthest = 1;
-      bool returns = false;
-      for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
-        if (s >= pairs_[pair].size()) continue;
-        const StepLoad& step = pairs_[pair][s];
-        const bool scatters = step.number < scattering;
-        if (scatters) left[pair] *= step.left;
-        if (scatters || step.folds) returns = true;
-        on_axis[static_cast<std::size_t>(step.axis)] += step.rounds * step.on_link * left[pair];
-        farthest = std::max(farthest, step.farthest);
-        const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
-        messages += of_pair;
-        received += of_pair * step.rounds * left[pair];
-        rounds = std::max(rounds, static_cast<double>(step.rounds));
-      }
-      const Hockney& network = call_.cost_model.slowest();
-      const double latency = network.alpha + call_.cost_model.hop_seconds * (farthest - 1);
-      const double handled = rounds * call_.cost_model.network_overhead * messages;
-      // The last message of a round leaves when all have been sent.
-      const double until_last = call_.cost_model.network_overhead / 2 * (messages - 1);
-      const double travelling = std::max(network.beta * std::ranges::max(on_axis),
-                                         call_.cost_model.injection_seconds(received));
-      const auto one_way = [&](double part) {
-        return std::max(handled, rounds * (latency + part * until_last) + travelling);
-      };
-      const double copied = is_packed_ ? (returns ? 4 : 2) * received : 0;
-      const double ways = returns ? 2 : 1;
-      const double in_memory = call_.cost_model.node.beta * (received + copied);
-      in_step += ways * one_way(is_packed_ ? part_of_pieces_apart : 1) + in_memory;
-      loose += ways * one_way(part_waited_for) + in_memory;
-      all_travelling += ways * travelling;
-      all_handled += ways * handled;
-    }
-    if (has_unequal_rings_)
-      loose += part_idling_on_unequal_rings * std::max(all_travelling - all_handled, 0.0);
-    const bool goes_in_step = is_packed_ || (!has_unequal_rings_ && all_travelling > all_handled);
-    return {goes_in_step ? in_step : loose, goes_in_step};
-  }
-
- private:
-  struct StepLoad {
-    int number = 0;
-    int axis = 0;
-    bool folds = false;
-    double left = 0.5;
-    int rounds = 1;
-    int received = 1;  ///< messages, in each round
-    double on_link = 1;
-    double farthest = 1;  ///< links
-
-    /// A fold in the same round.
-    void add(const StepLoad& fold) {
-      received += fold.received;
-      on_link += fold.on_link;
-      farthest = std::max(farthest, fold.farthest);
-    }
-  };
-
-  const Call& call_;
-  double at_once_;
-  bool is_packed_ = false;
-  bool has_unequal_rings_ = false;
-  std::size_t most_steps_ = 0;
-  std::vector<std::vector<StepLoad>> pairs_;  // by first axis
-};
 
 // The number of pieces that all ranks name: more gain nothing; shapes with large odd extents need
 // as many.
@@ -183,7 +41,7 @@ std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfl
   int least = 0;
   for (const Butterfly& butterfly : butterflies) {
     steps = std::max(steps, butterfly.length());
-    least = std::max(least, butterfly.least_scattering());
+    least = std::max(least, butterfly.least_scattering(for_all(call)));
   }
   if (pieces_of(butterflies, least) > most_pieces) return std::nullopt;
   const SwingPrices prices(call, butterflies);
@@ -239,6 +97,22 @@ std::vector<Folding> foldings_of(const Shape& shape) {
   return foldings;
 }
 
+// Of a broadcast or a reduce fewer are worth trying, and on lines none: what it brings those beyond
+// meets too much else there.
+std::vector<Folding> foldings_of_rooted(const Shape& shape) {
+  std::vector<Folding> foldings{{}, {.first_of_four = true}};
+  if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
+  if (!std::ranges::all_of(shape.axes(), &Axis::wraps)) return foldings;
+  std::vector<std::vector<int>> known{cores_of(shape, 0)};
+  for (const int digits : {1, 2}) {
+    std::vector<int> cores = cores_of(shape, digits);
+    if (std::ranges::find(known, cores) != known.end()) continue;
+    known.push_back(std::move(cores));
+    for (const int during : {1, 2}) foldings.push_back({digits, FoldTime::meanwhile, during});
+  }
+  return foldings;
+}
+
 // How many of the butterflies run: all, or for short messages one or two.
 std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
   std::vector<std::size_t> ways{butterflies.size()};
@@ -260,10 +134,12 @@ std::optional<CostEstimate> price_swing(const Call& call) {
       if (!estimate || (best && estimate->seconds >= best->seconds)) continue;
       best = estimate;
       best->settings.folding = folding;
-      rounds = butterflies.front().length() + best->settings.scattering;
+      // Of a broadcast or a reduce, a rank takes part in one spreading.
+      const int spreading = for_all(call) ? butterflies.front().length() : 1;
+      rounds = spreading + best->settings.scattering;
     }
   };
-  for (Folding folding : foldings_of(shape)) {
+  for (Folding folding : for_all(call) ? foldings_of(shape) : foldings_of_rooted(shape)) {
     if (largest_radix(shape, folding) > greatest_radix) continue;
     std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
     try_out(butterflies, folding);
@@ -289,8 +165,9 @@ std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings
 
 Rounds rounds_of_swing(const Call& call, const Settings& settings, std::optional<int> node) {
   const GroupNodes& group = call.cost_model.nodes;
-  return butterfly_allreduce(
-      *group.shape, butterflies_of(call, settings), settings.scattering, settings.in_step,
+  return butterfly_rounds(
+      *group.shape, butterflies_of(call, settings),
+      {call.flow(), group.node_of(call.collective.root), settings.scattering, settings.in_step},
       [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
       node);
 }
@@ -310,9 +187,10 @@ std::vector<Piece> pieces_of_swing(const Call& call, const Conditions& condition
 std::vector<Algorithm> swing_algorithms() {
   return {
       {"swing",
-       "reduce-scatter and all-gather in few steps along all axes in both directions at once "
-       "(Swing, recursive multiplying)",
-       {Operation::allreduce},
+       "reduce-scatter and all-gather, or scatter and all-gather, in few steps along all axes in "
+       "both "
+       "directions at once (Swing, recursive multiplying)",
+       {Operation::broadcast, Operation::reduce, Operation::allreduce},
        false,
        price_swing,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {

@@ -250,11 +250,12 @@ int Butterfly::pieces(int scattering) const {
   return count;
 }
 
-int Butterfly::least_scattering() const {
+int Butterfly::least_scattering(bool all_combine) const {
   int least = 0;
-  for (std::size_t s = 0; s < steps.size(); ++s)
-    if (steps[s].radix > 2 || steps[s].is_meanwhile() || !steps[s].arcs.empty())
-      least = static_cast<int>(s) + 1;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const bool in_any_order = steps[s].radix <= 2 && steps[s].arcs.empty();
+    if (steps[s].is_meanwhile() || (all_combine && !in_any_order)) least = static_cast<int>(s) + 1;
+  }
   return least;
 }
 
@@ -267,6 +268,13 @@ std::vector<int> cores_of(const Shape& shape, int digits) {
   for (int axis = 0; axis < shape.dimensions(); ++axis)
     cores.push_back(core_of(shape.extent(axis), digits));
   return cores;
+}
+
+bool of_mixed_radices(const Shape& shape) {
+  const auto longer = [](const Axis& axis) { return axis.extent > 1; };
+  const auto is_odd = [](const Axis& axis) { return !is_power_of_two(axis.extent); };
+  const auto odd = std::ranges::count_if(shape.axes(), is_odd);
+  return odd > 0 && odd < std::ranges::count_if(shape.axes(), longer);
 }
 
 int largest_radix(const Shape& shape, const Folding& folding) {

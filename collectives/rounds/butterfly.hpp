@@ -51,9 +51,9 @@ struct Butterfly {
   int length() const { return static_cast<int>(steps.size()); }
   /// Pieces that its part of a message is cut into by the first of its steps.
   int pieces(int scattering) const;
-  /// How many steps at least must scatter so that all ranks combine in the same order: up to the
-  /// last of an odd radix; and before a fold in parts.
-  int least_scattering() const;
+  /// How many steps at least must scatter before a fold in parts; and so that all ranks combine in
+  /// the same order, up to the last of an odd radix.
+  int least_scattering(bool all_combine) const;
   /// Whether pieces of a message lie apart.
   bool scatters_pieces() const;
 };
@@ -85,6 +85,9 @@ struct Folding {
 
 /// By axis, how many positions a folding leaves of those that it folds.
 std::vector<int> cores_of(const Shape& shape, int digits);
+
+/// Whether one axis is for steps of an odd radix while another is not.
+bool of_mixed_radices(const Shape& shape);
 
 /// Of steps that are no rings, at most: a step's table of members is as many times its axis.
 int largest_radix(const Shape& shape, const Folding& folding);

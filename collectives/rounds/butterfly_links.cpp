@@ -23,6 +23,9 @@ class LinkLoads {
     int distance = to - from;
     if (wraps_ && 2 * distance > extent_) distance -= extent_;
     if (wraps_ && 2 * distance < -extent_) distance += extent_;
+    // As HalfWay::in_turn.
+    if (wraps_ && 2 * std::abs(distance) == extent_)
+      distance = from % 2 == 0 ? std::abs(distance) : -std::abs(distance);
     // The link above a position has its number; a ring's are unrolled.
     const int first = distance > 0 ? from : from + distance;
     const int start = first < 0 ? first + extent_ : first;
@@ -71,9 +74,10 @@ void for_each_receiver(const ButterflyStep& step, const CoreLine& line, int posi
   }
 }
 
-}  // namespace
-
-int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) {
+// The positions that send are those for which `sends` holds.
+template <class Sends>
+int busiest_link_of(const Shape& shape, std::span<const Butterfly> ways, std::size_t step,
+                    const Sends& sends) {
   const int axis = ways.front().steps[step].axis;
   const int extent = shape.extent(axis);
   LinkLoads loads(extent, shape.wraps(axis));
@@ -85,6 +89,7 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
     const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)],
                         way.cores[static_cast<std::size_t>(axis)], way.direction);
     for (int position = 0; position < extent; ++position) {
+      if (!sends(way, position)) continue;
       for_each_receiver(of_way, line, position, [&](int there) {
         if (there != position) loads.add(position, there);
       });
@@ -93,6 +98,23 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   // Of nodes beyond several axes, those of whole lines meet on the last of these.
   const std::size_t axes = ways.front().steps[step].folded.size();
   return loads.most() << (axes > 1 ? axes - 1 : 0);
+}
+
+}  // namespace
+
+int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) {
+  return busiest_link_of(shape, ways, step, [](const Butterfly&, int) { return true; });
+}
+
+int busiest_link_from_first(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) {
+  const auto is_reached = [step](const Butterfly& way, int position) {
+    const int axis = way.steps[step].axis;
+    return std::ranges::all_of(std::span(way.steps).subspan(step), [&](const ButterflyStep& later) {
+      return later.axis != axis || later.is_fold() ||
+             later.digit[static_cast<std::size_t>(position)] == later.digit.front();
+    });
+  };
+  return busiest_link_of(shape, ways, step, is_reached);
 }
 
 int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step) {

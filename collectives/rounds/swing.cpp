@@ -11,11 +11,68 @@ namespace cuboid::detail {
 
 namespace {
 
+// Which nodes have, before each step forwards, what they keep of a root's message.
+class Reached {
+ public:
+  Reached(const Shape& shape, const Butterfly& butterfly, NodeIndex root) : shape_(shape) {
+    for (int axis = 0; axis < shape.dimensions(); ++axis) {
+      const int position = shape.coordinate(root, axis);
+      const bool stands_by = is_beyond(shape, butterfly, axis, root);
+      std::vector<bool> now(static_cast<std::size_t>(shape.extent(axis)), false);
+      now[static_cast<std::size_t>(position)] = true;
+      auto& before = by_axis_.emplace_back();
+      for (const ButterflyStep& step : butterfly.steps) {
+        before.push_back(now);
+        if (step.axis == axis) now = spread(now, step, stands_by ? position : -1);
+      }
+    }
+  }
+
+  bool before(int step, NodeIndex node) const {
+    for (int axis = 0; axis < shape_.dimensions(); ++axis) {
+      const auto& positions = by_axis_[static_cast<std::size_t>(axis)];
+      if (!positions[static_cast<std::size_t>(step)]
+                    [static_cast<std::size_t>(shape_.coordinate(node, axis))])
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  // `beyond`: the root's position, if it takes no step but a fold.
+  static std::vector<bool> spread(const std::vector<bool>& now, const ButterflyStep& step,
+                                  int beyond) {
+    std::vector<bool> next = now;
+    const int receivers = step.is_fold() ? step.parts : step.radix;
+    for (int position = 0; position < static_cast<int>(now.size()); ++position) {
+      if (!now[static_cast<std::size_t>(position)] || step.is_fold() != (position == beyond))
+        continue;
+      for (int receiver = 0; receiver < receivers; ++receiver) {
+        const int there = step.member[static_cast<std::size_t>(position * receivers + receiver)];
+        next[static_cast<std::size_t>(there)] = true;
+      }
+    }
+    return next;
+  }
+
+  const Shape& shape_;
+  std::vector<std::vector<std::vector<bool>>> by_axis_;  // by step and position
+};
+
 // The rounds of one colour.
 class Colour {
  public:
-  Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece)
-      : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {}
+  /// @param root  of a broadcast.
+  Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece,
+         std::optional<NodeIndex> root)
+      : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {
+    if (root) reached_.emplace(shape, butterfly, *root);
+  }
+
+  // Whether a node that takes part in a step has anything to send forwards, and whether it lacks
+  // anything backwards.
+  bool sends(int step, NodeIndex node) const { return !reached_ || reached_->before(step, node); }
+  bool lacks(int step, NodeIndex node) const { return !reached_ || !reached_->before(step, node); }
 
   NodeIndex member(NodeIndex node, const ButterflyStep& step, int digit) const {
     const int position = shape_.coordinate(node, step.axis);
@@ -103,6 +160,7 @@ class Colour {
   const Butterfly& butterfly_;
   int scattering_;
   int first_piece_;
+  std::optional<Reached> reached_;
 };
 
 // The first rounds of steps forwards and, of those that scatter or fold, backwards.
@@ -135,18 +193,20 @@ class RoundNumbers {
 
 class RoundsMaker {
  public:
-  RoundsMaker(const Shape& shape, bool in_step, const std::function<int(NodeIndex)>& rank_of_node,
-              std::optional<int> only)
+  RoundsMaker(const Shape& shape, const ButterflyTask& task,
+              const std::function<int(NodeIndex)>& rank_of_node, std::optional<int> only)
       : shape_(shape),
+        task_(task),
         rank_of_node_(rank_of_node),
         only_(only),
-        rounds_{.ranks = static_cast<int>(shape.nodes()), .in_step = in_step} {}
+        rounds_{.ranks = static_cast<int>(shape.nodes()), .in_step = task.in_step} {}
 
-  void add(const Butterfly& butterfly, int scattering, int first_piece) {
+  void add(const Butterfly& butterfly, int first_piece) {
     rounds_.packed = rounds_.packed || butterfly.scatters_pieces();
     rounds_.in_step = rounds_.in_step || rounds_.packed;
-    const Colour colour(shape_, butterfly, scattering, first_piece);
-    const RoundNumbers numbers(butterfly, scattering);
+    const auto root = all_combine() ? std::nullopt : std::optional(task_.root);
+    const Colour colour(shape_, butterfly, task_.scattering, first_piece, root);
+    const RoundNumbers numbers(butterfly, task_.scattering);
     if (rounds_.rounds.size() < static_cast<std::size_t>(numbers.all()))
       rounds_.rounds.resize(static_cast<std::size_t>(numbers.all()));
     for (int s = 0; s < butterfly.length(); ++s) {
@@ -160,6 +220,7 @@ class RoundsMaker {
   }
 
   Rounds take() && {
+    if (task_.flow == Flow::combine) go_backwards();
     // All ranks send those of a round in the same order, so that each arrives everywhere at the
     // same time.
     for (auto& round : rounds_.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
@@ -175,8 +236,10 @@ class RoundsMaker {
     if (step.passes_on()) return add_ring(step, colour, numbers, s, node);
     if (step.collects) return add_collection(step, colour, numbers, s, node);
     const auto meet = [&](NodeIndex from, NodeIndex to) {
-      add(numbers.forwards(s), from, to, colour.kept(to, s + 1), true);
-      if (numbers.returns(s)) add(numbers.backwards(s), from, to, colour.kept(from, s + 1), false);
+      if (colour.sends(s, from))
+        add(numbers.forwards(s), from, to, colour.kept(to, s + 1), all_combine());
+      if (numbers.returns(s) && colour.lacks(s, to))
+        add(numbers.backwards(s), from, to, colour.kept(from, s + 1), false);
     };
     for (int digit = 0; digit < step.radix; ++digit) {
       if (digit == colour.digit(node, step)) continue;
@@ -225,14 +288,26 @@ class RoundsMaker {
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     const auto hand_over = [&](NodeIndex from, NodeIndex to) {
       const std::vector<int> pieces = colour.kept(to, s);
-      add(numbers.forwards(s), from, to, pieces, true);
-      add(numbers.backwards(s), to, from, pieces, false);
+      if (colour.sends(s, from)) add(numbers.forwards(s), from, to, pieces, all_combine());
+      if (colour.lacks(s, from)) add(numbers.backwards(s), to, from, pieces, false);
     };
     for (const NodeIndex target : folded_onto(shape_, butterfly, step, node))
       hand_over(node, target);
     if (!only_) return;
     for (const NodeIndex source : folded_from(shape_, butterfly, step, node))
       hand_over(source, node);
+  }
+
+  bool all_combine() const { return task_.flow == Flow::combine_then_multicast; }
+  // Makes a reduce of a broadcast.
+  void go_backwards() {
+    std::ranges::reverse(rounds_.rounds);
+    for (auto& round : rounds_.rounds) {
+      for (Exchange& exchange : round) {
+        std::swap(exchange.sender, exchange.receiver);
+        exchange.combine = true;
+      }
+    }
   }
 
   void add(int round, NodeIndex from, NodeIndex to, std::vector<int> pieces, bool combine) {
@@ -244,6 +319,7 @@ class RoundsMaker {
   }
 
   const Shape& shape_;
+  const ButterflyTask& task_;
   const std::function<int(NodeIndex)>& rank_of_node_;
   std::optional<int> only_;
   Rounds rounds_;
@@ -251,15 +327,15 @@ class RoundsMaker {
 
 }  // namespace
 
-Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
-                           int scattering, bool in_step,
-                           const std::function<int(NodeIndex)>& rank_of_node,
-                           std::optional<int> only) {
-  RoundsMaker maker(shape, in_step, rank_of_node, only);
+Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterflies,
+                        const ButterflyTask& task,
+                        const std::function<int(NodeIndex)>& rank_of_node,
+                        std::optional<int> only) {
+  RoundsMaker maker(shape, task, rank_of_node, only);
   int first_piece = 0;
   for (const Butterfly& butterfly : butterflies) {
-    maker.add(butterfly, scattering, first_piece);
-    first_piece += butterfly.pieces(scattering);
+    maker.add(butterfly, first_piece);
+    first_piece += butterfly.pieces(task.scattering);
   }
   return std::move(maker).take();
 }

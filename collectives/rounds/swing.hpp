@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collectives/rounds/butterfly.hpp"
+#include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/rounds.hpp"
 #include "collectives/schedules/slices.hpp"
 
@@ -11,18 +12,30 @@
 
 namespace cuboid::detail {
 
+/// What butterflies do with a message.
+struct ButterflyTask {
+  Flow flow = Flow::combine_then_multicast;  ///< an all-reduce; a broadcast or a reduce
+  NodeIndex root = 0;                        ///< of these two
+  int scattering = 0;                        ///< so many steps of each scatter
+  bool in_step = false;  ///< see Rounds; if pieces of messages lie apart, they go so anyway
+};
+
 /// All-reduce of a message that is cut into butterfly_pieces(): the first `scattering` steps of
 /// each butterfly are a reduce-scatter in messages that shrink, the others, of radix 2, exchange
 /// all that is left; then the first steps backwards are an all-gather. What a fold handed over
 /// comes back when its turn comes backwards. Pieces are numbered so that every message is of
 /// consecutive ones.
+///
+/// Broadcast: of the same messages those forwards whose sender has been reached by then. Steps that
+/// do not scatter, of any radix, pass on all that is left. Backwards those to nodes that were not
+/// reached by then. Every node but the root gets each piece once, so that a reduce is the same
+/// backwards. Of foldings only FoldTime::meanwhile is for these, and no rings.
 /// @param rank_of_node  by node of the shape.
-/// @param in_step       see Rounds; if pieces of messages lie apart, they go so anyway.
 /// @param only          make only what the rank of this node takes part in.
-Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
-                           int scattering, bool in_step,
-                           const std::function<int(NodeIndex)>& rank_of_node,
-                           std::optional<int> only = {});
+Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterflies,
+                        const ButterflyTask& task,
+                        const std::function<int(NodeIndex)>& rank_of_node,
+                        std::optional<int> only = {});
 
 /// An equal part of a message for each butterfly, cut into as many pieces as it scatters.
 std::vector<Piece> butterfly_pieces(std::span<const Butterfly> butterflies, int scattering,

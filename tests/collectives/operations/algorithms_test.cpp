@@ -38,6 +38,10 @@ std::vector<GroupNodes> networks(int ranks) {
     networks.push_back(GroupNodes::apart(ranks));
     networks.back().shape = Shape({{4, true}, {3, false}});
   }
+  if (ranks == 5 || ranks == 8) {
+    networks.push_back(GroupNodes::apart(ranks));
+    networks.back().shape = Shape({{ranks, true}});
+  }
   return networks;
 }
 

@@ -218,13 +218,16 @@ TEST(LargeWorlds, GatherAndScatterInBuckets) {
 TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
   const Algorithm& swing = *find_algorithm("swing");
   for (const char* spec :
-       {"torus:5x6x7", "torus:12x16", "mesh:9x4", "torus:15,mesh:6", "torus:2x3"}) {
+       {"torus:5x6x7", "torus:12x16", "mesh:9x4", "torus:15,mesh:6", "torus:2x3", "torus:13x17"}) {
     const Shape shape = parse_shape(spec).shape;
     const GroupCostModel cost_model = on(shape);
     for (const std::size_t count : {std::size_t{1}, std::size_t{40}, std::size_t{5000}}) {
-      const Collective call = call_of(Operation::allreduce, cost_model.ranks(), count);
-      const CostEstimate estimate = swing.price({call, cost_model}).value();
-      expect_right(shape, call, {&swing, estimate.settings, estimate.seconds});
+      for (const Operation operation :
+           {Operation::allreduce, Operation::broadcast, Operation::reduce}) {
+        const Collective call = call_of(operation, cost_model.ranks(), count);
+        const CostEstimate estimate = swing.price({call, cost_model}).value();
+        expect_right(shape, call, {&swing, estimate.settings, estimate.seconds});
+      }
     }
   }
 }
@@ -289,7 +292,7 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
-          least = std::max(least, butterfly.least_scattering());
+          least = std::max(least, butterfly.least_scattering(true));
           steps = std::max(steps, butterfly.length());
         }
         for (const int more : {0, 3}) {

@@ -51,9 +51,11 @@ void expect_same(const RankPart& part, const ForestOrRounds& whole, int rank,
   ASSERT_TRUE(std::holds_alternative<Rounds>(part)) << what;
   Rounds mine = std::get<Rounds>(part);
   Rounds expected = part_of(std::get<Rounds>(whole), rank);
-  // Exchanges of a round happen at once, in whichever order they are named.
+  // Exchanges of a round happen at once, in whichever order they are named, but for those between
+  // the same two ranks.
+  const auto ends = [](const Exchange& one) { return std::pair(one.sender, one.receiver); };
   for (Rounds* rounds : {&mine, &expected}) {
-    for (auto& round : rounds->rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
+    for (auto& round : rounds->rounds) std::ranges::stable_sort(round, {}, ends);
   }
   EXPECT_EQ(mine.packed, expected.packed) << what;
   EXPECT_EQ(mine.rounds, expected.rounds) << what;

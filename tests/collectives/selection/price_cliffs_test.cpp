@@ -119,7 +119,11 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
   return worst;
 }
 
-constexpr double most = 1.3;
+// Broadcasts and reduces go by powers of two of nodes so much more quickly than by trees that what
+// others need beyond is a larger part of all; they are quicker than by trees as well.
+double most(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce ? 1.55 : 1.3;
+}
 
 class PriceCliffs : public testing::TestWithParam<Operation> {};
 
@@ -127,7 +131,7 @@ TEST_P(PriceCliffs, AreNoneBetweenNeighbours) {
   const auto [jump, where] = worst_jump(GetParam(), families());
   RecordProperty("largest_jump", std::to_string(jump));
   RecordProperty("where", where);
-  EXPECT_LT(jump, most) << where;
+  EXPECT_LT(jump, most(GetParam())) << where;
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PriceCliffs,
