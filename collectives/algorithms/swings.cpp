@@ -68,14 +68,18 @@ constexpr int greatest_radix = 1024;
 
 constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
 
+bool has_line(const Shape& shape) {
+  return std::ranges::any_of(shape.axes(),
+                             [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
+}
+
 // What extents can be folded to, each once.
 std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
   std::vector<std::vector<int>> known{cores_of(shape, 0)};
   // Nodes beyond a core have longer messages meanwhile. Round a ring those of the two directions go
   // over other cables; along a line they would meet.
-  const bool any_line = std::ranges::any_of(
-      shape.axes(), [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
+  const bool any_line = has_line(shape);
   for (int digits = 1; digits <= most_digits; ++digits) {
     std::vector<int> cores = cores_of(shape, digits);
     if (std::ranges::find(known, cores) != known.end()) continue;
@@ -85,7 +89,7 @@ std::vector<Folding> foldings_of(const Shape& shape) {
       foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   const bool folds = foldings.size() > 1;
-  if (!any_line || !of_mixed_radices(shape)) foldings.push_back({.first_of_four = true});
+  if (!any_line) foldings.push_back({.first_of_four = true});
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
@@ -100,15 +104,16 @@ std::vector<Folding> foldings_of(const Shape& shape) {
 // Of a broadcast or a reduce fewer are worth trying, and on lines none: what it brings those beyond
 // meets too much else there.
 std::vector<Folding> foldings_of_rooted(const Shape& shape) {
-  std::vector<Folding> foldings{{}, {.first_of_four = true}};
+  std::vector<Folding> foldings{{}};
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
-  if (!std::ranges::all_of(shape.axes(), &Axis::wraps)) return foldings;
+  if (has_line(shape)) return foldings;
+  foldings.push_back({.first_of_four = true});
   std::vector<std::vector<int>> known{cores_of(shape, 0)};
   for (const int digits : {1, 2}) {
     std::vector<int> cores = cores_of(shape, digits);
     if (std::ranges::find(known, cores) != known.end()) continue;
     known.push_back(std::move(cores));
-    for (const int during : {1, 2}) foldings.push_back({digits, FoldTime::meanwhile, during});
+    for (const int during : {1, 2, 3}) foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   return foldings;
 }

@@ -54,7 +54,7 @@ SwingPrices::SwingPrices(const Call& call, std::span<const Butterfly> butterflie
       if (is_new) found->second = load_of(pair, s);
       StepLoad load = found->second;
       load.number = static_cast<int>(s);
-      folds_ = folds_ || step.is_meanwhile();
+      if (first == 0 && step.is_meanwhile()) ++folds_;
       if (step.is_meanwhile()) {
         steps.back().add(load, call.flow() == Flow::multicast ? part_of_folded : 1);
       } else {
@@ -126,7 +126,7 @@ double SwingPrices::travelling(const Load& load, double on_link) const {
 }
 
 SwingSeconds SwingPrices::seconds(int scattering) const {
-  if (is_rooted_) return {seconds_of_root(scattering), !folds_};
+  if (is_rooted_) return {seconds_of_root(scattering), folds_ == 0};
   return seconds_of_all(scattering);
 }
 
@@ -162,6 +162,7 @@ SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
 double SwingPrices::seconds_of_root(int scattering) const {
   const double each = overhead_of_an_end();
   double root_busy = 0, from_root = 0, reached = 0, gathering = 0;
+  double all_travelling = 0, all_handled = 0;
   for (const Load& load : loads(scattering)) {
     const double alone = call_.cost_model.slowest().beta * load.longest;
     // The last message leaves when all have been sent; by then others are on their way.
@@ -178,7 +179,11 @@ double SwingPrices::seconds_of_root(int scattering) const {
     if (!load.returns) continue;
     const double handled = call_.cost_model.network_overhead * load.messages;
     gathering += std::max(handled, one_way(load.messages, load.on_link)) + combining;
+    all_travelling += travelling(load, load.on_link);
+    all_handled += handled;
   }
+  // Those beyond one axis have longer messages along the others, until they fold.
+  if (folds_ > 1) gathering += (folds_ - 1) * std::max(all_travelling - all_handled, 0.0);
   // The last that the root sends come where those of all butterflies do.
   return std::max(reached, from_root + each * (at_once_ - 1)) + gathering;
 }

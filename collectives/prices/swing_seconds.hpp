@@ -67,7 +67,7 @@ class SwingPrices {
   bool is_rooted_;
   bool is_packed_;
   bool has_unequal_rings_;
-  bool folds_ = false;                        ///< some nodes, meanwhile
+  int folds_ = 0;                             // meanwhile, of a butterfly
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
 

@@ -122,7 +122,7 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
 // Broadcasts and reduces go by powers of two of nodes so much more quickly than by trees that what
 // others need beyond is a larger part of all; they are quicker than by trees as well.
 double most(Operation operation) {
-  return operation == Operation::broadcast || operation == Operation::reduce ? 1.55 : 1.3;
+  return operation == Operation::broadcast || operation == Operation::reduce ? 1.6 : 1.3;
 }
 
 class PriceCliffs : public testing::TestWithParam<Operation> {};
