@@ -20,6 +20,7 @@ constexpr double part_idling_on_unequal_rings = 0.2;
 constexpr double part_of_pieces_apart = 0.8;
 // What those beyond a core get from several at once delays what these send each other.
 constexpr double part_of_folded = 1.25;
+constexpr double part_delayed_by_early_ones = 0.3;
 // What a node that passes on one butterfly's message waits for another's.
 constexpr double part_of_others = 0.5;
 
@@ -162,7 +163,7 @@ SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
 double SwingPrices::seconds_of_root(int scattering) const {
   const double each = overhead_of_an_end();
   double root_busy = 0, from_root = 0, reached = 0, gathering = 0;
-  double all_travelling = 0, all_handled = 0;
+  double all_travelling = 0, all_handled = 0, further = 0;
   for (const Load& load : loads(scattering)) {
     const double alone = call_.cost_model.slowest().beta * load.longest;
     // The last message leaves when all have been sent; by then others are on their way.
@@ -176,12 +177,16 @@ double SwingPrices::seconds_of_root(int scattering) const {
     from_root = root_busy - each + latency(load) + alone;
     const double sent = load.sent + (at_once_ > 1 ? part_of_others : 0);
     reached = std::max(reached + one_way(sent, load.from_first), from_root) + combining;
+    further += latency(load) - call_.cost_model.slowest().alpha;
     if (!load.returns) continue;
     const double handled = call_.cost_model.network_overhead * load.messages;
     gathering += std::max(handled, one_way(load.messages, load.on_link)) + combining;
     all_travelling += travelling(load, load.on_link);
     all_handled += handled;
   }
+  // Whoever is reached over fewer links gathers earlier, and delays others' messages.
+  if (call_.flow() == Flow::multicast)
+    gathering += std::min(further, part_delayed_by_early_ones * all_travelling);
   // Those beyond one axis have longer messages along the others, until they fold.
   if (folds_ > 1) gathering += (folds_ - 1) * std::max(all_travelling - all_handled, 0.0);
   // The last that the root sends come where those of all butterflies do.
