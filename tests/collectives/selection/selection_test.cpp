@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/selection/modelled_call.hpp"
+#include "tests/collectives/blue_gene.hpp"
 
 #include <algorithm>
 #include <set>
@@ -103,6 +104,17 @@ TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
   // Where extents are powers of two, few rounds of an all-reduce can keep every link busy, too.
   EXPECT_EQ(chosen(bytes_of(Operation::allreduce, megabyte / 64), on_torus(4)), "swing");
   EXPECT_NE(chosen(bytes_of(Operation::broadcast, 8), on_torus(8)), "rectangular");
+}
+
+// Every rank sends in every round: not through the kernel.
+TEST(Selection, ShortBroadcastsSwingWhereMessagesAreCheap) {
+  for (const Operation operation : {Operation::broadcast, Operation::reduce}) {
+    const Collective call = bytes_of(operation, 16 << 10);
+    EXPECT_EQ(chosen(call, blue_gene(Shape::torus(std::vector{8, 8, 8}))), "swing");
+    EXPECT_NE(chosen(call, on_torus(8)), "swing");
+    const auto rules = AlgorithmRules::parse("swing", "a test");
+    EXPECT_EQ(select(call, on_torus(8), rules).algorithm->name, "swing");
+  }
 }
 
 // As in an emulated network: 16 nodes on two cores, and nothing was measured.
