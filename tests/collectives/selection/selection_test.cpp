@@ -112,7 +112,7 @@ TEST(Selection, ShortBroadcastsSwingWhereMessagesAreCheap) {
     const Collective call = bytes_of(operation, 16 << 10);
     EXPECT_EQ(chosen(call, blue_gene(Shape::torus(std::vector{8, 8, 8}))), "swing");
     EXPECT_NE(chosen(call, on_torus(8)), "swing");
-    const auto rules = AlgorithmRules::parse("swing", "a test");
+    const auto rules = AlgorithmRules::parse("broadcast:swing,reduce:swing", "a test");
     EXPECT_EQ(select(call, on_torus(8), rules).algorithm->name, "swing");
   }
 }
