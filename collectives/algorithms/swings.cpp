@@ -94,8 +94,10 @@ std::vector<Folding> foldings_of(const Shape& shape) {
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
   }
+  // On many nodes whose extents are powers of two arcs are never cheaper.
+  const bool few_nodes = shape.nodes() <= 1024;
   for (const int arcs : arcs_worth_trying) {
-    for (int rings = 2; rings <= 3; ++rings)
+    for (int rings = 2; (folds || few_nodes) && rings <= 3; ++rings)
       foldings.push_back({1, FoldTime::at_once, 1, rings, arcs});
   }
   return foldings;
