@@ -6,6 +6,7 @@
 #include "collectives/prices/estimate_trees.hpp"
 #include "collectives/prices/segments.hpp"
 #include "collectives/types/tag.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -84,9 +85,7 @@ int roots_of(const Call& call, int colours, double slice) {
   const double most = colours * nodes <= most_trees_of_message ? nodes : 1;
   const auto roots =
       static_cast<int>(std::clamp(slice / static_cast<double>(least_on_shapes(call)), 1.0, most));
-  const auto axes =
-      std::ranges::count_if(shape.axes(), [](const Axis& axis) { return axis.extent > 1; });
-  return axes > 2 && roots < nodes ? 1 : roots;
+  return count_long_axes(shape) > 2 && roots < nodes ? 1 : roots;
 }
 
 // The slices of an all-reduce that cross the busiest link, its trees having roots at all nodes. On

@@ -2,6 +2,7 @@
 #include "collectives/prices/estimate_rounds.hpp"
 #include "collectives/prices/swing_seconds.hpp"
 #include "collectives/rounds/swing.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,11 +68,6 @@ constexpr int most_rings = 2;
 constexpr int greatest_radix = 1024;
 
 constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
-
-bool has_line(const Shape& shape) {
-  return std::ranges::any_of(shape.axes(),
-                             [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
-}
 
 // What extents can be folded to, each once.
 std::vector<Folding> foldings_of(const Shape& shape) {
@@ -195,8 +191,7 @@ std::vector<Algorithm> swing_algorithms() {
   return {
       {"swing",
        "reduce-scatter and all-gather, or scatter and all-gather, in few steps along all axes in "
-       "both "
-       "directions at once (Swing, recursive multiplying)",
+       "both directions at once (Swing, recursive multiplying)",
        {Operation::broadcast, Operation::reduce, Operation::allreduce},
        false,
        price_swing,

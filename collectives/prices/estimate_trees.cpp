@@ -2,6 +2,7 @@
 
 #include "collectives/prices/round_seconds.hpp"
 #include "collectives/prices/segments.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -136,8 +137,7 @@ namespace {
 // several they spread.
 double edges_on_a_link(const Call& call, std::span<const RelativesOf> trees) {
   const auto& shape = call.cost_model.nodes.shape;
-  const auto is_long = [](const Axis& axis) { return axis.extent > 1; };
-  if (!shape || std::ranges::count_if(shape->axes(), is_long) != 1) return 1;
+  if (!shape || count_long_axes(*shape) != 1) return 1;
   const int ranks = call.ranks();
   const int root = call.collective.root;
   const int edges = ranks - 1;

@@ -1,6 +1,7 @@
 #include "collectives/prices/lattice.hpp"
 
 #include "collectives/prices/shape_of_ranks.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,8 +26,7 @@ double Lattice::alone(std::span<const BucketColour> colours) const {
 }
 
 bool Lattice::wraps() const {
-  return std::ranges::all_of(shape.axes(),
-                             [](const Axis& axis) { return axis.wraps || axis.extent == 1; });
+  return !has_line(shape);
 }
 
 bool Lattice::has_ring() const {

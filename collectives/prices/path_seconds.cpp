@@ -1,6 +1,7 @@
 #include "collectives/prices/path_seconds.hpp"
 
 #include "topology/network/shape_bounds.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -43,9 +44,7 @@ double exchange_seconds(const Call& call, std::size_t block) {
   // Messages are handled while others travel, but for about a third: the busiest links idle until
   // those that need them have left. Those in the middle of lines idle less. What is combined waits
   // for its turn besides.
-  const bool any_line = std::ranges::any_of(
-      nodes.shape->axes(), [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
-  const double idling = any_line ? 0.15 : 1.0 / 3;
+  const double idling = has_line(*nodes.shape) ? 0.15 : 1.0 / 3;
   const double alone = call.flow() == Flow::combine ? 1 : idling;
   const double all_handled = cost_model.network_overhead * (call.ranks() - 1);
   return std::max(all_handled,

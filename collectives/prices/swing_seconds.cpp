@@ -20,6 +20,7 @@ constexpr double part_idling_on_unequal_rings = 0.2;
 constexpr double part_of_pieces_apart = 0.8;
 // What those beyond a core get from several at once delays what these send each other.
 constexpr double part_of_folded = 1.25;
+// Of what travels while all gather, at most so much is delayed by nodes that were reached early.
 constexpr double part_delayed_by_early_ones = 0.7;
 // What a node that passes on one butterfly's message waits for another's.
 constexpr double part_of_others = 0.5;

@@ -1,6 +1,7 @@
 #include "collectives/rounds/butterfly.hpp"
 
 #include "collectives/rounds/fold.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -271,10 +272,9 @@ std::vector<int> cores_of(const Shape& shape, int digits) {
 }
 
 bool of_mixed_radices(const Shape& shape) {
-  const auto longer = [](const Axis& axis) { return axis.extent > 1; };
   const auto is_odd = [](const Axis& axis) { return !is_power_of_two(axis.extent); };
   const auto odd = std::ranges::count_if(shape.axes(), is_odd);
-  return odd > 0 && odd < std::ranges::count_if(shape.axes(), longer);
+  return odd > 0 && odd < count_long_axes(shape);
 }
 
 int largest_radix(const Shape& shape, const Folding& folding) {

@@ -3,6 +3,7 @@
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -57,8 +58,7 @@ bool are_few_ways(const Call& call, const ForestOrRounds& how) {
 // simulated.
 bool need_many_segments(const Call& call, const Settings& settings) {
   const auto& shape = call.cost_model.nodes.shape;
-  const auto is_line = [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; };
-  return settings.roots > 1 && shape && std::ranges::any_of(shape->axes(), is_line);
+  return settings.roots > 1 && shape && has_line(*shape);
 }
 
 // Whether a rank knows the blocks of all the others, and simulating them does not take too long.

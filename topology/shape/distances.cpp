@@ -1,5 +1,7 @@
 #include "topology/shape/distances.hpp"
 
+#include <algorithm>
+
 namespace cuboid::detail {
 
 namespace {
@@ -33,6 +35,16 @@ NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance)
   const auto here = static_cast<int>(node / stride % extent);
   const int there = ((here + distance) % extent + extent) % extent;
   return node + (there - here) * stride;
+}
+
+bool has_line(const Shape& shape) {
+  return std::ranges::any_of(shape.axes(),
+                             [](const Axis& axis) { return axis.extent > 1 && !axis.wraps; });
+}
+
+int count_long_axes(const Shape& shape) {
+  return static_cast<int>(
+      std::ranges::count_if(shape.axes(), [](const Axis& axis) { return axis.extent > 1; }));
 }
 
 }  // namespace cuboid::detail

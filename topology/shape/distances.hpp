@@ -14,6 +14,12 @@ NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance);
 /// The node so far above another along one axis, or below, round the end.
 NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance);
 
+/// Whether an axis of several nodes does not wrap.
+bool has_line(const Shape& shape);
+
+/// How many axes have several nodes.
+int count_long_axes(const Shape& shape);
+
 /// A shape of one axis.
 inline Shape ring_of(int nodes) {
   return Shape({{nodes, true}});
