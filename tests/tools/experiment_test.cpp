@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace cuboid::detail::tools {
 namespace {
@@ -108,13 +109,13 @@ TEST(TimeSplit, PartsAddUpToTheRun) {
   }
 }
 
-/// A folder that goes with the test.
+/// A file that goes with the test. Tests run at the same time, so each has its own.
 class RunLogTest : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
   void write(const std::string& text) const { std::ofstream(path_) << text; }
 
-  std::string path_ = testing::TempDir() + "cuboid-run-log-test.jsonl";
+  std::string path_ = testing::TempDir() + "cuboid-run-log-" + std::to_string(getpid()) + ".jsonl";
 };
 
 TEST_F(RunLogTest, KeepsWhatHasRun) {
