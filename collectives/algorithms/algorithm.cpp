@@ -16,8 +16,8 @@ std::span<const Algorithm> algorithms() {
     std::vector<Algorithm> table;
     for (auto* family : {bucket_algorithms, shape_algorithms, packed_algorithms,
                          tree_rounds_algorithms, dissemination_algorithms, bruck_algorithms,
-                         doubling_algorithms, swing_algorithms, tree_algorithms, nested_algorithms,
-                         ring_algorithms, path_algorithms, prefix_algorithms}) {
+                         doubling_algorithms, swing_algorithms, scatter_allgather_algorithms,
+                         tree_algorithms, nested_algorithms, path_algorithms, prefix_algorithms}) {
       std::ranges::move(family(), std::back_inserter(table));
     }
     return table;

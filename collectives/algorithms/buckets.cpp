@@ -1,5 +1,5 @@
 #include "collectives/algorithms/families.hpp"
-#include "collectives/prices/bucket_seconds.hpp"
+#include "collectives/axis_prices/bucket_seconds.hpp"
 #include "collectives/prices/segments.hpp"
 #include "collectives/rounds/bucket.hpp"
 

@@ -1,7 +1,7 @@
 #include "collectives/algorithms/families.hpp"
+#include "collectives/axis_prices/swing_seconds.hpp"
+#include "collectives/butterflies/swing.hpp"
 #include "collectives/prices/estimate_rounds.hpp"
-#include "collectives/prices/swing_seconds.hpp"
-#include "collectives/rounds/swing.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -16,19 +16,7 @@ namespace cuboid::detail {
 
 namespace {
 
-bool for_all(const Call& call) {
-  return call.flow() == Flow::combine_then_multicast;
-}
-
-// One rank on each node of a shape.
-bool can_swing(const Call& call) {
-  const GroupNodes& group = call.cost_model.nodes;
-  return group.shape && group.nodes() > 1 && group.nodes() == call.ranks();
-}
-
-// The number of pieces that all ranks name: more gain nothing; shapes with large odd extents need
-// as many.
-constexpr std::int64_t enough_pieces = 1 << 12;
+// Shapes with large odd extents need as many.
 constexpr std::int64_t most_pieces = 1 << 14;
 
 std::int64_t pieces_of(std::span<const Butterfly> butterflies, int scattering) {
@@ -42,7 +30,7 @@ std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfl
   int least = 0;
   for (const Butterfly& butterfly : butterflies) {
     steps = std::max(steps, butterfly.length());
-    least = std::max(least, butterfly.least_scattering(for_all(call)));
+    least = std::max(least, butterfly.least_scattering());
   }
   if (pieces_of(butterflies, least) > most_pieces) return std::nullopt;
   const SwingPrices prices(call, butterflies);
@@ -99,23 +87,6 @@ std::vector<Folding> foldings_of(const Shape& shape) {
   return foldings;
 }
 
-// Of a broadcast or a reduce fewer are worth trying, and on lines none: what it brings those beyond
-// meets too much else there.
-std::vector<Folding> foldings_of_rooted(const Shape& shape) {
-  std::vector<Folding> foldings{{}};
-  if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
-  if (has_line(shape)) return foldings;
-  foldings.push_back({.first_of_four = true});
-  std::vector<std::vector<int>> known{cores_of(shape, 0)};
-  for (const int digits : {1, 2}) {
-    std::vector<int> cores = cores_of(shape, digits);
-    if (std::ranges::find(known, cores) != known.end()) continue;
-    known.push_back(std::move(cores));
-    for (const int during : {1, 2, 3}) foldings.push_back({digits, FoldTime::meanwhile, during});
-  }
-  return foldings;
-}
-
 // How many of the butterflies run: all, or for short messages one or two.
 std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
   std::vector<std::size_t> ways{butterflies.size()};
@@ -127,7 +98,7 @@ std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
 
 // All ways at once, or short messages one way.
 std::optional<CostEstimate> price_swing(const Call& call) {
-  if (!can_swing(call)) return std::nullopt;
+  if (!call.fills_a_shape()) return std::nullopt;
   const Shape& shape = *call.cost_model.nodes.shape;
   std::optional<CostEstimate> best;
   double rounds = 0;
@@ -137,12 +108,10 @@ std::optional<CostEstimate> price_swing(const Call& call) {
       if (!estimate || (best && estimate->seconds >= best->seconds)) continue;
       best = estimate;
       best->settings.folding = folding;
-      // Of a broadcast or a reduce, a rank takes part in one spreading.
-      const int spreading = for_all(call) ? butterflies.front().length() : 1;
-      rounds = spreading + best->settings.scattering;
+      rounds = butterflies.front().length() + best->settings.scattering;
     }
   };
-  for (Folding folding : for_all(call) ? foldings_of(shape) : foldings_of_rooted(shape)) {
+  for (Folding folding : foldings_of(shape)) {
     if (largest_radix(shape, folding) > greatest_radix) continue;
     std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
     try_out(butterflies, folding);
@@ -169,8 +138,7 @@ std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings
 Rounds rounds_of_swing(const Call& call, const Settings& settings, std::optional<int> node) {
   const GroupNodes& group = call.cost_model.nodes;
   return butterfly_rounds(
-      *group.shape, butterflies_of(call, settings),
-      {call.flow(), group.node_of(call.collective.root), settings.scattering, settings.in_step},
+      *group.shape, butterflies_of(call, settings), {settings.scattering, settings.in_step},
       [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
       node);
 }
@@ -190,9 +158,10 @@ std::vector<Piece> pieces_of_swing(const Call& call, const Conditions& condition
 std::vector<Algorithm> swing_algorithms() {
   return {
       {"swing",
-       "reduce-scatter and all-gather, or scatter and all-gather, in few steps along all axes in "
-       "both directions at once (Swing, recursive multiplying)",
-       {Operation::broadcast, Operation::reduce, Operation::allreduce},
+       "reduce-scatter and all-gather in few steps along all axes in both directions at once "
+       "(Swing, "
+       "recursive multiplying)",
+       {Operation::allreduce},
        false,
        price_swing,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {

@@ -26,6 +26,11 @@ class Call {
   /// together.
   std::size_t bytes() const { return bytes_; }
   Flow flow() const;
+  /// Whether the nodes are a torus or a mesh of several, with a rank on each.
+  bool fills_a_shape() const {
+    const GroupNodes& nodes = cost_model.nodes;
+    return nodes.shape && nodes.nodes() > 1 && nodes.nodes() == ranks_;
+  }
   bool on_one_node() const { return cost_model.nodes.nodes() == 1; }
   /// The part of a message that a rank does not have already.
   double bytes_of_others() const { return (ranks_ - 1.0) / ranks_ * static_cast<double>(bytes_); }

@@ -147,9 +147,20 @@ class RoundsCompiler {
     return added;
   }
 
-  void await_last_round() {
+  void await_earlier_rounds() {
     if (!rounds_.in_step) return;
     for (const StepId received : last_received_) await(received);
+  }
+
+  void end_round() {
+    if (received_.empty()) return;
+    std::vector<StepId> last = std::exchange(last_received_, std::exchange(received_, {}));
+    if (!rounds_.after_all) return;
+    // A copy of nothing: it is done when all of this round and of those before has come.
+    for (const auto* awaited : {&last, &last_received_}) {
+      for (const StepId received : *awaited) await(received);
+    }
+    last_received_ = {add_awaiting({.kind = Step::Kind::copy})};
   }
 
   std::size_t bytes_of(std::size_t block) const { return conditions_.blocks[block].slice.bytes; }
@@ -193,7 +204,7 @@ class RoundsCompiler {
       }
     }
     if (last_signals_.empty()) last_signals_ = std::move(before);
-    if (!received_.empty()) last_received_ = std::exchange(received_, {});
+    end_round();
   }
 
   Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
@@ -220,7 +231,7 @@ class RoundsCompiler {
     send.source = held_[run.first_block].at;
     for (std::size_t block = run.first_block; block < run.end_block; ++block)
       await(held_[block].written);
-    await_last_round();
+    await_earlier_rounds();
     const StepId sent = add_awaiting(send);
     for (std::size_t block = run.first_block; block < run.end_block; ++block)
       held_[block].read_by(sent);
@@ -253,7 +264,7 @@ class RoundsCompiler {
           packed.push_back(copied);
         });
     for (const StepId copied : packed) await(copied);
-    await_last_round();
+    await_earlier_rounds();
     add_awaiting(send);
   }
 

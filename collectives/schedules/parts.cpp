@@ -28,7 +28,10 @@ ForestPart part_of(const Forest& forest, int rank) {
 }
 
 Rounds part_of(const Rounds& rounds, int rank) {
-  Rounds part{.ranks = rounds.ranks, .packed = rounds.packed, .in_step = rounds.in_step};
+  Rounds part{.ranks = rounds.ranks,
+              .packed = rounds.packed,
+              .in_step = rounds.in_step,
+              .after_all = rounds.after_all};
   for (const auto& round : rounds.rounds) {
     auto& mine = part.rounds.emplace_back();
     for (const Exchange& exchange : round) {

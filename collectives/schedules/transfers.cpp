@@ -209,7 +209,13 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
     for (const auto& arrive : arrivals) arrive();
     for (std::size_t rank = 0; rank < signals.size(); ++rank) {
       if (!next_signals[rank].empty()) signals[rank] = std::move(next_signals[rank]);
-      if (!next_received[rank].empty()) received[rank] = std::move(next_received[rank]);
+      if (next_received[rank].empty()) continue;
+      if (rounds.after_all) {
+        std::ranges::copy(received[rank], std::back_inserter(next_received[rank]));
+        const int itself = static_cast<int>(rank);
+        next_received[rank] = {send({itself, itself}, std::move(next_received[rank]))};
+      }
+      received[rank] = std::move(next_received[rank]);
     }
   }
 }

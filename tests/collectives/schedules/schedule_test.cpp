@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -491,6 +492,38 @@ TEST(Schedule, OfABarrierWaitsForEarlierRoundsThanTheLast) {
   });
   ASSERT_NE(up, schedule.steps.end());
   EXPECT_EQ(schedule.dependencies[static_cast<std::size_t>(up - schedule.steps.begin())], 1);
+}
+
+// Of rank 0, which receives in two rounds and sends in the third what it had from the beginning.
+TEST(Schedule, InStepWaitsForTheLastRoundOrForAllOfThem) {
+  Conditions conditions{3, {}};
+  Placing placing;
+  for (const Slice slice : {Slice{0, 8}, Slice{8, 8}, Slice{16, 8}}) {
+    conditions.blocks.push_back({.slice = slice, .before = {}, .after = {}});
+    placing.before.emplace_back(Address{Area::input, slice.offset});
+    placing.after.emplace_back(Address{Area::output, slice.offset});
+  }
+  Rounds rounds{.ranks = 3, .rounds = {{{1, 0, {0}}}, {{2, 0, {1}}}, {{0, 2, {2}}}}};
+  // The peers of all receives that the send comes after.
+  const auto waits_for = [&] {
+    const Schedule schedule = compile(rounds, conditions, placing, 0, {});
+    std::vector<std::set<int>> before(schedule.steps.size());
+    std::set<int> of_send;
+    for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
+      if (schedule.steps[step].kind == Step::Kind::receive)
+        before[step].insert(schedule.steps[step].peer);
+      if (schedule.steps[step].kind == Step::Kind::send) of_send = before[step];
+      for (std::size_t next = schedule.first_successor[step];
+           next < schedule.first_successor[step + 1]; ++next)
+        before[schedule.successors[next]].insert(before[step].begin(), before[step].end());
+    }
+    return of_send;
+  };
+  EXPECT_EQ(waits_for(), std::set<int>());
+  rounds.in_step = true;
+  EXPECT_EQ(waits_for(), std::set<int>({2}));
+  rounds.after_all = true;
+  EXPECT_EQ(waits_for(), std::set<int>({1, 2}));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // All ranks of large tori plan their own parts, which then run against each other in a world
 // without network.
 
-#include "collectives/rounds/fold.hpp"
+#include "collectives/butterflies/fold.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
@@ -215,8 +215,7 @@ TEST(LargeWorlds, GatherAndScatterInBuckets) {
   }
 }
 
-TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
-  const Algorithm& swing = *find_algorithm("swing");
+TEST(LargeWorlds, FewStepsAlongAxesOfAnyExtents) {
   for (const char* spec :
        {"torus:5x6x7", "torus:12x16", "mesh:9x4", "torus:15,mesh:6", "torus:2x3", "torus:13x17"}) {
     const Shape shape = parse_shape(spec).shape;
@@ -225,8 +224,10 @@ TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
       for (const Operation operation :
            {Operation::allreduce, Operation::broadcast, Operation::reduce}) {
         const Collective call = call_of(operation, cost_model.ranks(), count);
-        const CostEstimate estimate = swing.price({call, cost_model}).value();
-        expect_right(shape, call, {&swing, estimate.settings, estimate.seconds});
+        const Algorithm& algorithm =
+            *find_algorithm(operation == Operation::allreduce ? "swing" : "scatter_allgather");
+        const CostEstimate estimate = algorithm.price({call, cost_model}).value();
+        expect_right(shape, call, {&algorithm, estimate.settings, estimate.seconds});
       }
     }
   }
@@ -292,7 +293,7 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
-          least = std::max(least, butterfly.least_scattering(true));
+          least = std::max(least, butterfly.least_scattering());
           steps = std::max(steps, butterfly.length());
         }
         for (const int more : {0, 3}) {

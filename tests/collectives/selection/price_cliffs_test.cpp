@@ -119,19 +119,13 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
   return worst;
 }
 
-// Broadcasts and reduces go by powers of two of nodes so much more quickly than by trees that what
-// others need beyond is a larger part of all; they are quicker than by trees as well.
-double most(Operation operation) {
-  return operation == Operation::broadcast || operation == Operation::reduce ? 1.6 : 1.3;
-}
-
 class PriceCliffs : public testing::TestWithParam<Operation> {};
 
 TEST_P(PriceCliffs, AreNoneBetweenNeighbours) {
   const auto [jump, where] = worst_jump(GetParam(), families());
   RecordProperty("largest_jump", std::to_string(jump));
   RecordProperty("where", where);
-  EXPECT_LT(jump, most(GetParam())) << where;
+  EXPECT_LT(jump, 1.3) << where;
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PriceCliffs,

@@ -107,13 +107,15 @@ TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
 }
 
 // Every rank sends in every round: not through the kernel.
-TEST(Selection, ShortBroadcastsSwingWhereMessagesAreCheap) {
+TEST(Selection, ShortBroadcastsAreScatteredWhereMessagesAreCheap) {
+  const char* name = "scatter_allgather";
   for (const Operation operation : {Operation::broadcast, Operation::reduce}) {
     const Collective call = bytes_of(operation, 16 << 10);
-    EXPECT_EQ(chosen(call, blue_gene(Shape::torus(std::vector{8, 8, 8}))), "swing");
-    EXPECT_NE(chosen(call, on_torus(8)), "swing");
-    const auto rules = AlgorithmRules::parse("broadcast:swing,reduce:swing", "a test");
-    EXPECT_EQ(select(call, on_torus(8), rules).algorithm->name, "swing");
+    EXPECT_EQ(chosen(call, blue_gene(Shape::torus(std::vector{8, 8, 8}))), name);
+    EXPECT_NE(chosen(call, on_torus(8)), name);
+    const auto rules =
+        AlgorithmRules::parse("broadcast:scatter_allgather,reduce:scatter_allgather", "a test");
+    EXPECT_EQ(select(call, on_torus(8), rules).algorithm->name, name);
   }
 }
 

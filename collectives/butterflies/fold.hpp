@@ -2,7 +2,7 @@
 
 #include <cuboid/shape.hpp>
 
-#include "collectives/rounds/butterfly.hpp"
+#include "collectives/butterflies/butterfly.hpp"
 
 #include <vector>
 

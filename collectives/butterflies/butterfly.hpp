@@ -2,7 +2,7 @@
 
 #include <cuboid/shape.hpp>
 
-#include "collectives/rounds/ring_arcs.hpp"
+#include "collectives/butterflies/ring_arcs.hpp"
 
 #include <vector>
 
@@ -53,7 +53,7 @@ struct Butterfly {
   int pieces(int scattering) const;
   /// How many steps at least must scatter before a fold in parts; and so that all ranks combine in
   /// the same order, up to the last of an odd radix.
-  int least_scattering(bool all_combine) const;
+  int least_scattering() const;
   /// Whether pieces of a message lie apart.
   bool scatters_pieces() const;
 };

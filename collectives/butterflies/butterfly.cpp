@@ -1,6 +1,6 @@
-#include "collectives/rounds/butterfly.hpp"
+#include "collectives/butterflies/butterfly.hpp"
 
-#include "collectives/rounds/fold.hpp"
+#include "collectives/butterflies/fold.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -251,11 +251,11 @@ int Butterfly::pieces(int scattering) const {
   return count;
 }
 
-int Butterfly::least_scattering(bool all_combine) const {
+int Butterfly::least_scattering() const {
   int least = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const bool in_any_order = steps[s].radix <= 2 && steps[s].arcs.empty();
-    if (steps[s].is_meanwhile() || (all_combine && !in_any_order)) least = static_cast<int>(s) + 1;
+    if (steps[s].is_meanwhile() || !in_any_order) least = static_cast<int>(s) + 1;
   }
   return least;
 }

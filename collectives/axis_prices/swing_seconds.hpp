@@ -1,7 +1,7 @@
 #pragma once
 
+#include "collectives/butterflies/butterfly.hpp"
 #include "collectives/prices/call.hpp"
-#include "collectives/rounds/butterfly.hpp"
 
 #include <cstddef>
 #include <span>
@@ -30,14 +30,12 @@ class SwingPrices {
     bool folds = false;
     double left = 0.5;
     int rounds = 1;
-    int sent = 1;      ///< messages of a node that spreads what the root has
     int received = 1;  ///< messages, in each round
     double on_link = 1;
-    double from_first = 1;  ///< as on_link, while the first node's spreads
-    double farthest = 1;    ///< links
+    double farthest = 1;  ///< links
 
-    /// A fold in the same round, the weight of whose links is this.
-    void add(const StepLoad& fold, double weight);
+    /// A fold in the same round.
+    void add(const StepLoad& fold);
   };
 
   // What goes at once in a step of all butterflies.
@@ -45,29 +43,21 @@ class SwingPrices {
     bool returns = false;
     double rounds = 1;
     double farthest = 1;
-    double longest = 0;  ///< message, in bytes
-    double sent = 1;     ///< messages of one butterfly, by a node that spreads what the root has
-    double sent_by_root = 0;  ///< messages of all
-    double messages = 0;      ///< that a node receives in each round
-    double received = 0;      ///< bytes of these in all rounds
-    double on_link = 0;       ///< bytes
-    double from_first = 0;
+    double messages = 0;  ///< that a node receives in each round
+    double received = 0;  ///< bytes of these in all rounds
+    double on_link = 0;   ///< bytes
   };
 
   StepLoad load_of(std::span<const Butterfly> ways, std::size_t step) const;
   std::vector<Load> loads(int scattering) const;
   double latency(const Load& load) const;
   double overhead_of_an_end() const { return call_.cost_model.network_overhead / 2; }
-  double travelling(const Load& load, double on_link) const;
-  SwingSeconds seconds_of_all(int scattering) const;
-  double seconds_of_root(int scattering) const;
+  double travelling(const Load& load) const;
 
   const Call& call_;
   double at_once_;
-  bool is_rooted_;
   bool is_packed_;
   bool has_unequal_rings_;
-  int folds_ = 0;                             // meanwhile, of a butterfly
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/rounds/butterfly.hpp"
+#include "collectives/butterflies/butterfly.hpp"
 
 #include <cstddef>
 #include <span>
@@ -10,10 +10,6 @@ namespace cuboid::detail {
 /// How many messages the busiest link along an axis carries in a step, of butterflies whose steps
 /// are alike but for their direction.
 int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
-
-/// The same on the line of the first node, while what it has spreads: until then it has reached
-/// those whose digits of this step and of later ones along the axis are as the first node's.
-int busiest_link_from_first(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
 
 /// Over how many links the farthest message of a step goes.
 int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step);

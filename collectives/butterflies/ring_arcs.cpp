@@ -1,4 +1,4 @@
-#include "collectives/rounds/ring_arcs.hpp"
+#include "collectives/butterflies/ring_arcs.hpp"
 
 namespace cuboid::detail {
 

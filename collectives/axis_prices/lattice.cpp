@@ -1,4 +1,4 @@
-#include "collectives/prices/lattice.hpp"
+#include "collectives/axis_prices/lattice.hpp"
 
 #include "collectives/prices/shape_of_ranks.hpp"
 #include "topology/shape/distances.hpp"

@@ -1,4 +1,4 @@
-#include "collectives/rounds/fold.hpp"
+#include "collectives/butterflies/fold.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
-#include "collectives/rounds/swing.hpp"
+#include "collectives/butterflies/swing.hpp"
 
-#include "collectives/rounds/fold.hpp"
+#include "collectives/butterflies/fold.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -11,68 +11,11 @@ namespace cuboid::detail {
 
 namespace {
 
-// Which nodes have, before each step forwards, what they keep of a root's message.
-class Reached {
- public:
-  Reached(const Shape& shape, const Butterfly& butterfly, NodeIndex root) : shape_(shape) {
-    for (int axis = 0; axis < shape.dimensions(); ++axis) {
-      const int position = shape.coordinate(root, axis);
-      const bool stands_by = is_beyond(shape, butterfly, axis, root);
-      std::vector<bool> now(static_cast<std::size_t>(shape.extent(axis)), false);
-      now[static_cast<std::size_t>(position)] = true;
-      auto& before = by_axis_.emplace_back();
-      for (const ButterflyStep& step : butterfly.steps) {
-        before.push_back(now);
-        if (step.axis == axis) now = spread(now, step, stands_by ? position : -1);
-      }
-    }
-  }
-
-  bool before(int step, NodeIndex node) const {
-    for (int axis = 0; axis < shape_.dimensions(); ++axis) {
-      const auto& positions = by_axis_[static_cast<std::size_t>(axis)];
-      if (!positions[static_cast<std::size_t>(step)]
-                    [static_cast<std::size_t>(shape_.coordinate(node, axis))])
-        return false;
-    }
-    return true;
-  }
-
- private:
-  // `beyond`: the root's position, if it takes no step but a fold.
-  static std::vector<bool> spread(const std::vector<bool>& now, const ButterflyStep& step,
-                                  int beyond) {
-    std::vector<bool> next = now;
-    const int receivers = step.is_fold() ? step.parts : step.radix;
-    for (int position = 0; position < static_cast<int>(now.size()); ++position) {
-      if (!now[static_cast<std::size_t>(position)] || step.is_fold() != (position == beyond))
-        continue;
-      for (int receiver = 0; receiver < receivers; ++receiver) {
-        const int there = step.member[static_cast<std::size_t>(position * receivers + receiver)];
-        next[static_cast<std::size_t>(there)] = true;
-      }
-    }
-    return next;
-  }
-
-  const Shape& shape_;
-  std::vector<std::vector<std::vector<bool>>> by_axis_;  // by step and position
-};
-
 // The rounds of one colour.
 class Colour {
  public:
-  /// @param root  of a broadcast.
-  Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece,
-         std::optional<NodeIndex> root)
-      : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {
-    if (root) reached_.emplace(shape, butterfly, *root);
-  }
-
-  // Whether a node that takes part in a step has anything to send forwards, and whether it lacks
-  // anything backwards.
-  bool sends(int step, NodeIndex node) const { return !reached_ || reached_->before(step, node); }
-  bool lacks(int step, NodeIndex node) const { return !reached_ || !reached_->before(step, node); }
+  Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece)
+      : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {}
 
   NodeIndex member(NodeIndex node, const ButterflyStep& step, int digit) const {
     const int position = shape_.coordinate(node, step.axis);
@@ -160,7 +103,6 @@ class Colour {
   const Butterfly& butterfly_;
   int scattering_;
   int first_piece_;
-  std::optional<Reached> reached_;
 };
 
 // The first rounds of steps forwards and, of those that scatter or fold, backwards.
@@ -204,8 +146,7 @@ class RoundsMaker {
   void add(const Butterfly& butterfly, int first_piece) {
     rounds_.packed = rounds_.packed || butterfly.scatters_pieces();
     rounds_.in_step = rounds_.in_step || rounds_.packed;
-    const auto root = all_combine() ? std::nullopt : std::optional(task_.root);
-    const Colour colour(shape_, butterfly, task_.scattering, first_piece, root);
+    const Colour colour(shape_, butterfly, task_.scattering, first_piece);
     const RoundNumbers numbers(butterfly, task_.scattering);
     if (rounds_.rounds.size() < static_cast<std::size_t>(numbers.all()))
       rounds_.rounds.resize(static_cast<std::size_t>(numbers.all()));
@@ -220,7 +161,6 @@ class RoundsMaker {
   }
 
   Rounds take() && {
-    if (task_.flow == Flow::combine) go_backwards();
     // All ranks send those of a round in the same order, so that each arrives everywhere at the
     // same time.
     for (auto& round : rounds_.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
@@ -236,10 +176,8 @@ class RoundsMaker {
     if (step.passes_on()) return add_ring(step, colour, numbers, s, node);
     if (step.collects) return add_collection(step, colour, numbers, s, node);
     const auto meet = [&](NodeIndex from, NodeIndex to) {
-      if (colour.sends(s, from))
-        add(numbers.forwards(s), from, to, colour.kept(to, s + 1), all_combine());
-      if (numbers.returns(s) && colour.lacks(s, to))
-        add(numbers.backwards(s), from, to, colour.kept(from, s + 1), false);
+      add(numbers.forwards(s), from, to, colour.kept(to, s + 1), true);
+      if (numbers.returns(s)) add(numbers.backwards(s), from, to, colour.kept(from, s + 1), false);
     };
     for (int digit = 0; digit < step.radix; ++digit) {
       if (digit == colour.digit(node, step)) continue;
@@ -288,26 +226,14 @@ class RoundsMaker {
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     const auto hand_over = [&](NodeIndex from, NodeIndex to) {
       const std::vector<int> pieces = colour.kept(to, s);
-      if (colour.sends(s, from)) add(numbers.forwards(s), from, to, pieces, all_combine());
-      if (colour.lacks(s, from)) add(numbers.backwards(s), to, from, pieces, false);
+      add(numbers.forwards(s), from, to, pieces, true);
+      add(numbers.backwards(s), to, from, pieces, false);
     };
     for (const NodeIndex target : folded_onto(shape_, butterfly, step, node))
       hand_over(node, target);
     if (!only_) return;
     for (const NodeIndex source : folded_from(shape_, butterfly, step, node))
       hand_over(source, node);
-  }
-
-  bool all_combine() const { return task_.flow == Flow::combine_then_multicast; }
-  // Makes a reduce of a broadcast.
-  void go_backwards() {
-    std::ranges::reverse(rounds_.rounds);
-    for (auto& round : rounds_.rounds) {
-      for (Exchange& exchange : round) {
-        std::swap(exchange.sender, exchange.receiver);
-        exchange.combine = true;
-      }
-    }
   }
 
   void add(int round, NodeIndex from, NodeIndex to, std::vector<int> pieces, bool combine) {

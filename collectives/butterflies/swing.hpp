@@ -1,7 +1,6 @@
 #pragma once
 
-#include "collectives/rounds/butterfly.hpp"
-#include "collectives/schedules/forest.hpp"
+#include "collectives/butterflies/butterfly.hpp"
 #include "collectives/schedules/rounds.hpp"
 #include "collectives/schedules/slices.hpp"
 
@@ -14,9 +13,7 @@ namespace cuboid::detail {
 
 /// What butterflies do with a message.
 struct ButterflyTask {
-  Flow flow = Flow::combine_then_multicast;  ///< an all-reduce; a broadcast or a reduce
-  NodeIndex root = 0;                        ///< of these two
-  int scattering = 0;                        ///< so many steps of each scatter
+  int scattering = 0;    ///< so many steps of each scatter
   bool in_step = false;  ///< see Rounds; if pieces of messages lie apart, they go so anyway
 };
 
@@ -25,11 +22,6 @@ struct ButterflyTask {
 /// all that is left; then the first steps backwards are an all-gather. What a fold handed over
 /// comes back when its turn comes backwards. Pieces are numbered so that every message is of
 /// consecutive ones.
-///
-/// Broadcast: of the same messages those forwards whose sender has been reached by then. Steps that
-/// do not scatter, of any radix, pass on all that is left. Backwards those to nodes that were not
-/// reached by then. Every node but the root gets each piece once, so that a reduce is the same
-/// backwards. Of foldings only FoldTime::meanwhile is for these, and no rings.
 /// @param rank_of_node  by node of the shape.
 /// @param only          make only what the rank of this node takes part in.
 Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterflies,

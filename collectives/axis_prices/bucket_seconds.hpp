@@ -1,7 +1,7 @@
 #pragma once
 
+#include "collectives/axis_prices/lattice.hpp"
 #include "collectives/prices/cost_estimate.hpp"
-#include "collectives/prices/lattice.hpp"
 
 #include <cstddef>
 #include <span>

@@ -1,4 +1,4 @@
-#include "collectives/prices/bucket_seconds.hpp"
+#include "collectives/axis_prices/bucket_seconds.hpp"
 
 #include "collectives/prices/common_rounds.hpp"
 #include "collectives/prices/shape_of_ranks.hpp"

@@ -1,7 +1,7 @@
-#include "collectives/prices/swing_seconds.hpp"
+#include "collectives/axis_prices/swing_seconds.hpp"
 
-#include "collectives/rounds/butterfly_links.hpp"
-#include "collectives/rounds/fold.hpp"
+#include "collectives/butterflies/butterfly_links.hpp"
+#include "collectives/butterflies/fold.hpp"
 
 #include <algorithm>
 #include <map>
@@ -18,25 +18,18 @@ constexpr double part_waited_for = 0.75;
 constexpr double part_idling_on_unequal_rings = 0.2;
 // Where pieces lie apart, some rounds are of fewer messages: arcs do not all reach equally far.
 constexpr double part_of_pieces_apart = 0.8;
-// What those beyond a core get from several at once delays what these send each other.
-constexpr double part_of_folded = 1.25;
-// Of what travels while all gather, at most so much is delayed by nodes that were reached early.
-constexpr double part_delayed_by_early_ones = 0.7;
-// What a node that passes on one butterfly's message waits for another's.
-constexpr double part_of_others = 0.5;
 
 }  // namespace
 
-void SwingPrices::StepLoad::add(const StepLoad& fold, double weight) {
+void SwingPrices::StepLoad::add(const StepLoad& fold) {
   received += fold.received;
-  on_link += weight * fold.on_link;
+  on_link += fold.on_link;
   farthest = std::max(farthest, fold.farthest);
 }
 
 SwingPrices::SwingPrices(const Call& call, std::span<const Butterfly> butterflies)
     : call_(call),
       at_once_(static_cast<double>(butterflies.size())),
-      is_rooted_(call.flow() != Flow::combine_then_multicast),
       is_packed_(butterflies.front().scatters_pieces()),
       has_unequal_rings_(butterflies.front().steps.front().passes_on() &&
                          of_mixed_radices(*call.cost_model.nodes.shape)) {
@@ -56,9 +49,8 @@ SwingPrices::SwingPrices(const Call& call, std::span<const Butterfly> butterflie
       if (is_new) found->second = load_of(pair, s);
       StepLoad load = found->second;
       load.number = static_cast<int>(s);
-      if (first == 0 && step.is_meanwhile()) ++folds_;
       if (step.is_meanwhile()) {
-        steps.back().add(load, call.flow() == Flow::multicast ? part_of_folded : 1);
+        steps.back().add(load);
       } else {
         steps.push_back(load);
       }
@@ -75,12 +67,8 @@ SwingPrices::StepLoad SwingPrices::load_of(std::span<const Butterfly> ways,
   load.folds = step.is_fold();
   load.left = step.left();
   load.rounds = step.rounds();
-  load.sent = step.radix - 1;
-  // From several those beyond a core receive; or of several of them, who takes over.
-  const int folded = call_.flow() == Flow::multicast ? step.parts : most_folded(step);
-  load.received = step.passes_on() ? 2 : step.is_fold() ? folded : step.radix - 1;
+  load.received = step.passes_on() ? 2 : step.is_fold() ? most_folded(step) : step.radix - 1;
   load.on_link = busiest_link(shape, ways, number);
-  if (is_rooted_) load.from_first = busiest_link_from_first(shape, ways, number);
   load.farthest = farthest_links(shape, ways.front(), number);
   return load;
 }
@@ -93,7 +81,7 @@ std::vector<SwingPrices::Load> SwingPrices::loads(int scattering) const {
   std::vector<Load> loads(most_steps);
   for (std::size_t s = 0; s < most_steps; ++s) {
     Load& load = loads[s];
-    std::vector<double> on_axis(axes, 0), from_first(axes, 0);
+    std::vector<double> on_axis(axes, 0);
     for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
       if (s >= pairs_[pair].size()) continue;
       const StepLoad& step = pairs_[pair][s];
@@ -102,18 +90,13 @@ std::vector<SwingPrices::Load> SwingPrices::loads(int scattering) const {
       if (scatters || step.folds) load.returns = true;
       const auto axis = static_cast<std::size_t>(step.axis);
       on_axis[axis] += step.rounds * step.on_link * left[pair];
-      from_first[axis] += step.from_first * left[pair];
       load.rounds = std::max<double>(load.rounds, step.rounds);
       load.farthest = std::max(load.farthest, step.farthest);
-      load.longest = std::max(load.longest, left[pair]);
-      load.sent = std::max<double>(load.sent, step.sent);
       const double of_pair = at_once_ / static_cast<double>(pairs_.size());
-      load.sent_by_root += of_pair * step.sent;
       load.messages += of_pair * step.received;
       load.received += of_pair * step.received * step.rounds * left[pair];
     }
     load.on_link = std::ranges::max(on_axis);
-    load.from_first = std::ranges::max(from_first);
   }
   return loads;
 }
@@ -122,26 +105,21 @@ double SwingPrices::latency(const Load& load) const {
   return call_.cost_model.slowest().alpha + call_.cost_model.hop_seconds * (load.farthest - 1);
 }
 
-double SwingPrices::travelling(const Load& load, double on_link) const {
-  return std::max(call_.cost_model.slowest().beta * on_link,
+double SwingPrices::travelling(const Load& load) const {
+  return std::max(call_.cost_model.slowest().beta * load.on_link,
                   call_.cost_model.injection_seconds(load.received));
-}
-
-SwingSeconds SwingPrices::seconds(int scattering) const {
-  if (is_rooted_) return {seconds_of_root(scattering), folds_ == 0};
-  return seconds_of_all(scattering);
 }
 
 // Messages that travel longer than they are handled go in step: else those of one way delay those
 // of another, more than handling could hide. Along rings of unequal lengths all would wait for the
 // longest.
-SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
+SwingSeconds SwingPrices::seconds(int scattering) const {
   double in_step = 0, loose = 0, all_travelling = 0, all_handled = 0;
   for (const Load& load : loads(scattering)) {
     const double handled = load.rounds * call_.cost_model.network_overhead * load.messages;
     // The last message of a round leaves when all have been sent.
     const double until_last = overhead_of_an_end() * (load.messages - 1);
-    const double on_way = travelling(load, load.on_link);
+    const double on_way = travelling(load);
     const auto one_way = [&](double part) {
       return std::max(handled, load.rounds * (latency(load) + part * until_last) + on_way);
     };
@@ -157,41 +135,6 @@ SwingSeconds SwingPrices::seconds_of_all(int scattering) const {
     loose += part_idling_on_unequal_rings * std::max(all_travelling - all_handled, 0.0);
   const bool goes_in_step = is_packed_ || (!has_unequal_rings_ && all_travelling > all_handled);
   return {goes_in_step ? in_step : loose, goes_in_step};
-}
-
-// A broadcast; a reduce is the same backwards. First it spreads: the root sends for all
-// butterflies, whoever is reached for one. Then all gather what was scattered.
-double SwingPrices::seconds_of_root(int scattering) const {
-  const double each = overhead_of_an_end();
-  double root_busy = 0, from_root = 0, reached = 0, gathering = 0;
-  double all_travelling = 0, all_handled = 0, further = 0;
-  for (const Load& load : loads(scattering)) {
-    const double alone = call_.cost_model.slowest().beta * load.longest;
-    // The last message leaves when all have been sent; by then others are on their way.
-    const auto one_way = [&](double messages, double on_link) {
-      const double sending = each * (messages - 1);
-      return latency(load) + std::max(sending + alone, sending / 2 + travelling(load, on_link));
-    };
-    const double combining =
-        call_.flow() == Flow::combine ? call_.cost_model.node.beta * load.received : 0;
-    root_busy += each * load.sent_by_root;
-    from_root = root_busy - each + latency(load) + alone;
-    const double sent = load.sent + (at_once_ > 1 ? part_of_others : 0);
-    reached = std::max(reached + one_way(sent, load.from_first), from_root) + combining;
-    further += latency(load) - call_.cost_model.slowest().alpha;
-    if (!load.returns) continue;
-    const double handled = call_.cost_model.network_overhead * load.messages;
-    gathering += std::max(handled, one_way(load.messages, load.on_link)) + combining;
-    all_travelling += travelling(load, load.on_link);
-    all_handled += handled;
-  }
-  // Whoever is reached over fewer links gathers earlier, and delays others' messages.
-  if (call_.flow() == Flow::multicast)
-    gathering += std::min(further, part_delayed_by_early_ones * all_travelling);
-  // Those beyond one axis have longer messages along the others, until they fold.
-  if (folds_ > 1) gathering += (folds_ - 1) * std::max(all_travelling - all_handled, 0.0);
-  // The last that the root sends come where those of all butterflies do.
-  return std::max(reached, from_root + each * (at_once_ - 1)) + gathering;
 }
 
 }  // namespace cuboid::detail

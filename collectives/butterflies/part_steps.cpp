@@ -1,0 +1,172 @@
+#include "collectives/butterflies/part_steps.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+using Positions = std::vector<int>;  // ascending
+
+// A line as seen in one direction.
+struct Line {
+  int extent = 1;
+  bool wraps = false;
+  int direction = 1;
+  int root = 0;
+
+  // Turned so that pairs of neighbours that begin with the first are others. The root of a ring is
+  // in the middle: far from its ends, where classes are uneven.
+  int seen(int position) const {
+    if (direction < 0)
+      position = wraps && extent % 2 == 0 ? (extent - position) % extent : extent - 1 - position;
+    return wraps ? (position + root + extent - extent / 2) % extent : position;
+  }
+  int distance(int a, int b) const {
+    const int apart = a < b ? b - a : a - b;
+    return wraps ? std::min(apart, extent - apart) : apart;
+  }
+};
+
+// The parts that the members of a class keep, in turns.
+struct Kept {
+  std::vector<int> part;
+  std::vector<int> turn;
+};
+
+// Turns begin with the member `first`. What is left after whole turns keeps parts from `rest` on.
+Kept in_turns(int members, int parts, bool wraps, int first, int rest) {
+  Kept kept;
+  const int whole = members / parts;
+  for (int member = 0; member < members; ++member) {
+    // On a line those before the first have the end of a turn.
+    const int index = wraps ? (member - first + members) % members : member - first + 2 * parts;
+    const int turn = index / parts;
+    const int place = index % parts + (wraps && turn == whole ? rest : 0);
+    const bool is_turned = parts == 2 && turn % 2 == 1;
+    kept.part.push_back(is_turned ? parts - 1 - place : place);
+    kept.turn.push_back(turn);
+  }
+  return kept;
+}
+
+bool is_even(const std::vector<int>& kept, int parts) {
+  std::vector<int> count(static_cast<std::size_t>(parts), 0);
+  for (const int part : kept) ++count[static_cast<std::size_t>(part)];
+  const auto [least, most] = std::ranges::minmax(count);
+  return least > 0 && most - least <= 1;
+}
+
+// The nearest member of a class that keeps a part; of two the one of the same turn, else that
+// above.
+int nearest(const Line& line, const Positions& positions, const Kept& kept, int member, int part) {
+  const int members = static_cast<int>(positions.size());
+  const auto at = [&](int index) -> std::optional<int> {
+    if (line.wraps) return (index + members) % members;
+    return index < 0 || index >= members ? std::nullopt : std::optional(index);
+  };
+  const auto on_side = [&](int side) {
+    for (int away = 1; away < members; ++away) {
+      const std::optional<int> other = at(member + side * away);
+      if (!other || kept.part[static_cast<std::size_t>(*other)] == part) return other;
+    }
+    return std::optional<int>();
+  };
+  const auto position = [&](int of) { return positions[static_cast<std::size_t>(of)]; };
+  const auto turn = [&](int of) { return kept.turn[static_cast<std::size_t>(of)]; };
+  const std::optional<int> below = on_side(-1), above = on_side(+1);
+  if (!below && !above) return -1;
+  if (!below || !above) return position(below ? *below : *above);
+  const int down = line.distance(position(member), position(*below));
+  const int up = line.distance(position(member), position(*above));
+  const bool goes_up = up < down || (up == down && turn(*below) != turn(member));
+  return position(goes_up ? *above : *below);
+}
+
+// What the members of a class keep, and from whom they get the rest, by member · parts + part.
+struct Division {
+  Kept kept;
+  std::vector<int> source;
+  std::int64_t distance = 0;  // of all
+};
+
+Division divide(const Line& line, const Positions& positions, int parts, Kept kept) {
+  Division division{std::move(kept), {}};
+  for (int member = 0; member < static_cast<int>(positions.size()); ++member) {
+    const int own = positions[static_cast<std::size_t>(member)];
+    for (int part = 0; part < parts; ++part) {
+      const bool is_own = division.kept.part[static_cast<std::size_t>(member)] == part;
+      const int source = is_own ? own : nearest(line, positions, division.kept, member, part);
+      division.source.push_back(source);
+      if (source >= 0) division.distance += line.distance(own, source);
+    }
+  }
+  return division;
+}
+
+// The one over fewest links.
+Division best_division(const Line& line, const Positions& positions, int parts) {
+  const int members = static_cast<int>(positions.size());
+  if (members <= parts) {
+    Kept each{{}, std::vector<int>(positions.size(), 0)};
+    for (int member = 0; member < members; ++member) each.part.push_back(member);
+    return divide(line, positions, parts, std::move(each));
+  }
+  // Afterwards turns begin as before. From each position of a whole ring all looks the same.
+  const int period = parts == 2 ? 4 : parts;
+  const bool is_whole_ring = line.wraps && members == line.extent;
+  std::optional<Division> best;
+  for (int first = 0; first < (is_whole_ring ? 1 : std::min(period, members)); ++first) {
+    for (int rest = 0; rest + members % parts <= parts; ++rest) {
+      Kept kept = in_turns(members, parts, line.wraps, first, rest);
+      if (!is_even(kept.part, parts)) continue;
+      Division division = divide(line, positions, parts, std::move(kept));
+      if (!best || division.distance < best->distance) best = std::move(division);
+      if (!line.wraps || members % parts == 0) break;
+    }
+  }
+  return std::move(*best);
+}
+
+}  // namespace
+
+std::vector<PartStep> part_steps(const Shape& shape, int axis, int parts, int direction, int root) {
+  const Line line{shape.extent(axis), shape.wraps(axis), direction, root};
+  std::vector<Positions> classes(1);
+  for (int position = 0; position < line.extent; ++position) classes[0].push_back(position);
+  std::vector<PartStep> steps;
+  while (classes.front().size() > 1) {
+    const int largest = static_cast<int>(classes.front().size());
+    const int into = largest <= parts + 1 ? largest : parts;
+    PartStep step{axis, into, std::vector<int>(static_cast<std::size_t>(line.extent)),
+                  std::vector<int>(static_cast<std::size_t>(line.extent * into))};
+    std::vector<Positions> next;
+    for (const Positions& positions : classes) {
+      const Division division = best_division(line, positions, into);
+      std::vector<Positions> of_part(static_cast<std::size_t>(into));
+      for (std::size_t member = 0; member < positions.size(); ++member) {
+        const auto own = static_cast<std::size_t>(line.seen(positions[member]));
+        step.kept[own] = division.kept.part[member];
+        of_part[static_cast<std::size_t>(division.kept.part[member])].push_back(positions[member]);
+        for (std::size_t part = 0; part < of_part.size(); ++part) {
+          const int source = division.source[member * of_part.size() + part];
+          step.source[own * of_part.size() + part] = source < 0 ? -1 : line.seen(source);
+        }
+      }
+      for (Positions& members : of_part) {
+        if (members.empty()) step.in_all_classes = false;
+        if (!members.empty()) next.push_back(std::move(members));
+      }
+    }
+    classes = std::move(next);
+    std::ranges::stable_sort(classes, std::ranges::greater{}, &Positions::size);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace cuboid::detail
