@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,21 +31,39 @@ struct Holder {
   double promised = 0;  // when the last rank below it may have the segment
 };
 
+// A rank's children in a tree, which are asked for again, for each direction and to look ahead.
+class KnownChildren {
+ public:
+  explicit KnownChildren(std::span<const RelativesOf> trees)
+      : trees_(trees), known_(trees.size()) {}
+
+  std::size_t trees() const { return trees_.size(); }
+
+  const std::vector<int>& of(std::size_t tree, int rank) {
+    const auto [found, is_new] = known_[tree].try_emplace(rank);
+    if (is_new) found->second = trees_[tree](rank).children;
+    return found->second;
+  }
+
+ private:
+  std::span<const RelativesOf> trees_;
+  std::vector<std::unordered_map<int, std::vector<int>>> known_;  // by tree and rank
+};
+
 class Branches {
  public:
-  Branches(const Call& call, std::span<const RelativesOf> trees, double bytes, Flow flow)
+  Branches(const Call& call, KnownChildren& children, double bytes, Flow flow)
       : call_(call),
         cost_model_(call.cost_model),
-        trees_(trees),
+        children_(children),
         bytes_(bytes),
         inwards_(flow == Flow::combine),
         network_(cost_model_.between_nodes()) {}
 
   double seconds() {
     std::vector<Holder> level;
-    for (std::size_t tree = 0; tree < trees_.size(); ++tree)
-      level.push_back(
-          {call_.collective.root, tree, 0, trees_[tree](call_.collective.root).children});
+    for (std::size_t tree = 0; tree < children_.trees(); ++tree)
+      level.push_back({call_.collective.root, tree, 0, children_.of(tree, call_.collective.root)});
     // The root has a part in all trees at once, any other rank follows its own.
     level = next_level(level);
     while (!level.empty()) {
@@ -158,7 +177,7 @@ class Branches {
       const Shared shared = inwards_ ? count(send) : on_links[send.way.first];
       send.child.since += arrival(send, shared);
       latest_ = std::max(latest_, send.child.since);
-      send.child.children = trees_[send.child.tree](send.child.rank).children;
+      send.child.children = children_.of(send.child.tree, send.child.rank);
       if (!send.child.children.empty()) reached.push_back(std::move(send.child));
     }
     return reached;
@@ -170,7 +189,7 @@ class Branches {
     // The root's messages of all trees are counted one by one.
     const bool of_root = send.child.since == 0;
     const double trees =
-        send.way.meets_other_trees && !of_root ? static_cast<double>(trees_.size()) : 1;
+        send.way.meets_other_trees && !of_root ? static_cast<double>(children_.trees()) : 1;
     const double on_link = trees * network_.byte_gap * bytes_;
     return std::max(send.begun + on_link, shared.begun + shared.messages * on_link) +
            network_.latency + cost_model_.hop_seconds * (send.way.links - 1) +
@@ -182,17 +201,18 @@ class Branches {
   // Levels below a rank. Every tree has its deepest branch below each rank's first child, or where
   // the nearest are served first, below the last.
   int height(const Holder& holder) const {
-    const int below_first = height_below(holder, [](auto& children) { return children.front(); });
+    const int below_first =
+        height_below(holder, [](const auto& children) { return children.front(); });
     if (below_first > 1 || holder.children.size() < 2) return below_first;
-    return height_below(holder, [](auto& children) { return children.back(); });
+    return height_below(holder, [](const auto& children) { return children.back(); });
   }
 
   template <class Next>
   int height_below(const Holder& holder, const Next& next) const {
     int levels = 0;
-    for (std::vector<int> children = holder.children;
-         !children.empty() && levels < looked_ahead_levels; ++levels)
-      children = trees_[holder.tree](next(children)).children;
+    const std::vector<int>* children = &holder.children;
+    for (; !children->empty() && levels < looked_ahead_levels; ++levels)
+      children = &children_.of(holder.tree, next(*children));
     return levels;
   }
 
@@ -213,7 +233,7 @@ class Branches {
 
   const Call& call_;
   const GroupCostModel& cost_model_;
-  std::span<const RelativesOf> trees_;
+  KnownChildren& children_;
   double bytes_;
   bool inwards_;
   LogGP network_;
@@ -223,7 +243,8 @@ class Branches {
 }  // namespace
 
 double deepest_branch_seconds(const Call& call, std::span<const RelativesOf> trees, double bytes) {
-  const auto one_way = [&](Flow flow) { return Branches(call, trees, bytes, flow).seconds(); };
+  KnownChildren children(trees);
+  const auto one_way = [&](Flow flow) { return Branches(call, children, bytes, flow).seconds(); };
   if (call.flow() != Flow::combine_then_multicast) return one_way(call.flow());
   return one_way(Flow::combine) + one_way(Flow::multicast);
 }
