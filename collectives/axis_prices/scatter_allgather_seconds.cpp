@@ -16,6 +16,9 @@ constexpr double part_of_others = 0.25;
 // Whoever is reached early gathers early, which delays what still spreads: for each part that is
 // asked for, so much of what travels while all gather, shared by the axes.
 constexpr double part_delayed_by_early_ones = 0.2;
+// Whoever is reached over fewer links is early by what the others take, too: at most so much of
+// what travels while all gather is delayed then.
+constexpr double part_delayed_by_near_ones = 0.7;
 
 // What the steps along an axis are to its links, step by step. The root is the first position.
 class AxisLoads {
@@ -181,6 +184,7 @@ double ScatterAllgatherPrices::seconds(std::size_t colours, int scattering) cons
   const double each = overhead_of_an_end();
   const double waiting = colours > 1 ? part_of_others * each : 0;
   double root_busy = 0, from_root = 0, reached = 0, gathering = 0;
+  double further = 0, all_travelling = 0;
   for (const Load& load : loads(colours, scattering)) {
     const double combining =
         call_.flow() == Flow::combine ? call_.cost_model.node.beta * load.received : 0;
@@ -191,11 +195,15 @@ double ScatterAllgatherPrices::seconds(std::size_t colours, int scattering) cons
     from_root = root_busy - each + latency(load) + alone;
     reached = std::max(reached + load.spreading + waiting * (load.sent + 1) + on_way, from_root) +
               combining;
+    further += latency(load) - call_.cost_model.slowest().alpha;
     if (!load.returns) continue;
+    all_travelling += travelling(load, load.on_link);
     const double handled = call_.cost_model.network_overhead * load.messages;
     const double beyond_handling = std::max(travelling(load, load.on_link) - handled, 0.0);
     gathering += gathered_in(load) + combining + met_by_early_ones() * beyond_handling;
   }
+  if (call_.flow() == Flow::multicast)
+    gathering += std::min(further, part_delayed_by_near_ones * all_travelling);
   // The last that the root sends come where those of all colours do.
   return std::max(reached, from_root + each * static_cast<double>(colours - 1)) + gathering;
 }
