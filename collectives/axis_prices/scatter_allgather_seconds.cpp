@@ -103,8 +103,8 @@ ScatterAllgatherPrices::Pairs ScatterAllgatherPrices::pairs_of(
     links.emplace_back(shape, axis, call_.cost_model);
   std::vector<std::vector<StepLoad>> along(links.size());
   for (std::size_t s = 0; s < colours.front().steps.size(); ++s) {
-    std::vector<const PartStep*> ways{&colours.front().steps[s]};
-    if (directions == 2) ways.push_back(&colours[axes_].steps[s]);
+    std::vector<const PartStep*> ways{colours.front().steps[s].get()};
+    if (directions == 2) ways.push_back(colours[axes_].steps[s].get());
     const auto axis = static_cast<std::size_t>(ways.front()->axis);
     along[axis].push_back(links[axis].next(ways));
   }
@@ -112,8 +112,8 @@ ScatterAllgatherPrices::Pairs ScatterAllgatherPrices::pairs_of(
   for (const ScatterAllgather& colour : colours.first(axes_)) {
     std::vector<std::size_t> taken(along.size(), 0);
     auto& steps = pairs.emplace_back();
-    for (const PartStep& step : colour.steps) {
-      const auto axis = static_cast<std::size_t>(step.axis);
+    for (const auto& step : colour.steps) {
+      const auto axis = static_cast<std::size_t>(step->axis);
       steps.push_back(along[axis][taken[axis]++]);
     }
   }

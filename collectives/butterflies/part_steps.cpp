@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -61,8 +62,8 @@ bool is_even(const std::vector<int>& kept, int parts) {
   return least > 0 && most - least <= 1;
 }
 
-// The nearest member of a class that keeps a part; of two the one of the same turn, else that
-// above.
+// The nearest member of a class that keeps a part, −1 if none does; of two the one of the same
+// turn, else that above.
 int nearest(const Line& line, const Positions& positions, const Kept& kept, int member, int part) {
   const int members = static_cast<int>(positions.size());
   const auto at = [&](int index) -> std::optional<int> {
@@ -80,14 +81,15 @@ int nearest(const Line& line, const Positions& positions, const Kept& kept, int 
   const auto turn = [&](int of) { return kept.turn[static_cast<std::size_t>(of)]; };
   const std::optional<int> below = on_side(-1), above = on_side(+1);
   if (!below && !above) return -1;
-  if (!below || !above) return position(below ? *below : *above);
+  if (!below || !above) return below ? *below : *above;
   const int down = line.distance(position(member), position(*below));
   const int up = line.distance(position(member), position(*above));
   const bool goes_up = up < down || (up == down && turn(*below) != turn(member));
-  return position(goes_up ? *above : *below);
+  return goes_up ? *above : *below;
 }
 
-// What the members of a class keep, and from whom they get the rest, by member · parts + part.
+// What the members of a class keep, and from which members they get the rest, by member · parts +
+// part.
 struct Division {
   Kept kept;
   std::vector<int> source;
@@ -97,12 +99,13 @@ struct Division {
 Division divide(const Line& line, const Positions& positions, int parts, Kept kept) {
   Division division{std::move(kept), {}};
   for (int member = 0; member < static_cast<int>(positions.size()); ++member) {
-    const int own = positions[static_cast<std::size_t>(member)];
     for (int part = 0; part < parts; ++part) {
       const bool is_own = division.kept.part[static_cast<std::size_t>(member)] == part;
-      const int source = is_own ? own : nearest(line, positions, division.kept, member, part);
+      const int source = is_own ? member : nearest(line, positions, division.kept, member, part);
       division.source.push_back(source);
-      if (source >= 0) division.distance += line.distance(own, source);
+      if (source < 0) continue;
+      division.distance += line.distance(positions[static_cast<std::size_t>(member)],
+                                         positions[static_cast<std::size_t>(source)]);
     }
   }
   return division;
@@ -132,6 +135,25 @@ Division best_division(const Line& line, const Positions& positions, int parts) 
   return std::move(*best);
 }
 
+// Divisions of classes into so many parts: most lie alike, only elsewhere on the line.
+class Divisions {
+ public:
+  Divisions(const Line& line, int parts) : line_(line), parts_(parts) {}
+
+  const Division& of(const Positions& positions) {
+    Positions relative = positions;
+    for (int& position : relative) position -= positions.front();
+    auto [found, is_new] = known_.try_emplace(std::move(relative));
+    if (is_new) found->second = best_division(line_, positions, parts_);
+    return found->second;
+  }
+
+ private:
+  const Line& line_;
+  int parts_;
+  std::map<Positions, Division> known_;  // by positions from the first
+};
+
 }  // namespace
 
 std::vector<PartStep> part_steps(const Shape& shape, int axis, int parts, int direction, int root) {
@@ -145,8 +167,9 @@ std::vector<PartStep> part_steps(const Shape& shape, int axis, int parts, int di
     PartStep step{axis, into, std::vector<int>(static_cast<std::size_t>(line.extent)),
                   std::vector<int>(static_cast<std::size_t>(line.extent * into))};
     std::vector<Positions> next;
+    Divisions divisions(line, into);
     for (const Positions& positions : classes) {
-      const Division division = best_division(line, positions, into);
+      const Division& division = divisions.of(positions);
       std::vector<Positions> of_part(static_cast<std::size_t>(into));
       for (std::size_t member = 0; member < positions.size(); ++member) {
         const auto own = static_cast<std::size_t>(line.seen(positions[member]));
@@ -154,7 +177,8 @@ std::vector<PartStep> part_steps(const Shape& shape, int axis, int parts, int di
         of_part[static_cast<std::size_t>(division.kept.part[member])].push_back(positions[member]);
         for (std::size_t part = 0; part < of_part.size(); ++part) {
           const int source = division.source[member * of_part.size() + part];
-          step.source[own * of_part.size() + part] = source < 0 ? -1 : line.seen(source);
+          step.source[own * of_part.size() + part] =
+              source < 0 ? -1 : line.seen(positions[static_cast<std::size_t>(source)]);
         }
       }
       for (Positions& members : of_part) {

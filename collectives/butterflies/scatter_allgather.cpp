@@ -16,9 +16,9 @@ class ReachedNodes {
       std::vector<bool> now(static_cast<std::size_t>(shape.extent(axis)), false);
       now[static_cast<std::size_t>(shape.coordinate(root, axis))] = true;
       auto& before = by_axis_.emplace_back();
-      for (const PartStep& step : colour.steps) {
+      for (const auto& step : colour.steps) {
         before.push_back(now);
-        if (step.axis == axis) now = spread(now, step);
+        if (step->axis == axis) now = spread(now, *step);
       }
     }
   }
@@ -88,7 +88,7 @@ class ScatterMaker {
     int first_piece;
     int gathering;
 
-    const PartStep& step() const { return colour.steps[static_cast<std::size_t>(number)]; }
+    const PartStep& step() const { return colour.step(number); }
   };
 
   // A node and all that it asks for parts.
@@ -124,7 +124,7 @@ class ScatterMaker {
   std::vector<int> pieces_of(const Step& one, NodeIndex node) const {
     int first = 0, count = 1;
     for (int s = 0; s < one.gathering; ++s) {
-      const PartStep& step = one.colour.steps[static_cast<std::size_t>(s)];
+      const PartStep& step = one.colour.step(s);
       const bool is_taken = s <= one.number;
       first *= step.parts;
       if (is_taken) first += step.kept_by(shape_.coordinate(node, step.axis));
@@ -165,10 +165,12 @@ class ScatterMaker {
   Rounds rounds_;
 };
 
+using Steps = std::vector<std::shared_ptr<const PartStep>>;
+
 // Axes that are alike have the same steps.
-std::vector<std::vector<PartStep>> steps_along_axes(const Shape& shape, int parts, int direction,
-                                                    NodeIndex root) {
-  std::vector<std::vector<PartStep>> along;
+std::vector<Steps> steps_along_axes(const Shape& shape, int parts, int direction, NodeIndex root) {
+  std::vector<std::vector<PartStep>> known;
+  std::vector<Steps> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     const auto is_like = [&](int other) {
       return shape.extent(axis) == shape.extent(other) && shape.wraps(axis) == shape.wraps(other) &&
@@ -176,20 +178,24 @@ std::vector<std::vector<PartStep>> steps_along_axes(const Shape& shape, int part
     };
     int like = 0;
     while (!is_like(like)) ++like;
-    along.push_back(like < axis
-                        ? along[static_cast<std::size_t>(like)]
+    known.push_back(like < axis
+                        ? known[static_cast<std::size_t>(like)]
                         : part_steps(shape, axis, parts, direction, shape.coordinate(root, axis)));
-    for (PartStep& step : along.back()) step.axis = axis;
+    Steps& steps = along.emplace_back();
+    for (PartStep step : known.back()) {
+      step.axis = axis;
+      steps.push_back(std::make_shared<const PartStep>(std::move(step)));
+    }
   }
   return along;
 }
 
-ScatterAllgather beginning_with(int first_axis, const std::vector<std::vector<PartStep>>& along) {
+ScatterAllgather beginning_with(int first_axis, const std::vector<Steps>& along) {
   ScatterAllgather colour;
   for (std::size_t step = 0, any = 1; any > 0; ++step) {
     any = 0;
     for (std::size_t turn = 0; turn < along.size(); ++turn) {
-      const auto& steps = along[(static_cast<std::size_t>(first_axis) + turn) % along.size()];
+      const Steps& steps = along[(static_cast<std::size_t>(first_axis) + turn) % along.size()];
       if (step >= steps.size()) continue;
       colour.steps.push_back(steps[step]);
       ++any;
@@ -202,13 +208,13 @@ ScatterAllgather beginning_with(int first_axis, const std::vector<std::vector<Pa
 
 int ScatterAllgather::pieces(int scattering) const {
   int count = 1;
-  for (int s = 0; s < std::min(scattering, length()); ++s)
-    count *= steps[static_cast<std::size_t>(s)].parts;
+  for (int s = 0; s < std::min(scattering, length()); ++s) count *= step(s).parts;
   return count;
 }
 
 int ScatterAllgather::most_scattering() const {
-  const auto uneven = std::ranges::find(steps, false, &PartStep::in_all_classes);
+  const auto uneven =
+      std::ranges::find_if(steps, [](const auto& step) { return !step->in_all_classes; });
   return static_cast<int>(uneven - steps.begin());
 }
 

@@ -8,17 +8,20 @@
 #include "collectives/schedules/slices.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace cuboid::detail {
 
-/// The steps of a part of a message that is scattered and gathered by all.
+/// The steps of a part of a message that is scattered and gathered by all. Colours share those
+/// that are alike.
 struct ScatterAllgather {
-  std::vector<PartStep> steps;
+  std::vector<std::shared_ptr<const PartStep>> steps;
 
   int length() const { return static_cast<int>(steps.size()); }
+  const PartStep& step(int number) const { return *steps[static_cast<std::size_t>(number)]; }
   /// Pieces that its part of a message is cut into by the first of its steps.
   int pieces(int scattering) const;
   /// How many steps can scatter: all before one that lacks parts in some classes.

@@ -42,16 +42,20 @@ RoundLoad load_of_all(const GroupNodes& group, const RoundMessages& messages) {
   return {busiest, static_cast<double>(farthest)};
 }
 
-// Enough samples for the mean.
-constexpr int followed_of_many = 1024;
+// Enough samples for the mean. Of very many ranks each is a miss of all caches.
+int followed_of(int messages) {
+  constexpr int very_many = 1 << 16;
+  return messages > very_many ? 256 : 1024;
+}
 
 // Link crossings of a sample of the messages, by axis and direction, scaled to all messages.
 RoundLoad load_by_some(const GroupNodes& group, const RoundMessages& messages) {
   const Shape& shape = *group.shape;
+  const int followed = followed_of(messages.count);
   std::vector<double> hops(2 * static_cast<std::size_t>(shape.dimensions()), 0);
   int farthest = 1;
-  for (int sample = 0; sample < followed_of_many; ++sample) {
-    const auto number = static_cast<int>(std::int64_t{sample} * messages.count / followed_of_many);
+  for (int sample = 0; sample < followed; ++sample) {
+    const auto number = static_cast<int>(std::int64_t{sample} * messages.count / followed);
     const auto [sender, receiver] = messages.message(number);
     NodeIndex from = group.node_of(sender);
     NodeIndex to = group.node_of(receiver);
@@ -71,7 +75,7 @@ RoundLoad load_by_some(const GroupNodes& group, const RoundMessages& messages) {
   const double messages_of_a_node =
       static_cast<double>(messages.count) / static_cast<double>(shape.nodes());
   const double busiest =
-      std::ranges::max(hops) / followed_of_many * messages_of_a_node * messages.unevenness;
+      std::ranges::max(hops) / followed * messages_of_a_node * messages.unevenness;
   return {std::max(1.0, busiest), static_cast<double>(farthest)};
 }
 

@@ -100,9 +100,9 @@ Choice select(const Collective& collective, const GroupCostModel& cost_model,
   // Elsewhere most are too low, but that of packed trees was seen at more than twice what short
   // messages take.
   const double hopeless = cost_model.nodes.shape ? 1.6 : 3;
-  const Algorithm* demanded =
-      rules.demanded(collective.operation, Call{collective, cost_model}.bytes());
-  const std::vector<Choice> served = simulated({collective, cost_model}, hopeless, demanded);
+  const Call call{collective, cost_model};
+  const Algorithm* demanded = rules.demanded(collective.operation, call.bytes());
+  const std::vector<Choice> served = simulated(call, hopeless, demanded);
   if (demanded == nullptr) return best_of(served);
   const auto found = std::ranges::find(served, demanded, &Choice::algorithm);
   // Ranks that exchange blocks of their own lengths know no length in common: a rule for some

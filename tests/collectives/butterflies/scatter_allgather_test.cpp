@@ -97,10 +97,10 @@ TEST(ScatterAllgather, IsTurnedWithTheRoot) {
   const Shape shape = parse_shape("torus:7").shape;
   const auto of_first = scatter_allgathers(shape, 3, 0);
   const auto of_third = scatter_allgathers(shape, 3, 2);
-  for (std::size_t s = 0; s < of_first.front().steps.size(); ++s) {
+  for (int s = 0; s < of_first.front().length(); ++s) {
     for (int position = 0; position < 7; ++position) {
-      const PartStep& step = of_first.front().steps[s];
-      const PartStep& turned = of_third.front().steps[s];
+      const PartStep& step = of_first.front().step(s);
+      const PartStep& turned = of_third.front().step(s);
       const int there = (position + 2) % 7;
       EXPECT_EQ(step.kept_by(position), turned.kept_by(there));
       for (int part = 0; part < step.parts; ++part) {
