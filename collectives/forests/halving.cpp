@@ -64,12 +64,12 @@ HeldBox whole_box(const Shape& shape, const Coordinate& origin) {
 }
 
 int place(const Shape& shape, const Coordinate& origin, const std::vector<int>& relative) {
-  Coordinate coordinate = origin;
+  NodeIndex index = 0;
   for (std::size_t axis = 0; axis < relative.size(); ++axis) {
     const int extent = shape.extent(static_cast<int>(axis));
-    coordinate[axis] = (origin[axis] + relative[axis] + extent) % extent;
+    index = index * extent + (origin[axis] + relative[axis] + extent) % extent;
   }
-  return static_cast<int>(shape.index(coordinate));
+  return static_cast<int>(index);
 }
 
 std::int64_t nodes_of(const HeldBox& box) {
@@ -113,12 +113,13 @@ Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) 
     relative.push_back(distance + around);
   }
   Relatives relatives;
+  std::vector<int> parent;
   while (nodes_of(box) > 1) {
     const Half half = give_away_half(box);
     int& holder = box.holder[half.axis];
     // The node is in the box, and so in one of its halves.
     if (relative[half.axis] >= half.first && relative[half.axis] < half.end) {
-      relatives.parent = place(shape, origin, box.holder);
+      parent = box.holder;
       take(box, half);
     } else if (box.holder == relative) {
       const int own = std::exchange(holder, half.holder);
@@ -126,6 +127,7 @@ Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) 
       holder = own;
     }
   }
+  if (!parent.empty()) relatives.parent = place(shape, origin, parent);
   return relatives;
 }
 
