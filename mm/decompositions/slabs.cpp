@@ -26,17 +26,24 @@ std::vector<SlabShares> in_order(const std::vector<double>& come, double given, 
   return steps;
 }
 
-/// Visits so many slabs, each as long as it can be where all is to be finished at `end`; shorter of
-/// all operands where they are too few. Returns the last.
-template <class Visit>
-double longest_slabs(const SlabCut& lines, int count, double end, const Visit& visit) {
-  double complete = 0, share = 0;
+/// The next slab, as long as it can be where all is to be finished at `end`; shorter of all
+/// operands where they are too few.
+double longest_slab(const SlabCut& lines, double before, double end) {
+  const double complete =
+      before > 0 ? lines.complete({before, std::min(1.0, before / lines.given)}) : 0;
+  return std::min(1.0, end - 1 + complete);
+}
+
+/// Whether so many slabs bring all by then.
+bool are_enough(const SlabCut& lines, int count, double end, double all) {
+  double share = 0;
   for (int number = 0; number < count; ++number) {
-    share = std::min(1.0, end - 1 + complete);
-    complete = lines.complete({share, std::min(1.0, share / lines.given)});
-    visit(share);
+    const double next = longest_slab(lines, share, end);
+    if (next >= all) return true;
+    if (next <= share) return false;  // nor will more of them
+    share = next;
   }
-  return share;
+  return false;
 }
 
 /// What has arrived when all given parts of C are complete: if rows do not travel, given columns.
@@ -54,13 +61,13 @@ std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
     return come;
   }
   double too_early = 1, end = 2;
-  constexpr int bisections = 40;
+  constexpr int bisections = 24;  // of 2^24 vectors less than one
   for (int i = 0; i < bisections; ++i) {
     const double middle = (too_early + end) / 2;
-    const double last = longest_slabs(lines, count, middle, [](double) {});
-    (last < all ? too_early : end) = middle;
+    (are_enough(lines, count, middle, all) ? end : too_early) = middle;
   }
-  longest_slabs(lines, count, end, [&](double share) { come.push_back(share); });
+  for (int number = 0; number < count; ++number)
+    come.push_back(longest_slab(lines, come.empty() ? 0 : come.back(), end));
   come.back() = all;
   return come;
 }

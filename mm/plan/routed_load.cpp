@@ -117,7 +117,7 @@ void RoutedLoad::add_hops(int axis, bool upwards, double hops_and_words) {
 
 void RoutedLoad::send_like_others(NodeIndex from, NodeIndex to, double words) {
   const Shape& shape = placement_.shape();
-  for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
+  for (int axis = shape.dimensions() - 1; from != to; --axis) {
     const int extent = shape.extent(axis);
     auto steps = static_cast<int>(to % extent - from % extent);
     from /= extent;
