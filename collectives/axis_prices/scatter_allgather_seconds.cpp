@@ -171,7 +171,7 @@ double ScatterAllgatherPrices::gathered_in(const Load& load) const {
                                                     sending / 2 + travelling(load, load.on_link)));
 }
 
-// Nobody where all are reached by one step along each axis. A reduce gathers first.
+// Nothing where one step along each axis reaches all. A reduce gathers first.
 double ScatterAllgatherPrices::met_by_early_ones() const {
   const std::vector<StepLoad>& steps = one_way_.front();
   if (call_.flow() == Flow::combine || steps.size() == axes_) return 0;
