@@ -1,5 +1,6 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/axis_prices/scatter_allgather_seconds.hpp"
+#include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/butterflies/scatter_allgather.hpp"
 #include "collectives/prices/estimate_rounds.hpp"
 
@@ -29,17 +30,11 @@ int most_scattering(Scatters colours) {
   return most;
 }
 
-std::int64_t pieces_of(Scatters colours, int scattering) {
-  std::int64_t pieces = 0;
-  for (const ScatterAllgather& colour : colours) pieces += colour.pieces(scattering);
-  return pieces;
-}
-
 CostEstimate best_with(const ScatterAllgatherPrices& prices, Scatters colours) {
   CostEstimate best{{}, prices.seconds(colours.size(), 0)};
   best.settings.colours = static_cast<int>(colours.size());
   for (int scattering = 1; scattering <= most_scattering(colours); ++scattering) {
-    if (pieces_of(colours, scattering) > enough_pieces) break;
+    if (count_pieces(colours, scattering) > enough_pieces) break;
     const double seconds = prices.seconds(colours.size(), scattering);
     if (seconds >= best.seconds) continue;
     best.seconds = seconds;
@@ -55,11 +50,6 @@ std::vector<std::size_t> numbers_of_colours(std::size_t all) {
     if (numbers.empty() || number < numbers.back()) numbers.push_back(number);
   }
   return numbers;
-}
-
-std::vector<ScatterAllgather> all_colours(const Call& call, int radix) {
-  const GroupNodes& nodes = call.cost_model.nodes;
-  return scatter_allgathers(*nodes.shape, radix, nodes.node_of(call.collective.root));
 }
 
 std::optional<CostEstimate> price_scatter_allgather(const Call& call) {
@@ -87,7 +77,9 @@ std::optional<CostEstimate> price_scatter_allgather(const Call& call) {
 }
 
 std::vector<ScatterAllgather> colours_of(const Call& call, const Settings& settings) {
-  auto colours = all_colours(call, settings.radix);
+  const GroupNodes& nodes = call.cost_model.nodes;
+  auto colours =
+      scatter_allgathers(*nodes.shape, settings.radix, nodes.node_of(call.collective.root));
   colours.resize(static_cast<std::size_t>(settings.colours));
   return colours;
 }
@@ -107,8 +99,8 @@ RankPart part_of_scatter(const Call& call, const Conditions&, const Settings& se
 
 std::vector<Piece> pieces_of_scatter(const Call& call, const Conditions& conditions,
                                      const Settings& settings) {
-  return scattered_pieces(colours_of(call, settings), settings.scattering,
-                          conditions.blocks.at(0).slice.bytes, call.element_bytes());
+  return colour_pieces(colours_of(call, settings), settings.scattering,
+                       conditions.blocks.at(0).slice.bytes, call.element_bytes());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/axis_prices/swing_seconds.hpp"
+#include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/butterflies/swing.hpp"
 #include "collectives/prices/estimate_rounds.hpp"
 #include "topology/shape/distances.hpp"
@@ -19,12 +20,6 @@ namespace {
 // Shapes with large odd extents need as many.
 constexpr std::int64_t most_pieces = 1 << 14;
 
-std::int64_t pieces_of(std::span<const Butterfly> butterflies, int scattering) {
-  std::int64_t pieces = 0;
-  for (const Butterfly& butterfly : butterflies) pieces += butterfly.pieces(scattering);
-  return pieces;
-}
-
 std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfly> butterflies) {
   int steps = 0;
   int least = 0;
@@ -32,11 +27,11 @@ std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfl
     steps = std::max(steps, butterfly.length());
     least = std::max(least, butterfly.least_scattering());
   }
-  if (pieces_of(butterflies, least) > most_pieces) return std::nullopt;
+  if (count_pieces(butterflies, least) > most_pieces) return std::nullopt;
   const SwingPrices prices(call, butterflies);
   std::optional<CostEstimate> best;
   for (int scattering = least; scattering <= steps; ++scattering) {
-    if (scattering > least && pieces_of(butterflies, scattering) > enough_pieces) break;
+    if (scattering > least && count_pieces(butterflies, scattering) > enough_pieces) break;
     const auto [seconds, in_step] = prices.seconds(scattering);
     if (best && seconds >= best->seconds) continue;
     best = CostEstimate{{}, seconds};
@@ -149,8 +144,8 @@ RankPart part_of_swing(const Call& call, const Conditions&, const Settings& sett
 
 std::vector<Piece> pieces_of_swing(const Call& call, const Conditions& conditions,
                                    const Settings& settings) {
-  return butterfly_pieces(butterflies_of(call, settings), settings.scattering,
-                          conditions.blocks.at(0).slice.bytes, call.element_bytes());
+  return colour_pieces(butterflies_of(call, settings), settings.scattering,
+                       conditions.blocks.at(0).slice.bytes, call.element_bytes());
 }
 
 }  // namespace
@@ -159,8 +154,7 @@ std::vector<Algorithm> swing_algorithms() {
   return {
       {"swing",
        "reduce-scatter and all-gather in few steps along all axes in both directions at once "
-       "(Swing, "
-       "recursive multiplying)",
+       "(Swing, recursive multiplying)",
        {Operation::allreduce},
        false,
        price_swing,

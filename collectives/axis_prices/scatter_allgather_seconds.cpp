@@ -1,10 +1,10 @@
 #include "collectives/axis_prices/scatter_allgather_seconds.hpp"
 
 #include "collectives/butterflies/link_loads.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 
 namespace cuboid::detail {
 
@@ -74,9 +74,8 @@ class AxisLoads {
     return std::ranges::max(arrival_) - before;
   }
 
-  int links_between(int a, int b) const {
-    const int apart = std::abs(a - b);
-    return shape_.wraps(axis_) ? std::min(apart, shape_.extent(axis_) - apart) : apart;
+  int links_between(int from, int to) const {
+    return links_along(shape_.axes()[static_cast<std::size_t>(axis_)], from, to);
   }
 
   const Shape& shape_;
@@ -166,9 +165,9 @@ double ScatterAllgatherPrices::travelling(const Load& load, double on_link) cons
 double ScatterAllgatherPrices::gathered_in(const Load& load) const {
   const double sending = overhead_of_an_end() * (load.messages - 1);
   const double alone = call_.cost_model.slowest().beta * load.longest;
-  const double handled = call_.cost_model.network_overhead * load.messages;
-  return std::max(handled, latency(load) + std::max(sending + alone,
-                                                    sending / 2 + travelling(load, load.on_link)));
+  return std::max(
+      handled(load),
+      latency(load) + std::max(sending + alone, sending / 2 + travelling(load, load.on_link)));
 }
 
 // Nothing where one step along each axis reaches all. A reduce gathers first.
@@ -198,8 +197,7 @@ double ScatterAllgatherPrices::seconds(std::size_t colours, int scattering) cons
     further += latency(load) - call_.cost_model.slowest().alpha;
     if (!load.returns) continue;
     all_travelling += travelling(load, load.on_link);
-    const double handled = call_.cost_model.network_overhead * load.messages;
-    const double beyond_handling = std::max(travelling(load, load.on_link) - handled, 0.0);
+    const double beyond_handling = std::max(travelling(load, load.on_link) - handled(load), 0.0);
     gathering += gathered_in(load) + combining + met_by_early_ones() * beyond_handling;
   }
   if (call_.flow() == Flow::multicast)

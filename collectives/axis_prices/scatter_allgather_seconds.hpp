@@ -51,6 +51,9 @@ class ScatterAllgatherPrices {
   double latency(const Load& load) const;
   double overhead_of_an_end() const { return call_.cost_model.network_overhead / 2; }
   double travelling(const Load& load, double on_link) const;
+  double handled(const Load& load) const {
+    return call_.cost_model.network_overhead * load.messages;
+  }
   double gathered_in(const Load& load) const;
   double met_by_early_ones() const;
 

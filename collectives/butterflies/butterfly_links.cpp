@@ -2,9 +2,9 @@
 
 #include "collectives/butterflies/fold.hpp"
 #include "collectives/butterflies/link_loads.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 namespace cuboid::detail {
@@ -59,15 +59,13 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
 int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step) {
   const ButterflyStep& taken = butterfly.steps[step];
   if (taken.passes_on()) return 1;
-  const int extent = shape.extent(taken.axis);
-  const CoreLine line(shape.axes()[static_cast<std::size_t>(taken.axis)],
-                      butterfly.cores[static_cast<std::size_t>(taken.axis)], butterfly.direction);
+  const Axis& axis = shape.axes()[static_cast<std::size_t>(taken.axis)];
+  const CoreLine line(axis, butterfly.cores[static_cast<std::size_t>(taken.axis)],
+                      butterfly.direction);
   int farthest = 1;
-  for (int position = 0; position < extent; ++position) {
+  for (int position = 0; position < axis.extent; ++position) {
     for_each_receiver(taken, line, position, [&](int there) {
-      const int apart = std::abs(there - position);
-      farthest =
-          std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
+      farthest = std::max(farthest, links_along(axis, position, there));
     });
   }
   return farthest;

@@ -1,5 +1,7 @@
 #include "collectives/butterflies/part_steps.hpp"
 
+#include "topology/shape/distances.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +16,7 @@ namespace {
 using Positions = std::vector<int>;  // ascending
 
 // A line as seen in one direction.
-struct Line {
-  int extent = 1;
-  bool wraps = false;
+struct Line : Axis {
   int direction = 1;
   int root = 0;
 
@@ -26,10 +26,6 @@ struct Line {
     if (direction < 0)
       position = wraps && extent % 2 == 0 ? (extent - position) % extent : extent - 1 - position;
     return wraps ? (position + root + extent - extent / 2) % extent : position;
-  }
-  int distance(int a, int b) const {
-    const int apart = a < b ? b - a : a - b;
-    return wraps ? std::min(apart, extent - apart) : apart;
   }
 };
 
@@ -82,8 +78,8 @@ int nearest(const Line& line, const Positions& positions, const Kept& kept, int 
   const std::optional<int> below = on_side(-1), above = on_side(+1);
   if (!below && !above) return -1;
   if (!below || !above) return below ? *below : *above;
-  const int down = line.distance(position(member), position(*below));
-  const int up = line.distance(position(member), position(*above));
+  const int down = links_along(line, position(member), position(*below));
+  const int up = links_along(line, position(member), position(*above));
   const bool goes_up = up < down || (up == down && turn(*below) != turn(member));
   return goes_up ? *above : *below;
 }
@@ -104,8 +100,8 @@ Division divide(const Line& line, const Positions& positions, int parts, Kept ke
       const int source = is_own ? member : nearest(line, positions, division.kept, member, part);
       division.source.push_back(source);
       if (source < 0) continue;
-      division.distance += line.distance(positions[static_cast<std::size_t>(member)],
-                                         positions[static_cast<std::size_t>(source)]);
+      division.distance += links_along(line, positions[static_cast<std::size_t>(member)],
+                                       positions[static_cast<std::size_t>(source)]);
     }
   }
   return division;
@@ -157,7 +153,7 @@ class Divisions {
 }  // namespace
 
 std::vector<PartStep> part_steps(const Shape& shape, int axis, int parts, int direction, int root) {
-  const Line line{shape.extent(axis), shape.wraps(axis), direction, root};
+  const Line line{shape.axes()[static_cast<std::size_t>(axis)], direction, root};
   std::vector<Positions> classes(1);
   for (int position = 0; position < line.extent; ++position) classes[0].push_back(position);
   std::vector<PartStep> steps;

@@ -1,5 +1,7 @@
 #include "collectives/butterflies/scatter_allgather.hpp"
 
+#include "topology/shape/distances.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -137,7 +139,7 @@ class ScatterMaker {
   }
 
   NodeIndex at(NodeIndex node, int axis, int position) const {
-    return node + (position - shape_.coordinate(node, axis)) * shape_.stride(axis);
+    return node_above(shape_, axis, node, position - shape_.coordinate(node, axis));
   }
 
   void add(int round, NodeIndex from, NodeIndex to, std::vector<int> pieces) {
@@ -169,7 +171,6 @@ using Steps = std::vector<std::shared_ptr<const PartStep>>;
 
 // Axes that are alike have the same steps.
 std::vector<Steps> steps_along_axes(const Shape& shape, int parts, int direction, NodeIndex root) {
-  std::vector<std::vector<PartStep>> known;
   std::vector<Steps> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     const auto is_like = [&](int other) {
@@ -178,14 +179,18 @@ std::vector<Steps> steps_along_axes(const Shape& shape, int parts, int direction
     };
     int like = 0;
     while (!is_like(like)) ++like;
-    known.push_back(like < axis
-                        ? known[static_cast<std::size_t>(like)]
-                        : part_steps(shape, axis, parts, direction, shape.coordinate(root, axis)));
-    Steps& steps = along.emplace_back();
-    for (PartStep step : known.back()) {
-      step.axis = axis;
-      steps.push_back(std::make_shared<const PartStep>(std::move(step)));
+    Steps steps;
+    if (like == axis) {
+      for (PartStep& step : part_steps(shape, axis, parts, direction, shape.coordinate(root, axis)))
+        steps.push_back(std::make_shared<const PartStep>(std::move(step)));
+    } else {
+      for (const auto& known : along[static_cast<std::size_t>(like)]) {
+        PartStep step = *known;
+        step.axis = axis;
+        steps.push_back(std::make_shared<const PartStep>(std::move(step)));
+      }
     }
+    along.push_back(std::move(steps));
   }
   return along;
 }
@@ -240,18 +245,6 @@ Rounds scatter_allgather_rounds(const Shape& shape, std::span<const ScatterAllga
     first_piece += colour.pieces(task.scattering);
   }
   return std::move(maker).take();
-}
-
-std::vector<Piece> scattered_pieces(std::span<const ScatterAllgather> colours, int scattering,
-                                    std::size_t bytes, std::size_t element_bytes) {
-  std::vector<Piece> pieces;
-  const std::vector<Slice> parts = cut({0, bytes}, colours.size(), element_bytes);
-  for (std::size_t colour = 0; colour < parts.size(); ++colour) {
-    const auto count = static_cast<std::size_t>(colours[colour].pieces(scattering));
-    for (const Slice& slice : cut(parts[colour], count, element_bytes))
-      pieces.push_back({0, slice});
-  }
-  return pieces;
 }
 
 }  // namespace cuboid::detail

@@ -5,7 +5,6 @@
 #include "collectives/butterflies/part_steps.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/rounds.hpp"
-#include "collectives/schedules/slices.hpp"
 
 #include <functional>
 #include <memory>
@@ -41,7 +40,7 @@ struct RootedTask {
   int scattering = 0;  ///< so many steps of each scatter
 };
 
-/// A broadcast of a message that is cut into scattered_pieces(). Step by step whoever has been
+/// A broadcast of a message that is cut into colour_pieces(). Step by step whoever has been
 /// reached sends each part to the nearest that keeps it: the first `scattering` steps a part of
 /// what is left, the others all of it. Then the first steps backwards are an all-gather, but to
 /// those that were reached before the step. Every node but the root gets each piece once, so that a
@@ -53,9 +52,5 @@ Rounds scatter_allgather_rounds(const Shape& shape, std::span<const ScatterAllga
                                 const RootedTask& task,
                                 const std::function<int(NodeIndex)>& rank_of_node,
                                 std::optional<int> only = {});
-
-/// An equal part of a message for each colour, cut into as many pieces as it scatters.
-std::vector<Piece> scattered_pieces(std::span<const ScatterAllgather> colours, int scattering,
-                                    std::size_t bytes, std::size_t element_bytes);
 
 }  // namespace cuboid::detail

@@ -266,16 +266,4 @@ Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterfli
   return std::move(maker).take();
 }
 
-std::vector<Piece> butterfly_pieces(std::span<const Butterfly> butterflies, int scattering,
-                                    std::size_t bytes, std::size_t element_bytes) {
-  std::vector<Piece> pieces;
-  const std::vector<Slice> parts = cut({0, bytes}, butterflies.size(), element_bytes);
-  for (std::size_t colour = 0; colour < parts.size(); ++colour) {
-    const auto count = static_cast<std::size_t>(butterflies[colour].pieces(scattering));
-    for (const Slice& slice : cut(parts[colour], count, element_bytes))
-      pieces.push_back({0, slice});
-  }
-  return pieces;
-}
-
 }  // namespace cuboid::detail

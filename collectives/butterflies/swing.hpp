@@ -2,7 +2,6 @@
 
 #include "collectives/butterflies/butterfly.hpp"
 #include "collectives/schedules/rounds.hpp"
-#include "collectives/schedules/slices.hpp"
 
 #include <functional>
 #include <optional>
@@ -17,7 +16,7 @@ struct ButterflyTask {
   bool in_step = false;  ///< see Rounds; if pieces of messages lie apart, they go so anyway
 };
 
-/// All-reduce of a message that is cut into butterfly_pieces(): the first `scattering` steps of
+/// All-reduce of a message that is cut into colour_pieces(): the first `scattering` steps of
 /// each butterfly are a reduce-scatter in messages that shrink, the others, of radix 2, exchange
 /// all that is left; then the first steps backwards are an all-gather. What a fold handed over
 /// comes back when its turn comes backwards. Pieces are numbered so that every message is of
@@ -28,9 +27,5 @@ Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterfli
                         const ButterflyTask& task,
                         const std::function<int(NodeIndex)>& rank_of_node,
                         std::optional<int> only = {});
-
-/// An equal part of a message for each butterfly, cut into as many pieces as it scatters.
-std::vector<Piece> butterfly_pieces(std::span<const Butterfly> butterflies, int scattering,
-                                    std::size_t bytes, std::size_t element_bytes);
 
 }  // namespace cuboid::detail

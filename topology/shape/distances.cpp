@@ -1,6 +1,7 @@
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace cuboid::detail {
 
@@ -35,6 +36,11 @@ NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance)
   const auto here = static_cast<int>(node / stride % extent);
   const int there = ((here + distance) % extent + extent) % extent;
   return node + (there - here) * stride;
+}
+
+int links_along(const Axis& axis, int from, int to) {
+  const int apart = std::abs(to - from);
+  return axis.wraps ? std::min(apart, axis.extent - apart) : apart;
 }
 
 bool has_line(const Shape& shape) {

@@ -14,6 +14,9 @@ NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance);
 /// The node so far above another along one axis, or below, round the end.
 NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance);
 
+/// Links between two positions along an axis, the shorter way.
+int links_along(const Axis& axis, int from, int to);
+
 /// Whether an axis of several nodes does not wrap.
 bool has_line(const Shape& shape);
 

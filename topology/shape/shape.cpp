@@ -1,8 +1,9 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
+#include "topology/shape/distances.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -107,8 +108,8 @@ int Shape::distance(NodeIndex from, NodeIndex to) const {
   int cables = 0;
   for (std::size_t axis = axes_.size(); axis-- > 0;) {
     const int size = axes_[axis].extent;
-    const int apart = std::abs(static_cast<int>(from % size) - static_cast<int>(to % size));
-    cables += axes_[axis].wraps ? std::min(apart, size - apart) : apart;
+    cables += detail::links_along(axes_[axis], static_cast<int>(from % size),
+                                  static_cast<int>(to % size));
     from /= size;
     to /= size;
   }

@@ -4,6 +4,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/parts.hpp"
 
@@ -46,7 +47,7 @@ void expect_right(const Shape& shape, const std::vector<ScatterAllgather>& colou
   const std::string what = shape.to_string() + ", root " + std::to_string(task.root) + ", " +
                            std::to_string(task.scattering) + " steps scatter";
   const Rounds rounds = scatter_allgather_rounds(shape, colours, task, rank_of_node);
-  const auto pieces = scattered_pieces(colours, task.scattering, bytes, element_bytes);
+  const auto pieces = colour_pieces(colours, task.scattering, bytes, element_bytes);
   EXPECT_NO_THROW(check(rounds, conditions_of(pieces, ranks, task))) << what;
   for (int rank = 0; rank < ranks; ++rank) {
     const Rounds part = scatter_allgather_rounds(shape, colours, task, rank_of_node, rank);
@@ -87,7 +88,7 @@ TEST(ScatterAllgather, BringsTheMessageOnceToEveryNode) {
     for (const Exchange& exchange : round)
       received[static_cast<std::size_t>(exchange.receiver)] += exchange.blocks.size();
   }
-  const std::size_t pieces = scattered_pieces(colours, task.scattering, 96, 1).size();
+  const std::size_t pieces = colour_pieces(colours, task.scattering, 96, 1).size();
   for (std::size_t node = 0; node < received.size(); ++node)
     EXPECT_EQ(received[node], node == 7 ? 0 : pieces) << node;
 }
