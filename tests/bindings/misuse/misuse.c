@@ -258,7 +258,7 @@ struct objects {
   cuboid_window window;
   cuboid_matrix matrix, other, single, blocks; /* 9 x 9, 8 x 9, of float32, irregular */
   cuboid_factorisation factors;
-  int size;
+  int rank, size;
 };
 
 /* The code of such a call; -2 for a row that is not known. */
@@ -284,6 +284,7 @@ static int other(const struct row* row, const struct objects* o) {
   struct cuboid_block block;
   struct cuboid_layout layout = {.m = 9, .n = 9};
   const int64_t cuts[] = {0, 3, 2};
+  const int64_t far_cuts[] = {0, INT64_MAX};
   const int owners[] = {0, 0};
   struct cuboid_irregular_layout irregular = {2, 1, cuts, cuts, owners};
   const cuboid_communicator c = o->communicator;
@@ -503,6 +504,12 @@ static int other(const struct row* row, const struct objects* o) {
   irregular.owners = NULL;
   ROW("matrix_create_irregular no_list",
       cuboid_matrix_create_irregular(&irregular, CUBOID_FLOAT64, c, &matrix));
+  irregular.owners = owners;
+  irregular.row_cuts = irregular.column_cuts = far_cuts;
+  ROW("matrix_create_irregular huge_size",
+      o->rank == 0 ? cuboid_matrix_create_irregular(&irregular, CUBOID_FLOAT64, c, &matrix)
+                   : CUBOID_OUT_OF_MEMORY);
+  irregular.row_cuts = irregular.column_cuts = cuts;
   irregular.owners = &nobody;
   ROW("matrix_create_irregular rank_large",
       cuboid_matrix_create_irregular(&irregular, CUBOID_FLOAT64, c, &matrix));
@@ -539,6 +546,7 @@ static int everything(cuboid_communicator communicator, void* context) {
   cuboid_communicator_rank(communicator, &rank);
   cuboid_communicator_size(communicator, &size);
   o.communicator = communicator;
+  o.rank = rank;
   o.size = size;
   wrong += cuboid_window_create(8, communicator, &o.window) != CUBOID_SUCCESS;
   wrong += cuboid_matrix_create(&square, CUBOID_FLOAT64, communicator, &o.matrix) != CUBOID_SUCCESS;

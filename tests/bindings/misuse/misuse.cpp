@@ -30,6 +30,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid {
@@ -247,7 +248,8 @@ class Call {
 
 /// The rows that are no collectives: one call each.
 std::function<void()> other_call(const Communicator& c, const Mistake& row) {
-  const std::string name = row.operation + ' ' + row.misuse;
+  const std::string text = row.operation + ' ' + row.misuse;
+  const std::string_view name = text;
   const auto square = [&](std::int64_t m, std::int64_t n) {
     return Layout::block(m, n, choose_grid(c.size()));
   };
