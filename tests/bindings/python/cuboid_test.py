@@ -172,17 +172,17 @@ class Collectives(unittest.TestCase):
         assert_array_equal(got, [left, -1, -1, -1, right + 2])
         with self.assertRaises(ValueError):
             ranks.neighbour_alltoall(ring, three, three.copy(), [2, 1])
-        with self.assertRaisesRegex(ValueError, "a list of 1 counts or displacements; give 2"):
+        with self.assertRaisesRegex(ValueError, "1 counts and 0 displacements for 2 neighbours"):
             ranks.neighbour_alltoall(ring, three, three.copy(), [2], [1, 2])
-        with self.assertRaisesRegex(ValueError, "counts or displacements"):
+        with self.assertRaisesRegex(ValueError, "counts and 0 displacements"):
             ranks.allgather(three, numpy.tile(three, size), counts=[3] * (size + 1))
         got = ranks.neighbour_allgather(ring, both[:1].copy(), numpy.empty_like(both))
         assert_array_equal(got, [10 * ((rank - 1) % size), 10 * ((rank + 1) % size)])
-        with self.assertRaisesRegex(ValueError, "the output has 2 elements; give 4"):
+        with self.assertRaisesRegex(ValueError, "output has 2 elements where 2 neighbours with 2 each need 4"):
             ranks.neighbour_allgather(ring, both, numpy.empty_like(both))
-        with self.assertRaisesRegex(ValueError, "the output has 2 elements; give 4"):
+        with self.assertRaisesRegex(ValueError, "output has 2 elements where 2 neighbours with 2 each need 4"):
             ranks.neighbour_alltoall(ring, numpy.stack([both, both]), numpy.empty_like(both))
-        with self.assertRaisesRegex(ValueError, "the input has 1 elements; give 2"):
+        with self.assertRaisesRegex(ValueError, "input has 1 elements where 2 neighbours"):
             ranks.neighbour_alltoall(ring, both[:1].copy(), numpy.empty_like(both))
 
 
