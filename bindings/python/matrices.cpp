@@ -113,11 +113,11 @@ py::array part(const py::object& self) {
 
 /// The global numbers of a dimension's local indices.
 template <class Index, class Axis>
-py::array_t<std::int64_t> numbers(const Axis& axis, const std::optional<int>& part,
-                                  std::int64_t count) {
-  py::array_t<std::int64_t> all(part ? count : 0);
+py::array numbers(const Axis& axis, const std::optional<int>& part, std::int64_t count) {
+  py::array all(py::dtype("i8"), {part ? count : 0}, {sizeof(std::int64_t)});
+  auto* const first = static_cast<std::int64_t*>(all.mutable_data());
   for (std::int64_t local = 0; local < all.size(); ++local)
-    all.mutable_at(local) = axis.global(*part, Local<Index>(local)).value;
+    first[local] = axis.global(*part, Local<Index>(local)).value;
   return all;
 }
 
