@@ -57,8 +57,9 @@ GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) 
 
 Collective call_of(Operation operation, std::size_t bytes, int ranks) {
   if (bytes > longest_buffer) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("a message of {} bytes: the longest is {} bytes", bytes, longest_buffer));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a message of {} bytes: the longest is {} bytes", bytes, longest_buffer));
   }
   Collective call{.operation = operation, .count = bytes};
   if (!has_blocks(operation)) return call;
