@@ -99,7 +99,8 @@ typedef struct cuboid_reduction_s* cuboid_reduction;
 #define CUBOID_AVERAGE ((cuboid_reduction)(intptr_t)13)
 
 /* result[i] = left[i] op right[i] for `count` elements; `result` may be `left` or `right` itself.
- */
+ * It returns nothing, so it cannot fail: a function that meets an error notes it in its context,
+ * and the caller looks there when the collective is complete. No longjmp may leave it. */
 typedef void (*cuboid_combine_function)(const void* left, const void* right, void* result,
                                         size_t count, void* context);
 
@@ -236,9 +237,10 @@ CUBOID_API int cuboid_plan_algorithm(cuboid_plan plan, const char** name);
 CUBOID_API int cuboid_plan_free(cuboid_plan* plan);
 
 /* Stands for the buffer that this rank's contribution lies in already: as `input` of reduce (at the
- * root) and allreduce, where it is `output`; of allgather(v), and of gather(v) at the root, where
- * it is this rank's block of `output`; as `output` of scatter(v) at the root, and of
- * reduce_scatter(v), where it is this rank's block of `input`. */
+ * root), allreduce, scan and exscan, where it is `output`; of allgather(v), and of gather(v) at the
+ * root, where it is this rank's block of `output`; as `output` of scatter(v) at the root, and of
+ * reduce_scatter(v), where it is this rank's block of `input`. CUBOID_INVALID_ARGUMENT anywhere
+ * else. */
 #define CUBOID_IN_PLACE ((void*)(intptr_t)-1)
 
 /* Each is collective, and comes in three forms: one that returns when it is done, one that is
@@ -716,6 +718,9 @@ CUBOID_API int cuboid_factorisation_type(cuboid_factorisation factorisation, cub
 /* LAPACK's info: 0, or k where the k-th pivot, counted from 1, is exactly 0 (Cholesky: the leading
  * minor of order k is not positive definite). Not collective. */
 CUBOID_API int cuboid_factorisation_info(cuboid_factorisation factorisation, int64_t* info);
+/* Sets *finite to 1 where the matrix and the diagonal of its factors are free of NaN and
+ * infinities, else to 0: then info may be 0, and what is solved has NaN, too. Not collective. */
+CUBOID_API int cuboid_factorisation_is_finite(cuboid_factorisation factorisation, int* finite);
 /* Row k was swapped with row pivots[k], from 0, in turn; valid as long as the factorisation. Not
  * collective. */
 CUBOID_API int cuboid_factorisation_pivots(cuboid_factorisation factorisation,
@@ -733,7 +738,7 @@ CUBOID_API int cuboid_factorisation_determinant(cuboid_factorisation factorisati
 /* An estimate of 1 / (|A| |A^-1|) in the 1-norm; 0 for a singular matrix. */
 CUBOID_API int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
                                                          double* reciprocal);
-/* x = x + a^-1 (b - a x), `steps` times: iterative refinement. Collective. */
+/* x = x + a^-1 (b - a x), `steps` times, 0 or more: iterative refinement. Collective. */
 CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
                              cuboid_matrix x, int steps);
 /* b = a^-1 b by factorising and solving. Collective. */

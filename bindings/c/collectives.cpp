@@ -1,325 +1,317 @@
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/gather.hpp>
-#include <cuboid/point_to_point.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
-
+#include "base/saturating.hpp"
+#include "bindings/c/array_call.hpp"
 #include "bindings/c/handles.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
-#include <span>
-#include <vector>
 
+// C's collectives: how long buffers are follows from the counts.
+
+using namespace cuboid::detail;
 using namespace cuboid::detail::c;
-using cuboid::Buffer;
 using cuboid::Communicator;
-using cuboid::ConstBuffer;
 using cuboid::Neighbourhood;
+using Operation = ArrayCall::Operation;
 
 namespace {
 
-using Counts = std::span<const std::size_t>;
-
-bool is_in_place(const void* buffer) {
-  return buffer == CUBOID_IN_PLACE;
+std::size_t ranks_of(const Communicator& communicator) {
+  return static_cast<std::size_t>(communicator.size());
 }
 
-Counts list(const size_t* numbers, const Communicator& communicator) {
-  if (numbers == nullptr) return {};
-  return {numbers, static_cast<std::size_t>(communicator.size())};
+/// A list that the caller must give, of a number per rank or neighbour.
+Numbers counts_of(const size_t* numbers, std::size_t blocks) {
+  static constexpr std::size_t none = 0;
+  return {blocks == 0 ? &none : &required(numbers, "the list of counts"), blocks};
 }
 
-Counts list(const size_t* numbers, const std::vector<Neighbourhood::Link>& neighbours) {
-  if (numbers == nullptr) return {};
-  return {numbers, neighbours.size()};
+Array blocks_of(const void* data, std::size_t blocks, std::size_t count, cuboid_datatype type) {
+  return {data, saturating_product(blocks, count), type};
 }
 
-Counts required_list(const size_t* numbers, const Communicator& communicator) {
-  return list(&required(numbers, "the list of counts"), communicator);
-}
-
-/// Elements of a buffer from its first element to the end of its last block.
-std::size_t extent(Counts counts, Counts displacements) {
-  if (displacements.empty()) return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+/// An array that ends with the last of its blocks.
+Array spanned(const void* data, const Numbers& counts, const Numbers& displacements,
+              cuboid_datatype type) {
   std::size_t end = 0;
-  for (std::size_t rank = 0; rank < counts.size(); ++rank)
-    end = std::max(end, displacements[rank] + counts[rank]);
-  return end;
+  for (std::size_t block = 0; block < counts.count; ++block) {
+    const std::size_t begin = displacements.given() ? displacements.numbers[block] : end;
+    end = std::max(end, saturating_sum(begin, counts.numbers[block]));
+  }
+  return {data, end, type};
 }
 
-std::size_t displacement(Counts counts, Counts displacements, int rank) {
-  const auto number = static_cast<std::size_t>(rank);
-  if (!displacements.empty()) return displacements[number];
-  return std::accumulate(counts.begin(), counts.begin() + rank, std::size_t{0});
+template <class Describe>
+int call(cuboid_communicator handle, const Form& form, const Describe& describe) {
+  return guarded([&] {
+    const Communicator& communicator = of(handle);
+    run(describe(communicator), communicator, form);
+  });
 }
 
-std::byte* element(void* buffer, std::size_t number, cuboid_datatype type) {
-  return static_cast<std::byte*>(buffer) + number * type_of(type).bytes();
+template <class Describe>
+int start(cuboid_communicator handle, cuboid_request* request, const Describe& describe) {
+  if (request != nullptr) return call(handle, {.request = request}, describe);
+  return guarded([] { refuse("the pointer to a request is NULL"); });
 }
 
-ConstBuffer reads(const void* data, std::size_t count, cuboid_datatype type) {
-  return {data, count, type_of(type)};
-}
-Buffer writes(void* data, std::size_t count, cuboid_datatype type) {
-  return {data, count, type_of(type)};
-}
-
-std::size_t times_ranks(std::size_t count, const Communicator& communicator) {
-  return count * static_cast<std::size_t>(communicator.size());
-}
-std::size_t rank_of(const Communicator& communicator) {
-  return static_cast<std::size_t>(communicator.rank());
-}
-
-// The input and output of a call as Cuboid takes them, by the kind of call.
-
-struct Sides {
-  ConstBuffer input;
-  Buffer output;
-};
-
-Sides for_reduce(const Communicator& communicator, const void* input, void* output,
-                 std::size_t count, cuboid_datatype type, int root) {
-  const bool is_root = communicator.rank() == root;
-  return {reads(is_in_place(input) ? output : input, count, type),
-          writes(is_root ? output : nullptr, is_root ? count : 0, type)};
-}
-
-Sides for_allreduce(const void* input, void* output, std::size_t count, cuboid_datatype type) {
-  return {reads(is_in_place(input) ? output : input, count, type), writes(output, count, type)};
-}
-
-Sides for_reduce_scatter(const Communicator& communicator, const void* input, void* output,
-                         Counts counts, cuboid_datatype type) {
-  const std::size_t own = displacement(counts, {}, communicator.rank());
-  if (is_in_place(output)) output = element(const_cast<void*>(input), own, type);
-  return {reads(input, extent(counts, {}), type),
-          writes(output, counts[rank_of(communicator)], type)};
-}
-
-/// The sides of an all-gather, and of a gather at its root: `output` receives one block of each
-/// rank.
-Sides for_all_blocks_out(const Communicator& communicator, const void* input, std::size_t count,
-                         void* output, Counts counts, Counts displacements, cuboid_datatype type) {
-  const std::size_t own = displacement(counts, displacements, communicator.rank());
-  return {reads(is_in_place(input) ? element(output, own, type) : input, count, type),
-          writes(output, extent(counts, displacements), type)};
-}
-
-Sides for_gather(const Communicator& communicator, const void* input, std::size_t count,
-                 void* output, Counts counts, Counts displacements, int root,
-                 cuboid_datatype type) {
-  if (communicator.rank() != root) return {reads(input, count, type), writes(nullptr, 0, type)};
-  return for_all_blocks_out(communicator, input, count, output, counts, displacements, type);
-}
-
-Sides for_scatter(const Communicator& communicator, const void* input, Counts counts,
-                  Counts displacements, void* output, std::size_t count, int root,
-                  cuboid_datatype type) {
-  if (communicator.rank() != root) return {reads(nullptr, 0, type), writes(output, count, type)};
-  const std::size_t own = displacement(counts, displacements, communicator.rank());
-  if (is_in_place(output)) output = element(const_cast<void*>(input), own, type);
-  return {reads(input, extent(counts, displacements), type), writes(output, count, type)};
-}
-
-/// The counts of a v-form at the root, else nothing: the lists are significant only there.
-Counts at_root(const size_t* numbers, const Communicator& communicator, int root) {
-  return communicator.rank() == root ? list(numbers, communicator) : Counts();
-}
-
-/// The counts of equal blocks, one per rank.
-std::vector<std::size_t> equal(std::size_t count, const Communicator& communicator) {
-  return std::vector<std::size_t>(static_cast<std::size_t>(communicator.size()), count);
+template <class Describe>
+int plan(cuboid_communicator handle, cuboid_plan* made, const Describe& describe) {
+  if (made != nullptr) return call(handle, {.plan = made}, describe);
+  return guarded([] { refuse("the pointer to a plan is NULL"); });
 }
 
 }  // namespace
 
+/// The three forms of a collective: its parameters (in parentheses, each followed by a comma), and
+/// statements that return the ArrayCall.
 #define CUBOID_LIST(...) __VA_ARGS__
-/// The three forms of a call: the parameters, the arguments of Cuboid's functions, and (the rest)
-/// statements that prepare them.
-#define CUBOID_COLLECTIVE(name, parameters, arguments, ...)                     \
-  int cuboid_##name(CUBOID_LIST parameters, cuboid_communicator handle) {       \
-    return guarded([&] {                                                        \
-      const Communicator& communicator = of(handle);                            \
-      __VA_ARGS__;                                                              \
-      cuboid::name(communicator, CUBOID_LIST arguments);                        \
-    });                                                                         \
-  }                                                                             \
-  int cuboid_##name##_start(CUBOID_LIST parameters, cuboid_communicator handle, \
-                            cuboid_request* request) {                          \
-    return guarded([&] {                                                        \
-      const Communicator& communicator = of(handle);                            \
-      __VA_ARGS__;                                                              \
-      give(cuboid::start_##name(communicator, CUBOID_LIST arguments), request); \
-    });                                                                         \
-  }                                                                             \
-  int cuboid_##name##_plan(CUBOID_LIST parameters, cuboid_communicator handle,  \
-                           cuboid_plan* plan) {                                 \
-    return guarded([&] {                                                        \
-      const Communicator& communicator = of(handle);                            \
-      __VA_ARGS__;                                                              \
-      give(cuboid::plan_##name(communicator, CUBOID_LIST arguments), plan);     \
-    });                                                                         \
+#define CUBOID_COLLECTIVE(name, parameters, ...)                                                   \
+  int cuboid_##name(CUBOID_LIST parameters cuboid_communicator handle) {                           \
+    return call(handle, {}, [&]([[maybe_unused]] const Communicator& communicator) -> ArrayCall {  \
+      __VA_ARGS__                                                                                  \
+    });                                                                                            \
+  }                                                                                                \
+  int cuboid_##name##_start(CUBOID_LIST parameters cuboid_communicator handle,                     \
+                            cuboid_request* request) {                                             \
+    return start(                                                                                  \
+        handle, request,                                                                           \
+        [&]([[maybe_unused]] const Communicator& communicator) -> ArrayCall { __VA_ARGS__ });      \
+  }                                                                                                \
+  int cuboid_##name##_plan(CUBOID_LIST parameters cuboid_communicator handle, cuboid_plan* made) { \
+    return plan(                                                                                   \
+        handle, made,                                                                              \
+        [&]([[maybe_unused]] const Communicator& communicator) -> ArrayCall { __VA_ARGS__ });      \
   }
 
-int cuboid_barrier(cuboid_communicator communicator) {
-  return guarded([&] { cuboid::barrier(of(communicator)); });
-}
-int cuboid_barrier_start(cuboid_communicator communicator, cuboid_request* request) {
-  return guarded([&] { give(cuboid::start_barrier(of(communicator)), request); });
-}
-int cuboid_barrier_plan(cuboid_communicator communicator, cuboid_plan* plan) {
-  return guarded([&] { give(cuboid::plan_barrier(of(communicator)), plan); });
-}
+CUBOID_COLLECTIVE(barrier, (), { return {.operation = Operation::barrier}; })
 
-CUBOID_COLLECTIVE(broadcast, (void* buffer, size_t count, cuboid_datatype type, int root),
-                  (writes(buffer, count, type), root))
+CUBOID_COLLECTIVE(broadcast, (void* buffer, size_t count, cuboid_datatype type, int root, ), {
+  return {.operation = Operation::broadcast, .output = {buffer, count, type}, .root = root};
+})
 
 CUBOID_COLLECTIVE(reduce,
                   (const void* input, void* output, size_t count, cuboid_datatype type,
-                   cuboid_reduction reduction, int root),
-                  (sides.input, sides.output, reduction_of(reduction), root),
-                  const Sides sides = for_reduce(communicator, input, output, count, type, root))
+                   cuboid_reduction reduction, int root, ),
+                  {
+                    return {.operation = Operation::reduce,
+                            .input = {input, count, type},
+                            .output = {output, count, type},
+                            .reduction = reduction,
+                            .root = root};
+                  })
 
-CUBOID_COLLECTIVE(allreduce,
-                  (const void* input, void* output, size_t count, cuboid_datatype type,
-                   cuboid_reduction reduction),
-                  (sides.input, sides.output, reduction_of(reduction)),
-                  const Sides sides = for_allreduce(input, output, count, type))
+/// All-reduce and the scans have the same parameters.
+#define CUBOID_REDUCTION(name)                                                            \
+  CUBOID_COLLECTIVE(name,                                                                 \
+                    (const void* input, void* output, size_t count, cuboid_datatype type, \
+                     cuboid_reduction reduction, ),                                       \
+                    {                                                                     \
+                      return {.operation = Operation::name,                               \
+                              .input = {input, count, type},                              \
+                              .output = {output, count, type},                            \
+                              .reduction = reduction};                                    \
+                    })
+CUBOID_REDUCTION(allreduce)
+CUBOID_REDUCTION(scan)
+CUBOID_REDUCTION(exscan)
 
 CUBOID_COLLECTIVE(reduce_scatter,
                   (const void* input, void* output, size_t count, cuboid_datatype type,
-                   cuboid_reduction reduction),
-                  (sides.input, sides.output, reduction_of(reduction)),
-                  const auto counts = equal(count, communicator);
-                  const Sides sides = for_reduce_scatter(communicator, input, output, counts, type))
+                   cuboid_reduction reduction, ),
+                  {
+                    return {.operation = Operation::reduce_scatter,
+                            .input = blocks_of(input, ranks_of(communicator), count, type),
+                            .output = {output, count, type},
+                            .reduction = reduction};
+                  })
 
 CUBOID_COLLECTIVE(reduce_scatterv,
                   (const void* input, void* output, const size_t* counts, cuboid_datatype type,
-                   cuboid_reduction reduction),
-                  (sides.input, sides.output, all, reduction_of(reduction)),
-                  const Counts all = required_list(counts, communicator);
-                  const Sides sides = for_reduce_scatter(communicator, input, output, all, type))
+                   cuboid_reduction reduction, ),
+                  {
+                    const Numbers all = counts_of(counts, ranks_of(communicator));
+                    const std::size_t own = counts[communicator.rank()];
+                    return {.operation = Operation::reduce_scatter,
+                            .input = spanned(input, all, {}, type),
+                            .output = {output, own, type},
+                            .input_counts = all,
+                            .reduction = reduction};
+                  })
 
-CUBOID_COLLECTIVE(allgather, (const void* input, size_t count, cuboid_datatype type, void* output),
-                  (sides.input, sides.output), const auto counts = equal(count, communicator);
-                  const Sides sides = for_all_blocks_out(communicator, input, count, output, counts,
-                                                         {}, type))
+CUBOID_COLLECTIVE(allgather,
+                  (const void* input, size_t count, cuboid_datatype type, void* output, ), {
+                    return {.operation = Operation::allgather,
+                            .input = {input, count, type},
+                            .output = blocks_of(output, ranks_of(communicator), count, type)};
+                  })
 
 CUBOID_COLLECTIVE(allgatherv,
                   (const void* input, cuboid_datatype type, void* output, const size_t* counts,
-                   const size_t* displacements),
-                  (sides.input, sides.output, all, places),
-                  const Counts all = required_list(counts, communicator);
-                  const Counts places = list(displacements, communicator);
-                  const Sides sides = for_all_blocks_out(communicator, input,
-                                                         all[rank_of(communicator)], output, all,
-                                                         places, type))
+                   const size_t* displacements, ),
+                  {
+                    const Numbers all = counts_of(counts, ranks_of(communicator));
+                    const Numbers places = {displacements, all.count};
+                    const std::size_t own = counts[communicator.rank()];
+                    return {.operation = Operation::allgather,
+                            .input = {input, own, type},
+                            .output = spanned(output, all, places, type),
+                            .output_counts = all,
+                            .output_displacements = places};
+                  })
 
 CUBOID_COLLECTIVE(gather,
-                  (const void* input, size_t count, cuboid_datatype type, void* output, int root),
-                  (sides.input, sides.output, root), const auto counts = equal(count, communicator);
-                  const Sides sides = for_gather(communicator, input, count, output, counts, {},
-                                                 root, type))
+                  (const void* input, size_t count, cuboid_datatype type, void* output, int root, ),
+                  {
+                    return {.operation = Operation::gather,
+                            .input = {input, count, type},
+                            .output = blocks_of(output, ranks_of(communicator), count, type),
+                            .root = root};
+                  })
 
 CUBOID_COLLECTIVE(gatherv,
                   (const void* input, size_t count, cuboid_datatype type, void* output,
-                   const size_t* counts, const size_t* displacements, int root),
-                  (sides.input, sides.output, all, places, root),
-                  const Counts all = at_root(counts, communicator, root);
-                  const Counts places = at_root(displacements, communicator, root);
-                  const Sides sides = for_gather(communicator, input, count, output, all, places,
-                                                 root, type))
+                   const size_t* counts, const size_t* displacements, int root, ),
+                  {
+                    ArrayCall call = {.operation = Operation::gather,
+                                      .input = {input, count, type},
+                                      .root = root};
+                    if (communicator.rank() != root) return call;
+                    call.output_counts = counts_of(counts, ranks_of(communicator));
+                    call.output_displacements = {displacements, call.output_counts.count};
+                    call.output =
+                        spanned(output, call.output_counts, call.output_displacements, type);
+                    return call;
+                  })
 
 CUBOID_COLLECTIVE(scatter,
-                  (const void* input, void* output, size_t count, cuboid_datatype type, int root),
-                  (sides.input, sides.output, root), const auto counts = equal(count, communicator);
-                  const Sides sides = for_scatter(communicator, input, counts, {}, output, count,
-                                                  root, type))
+                  (const void* input, void* output, size_t count, cuboid_datatype type, int root, ),
+                  {
+                    return {.operation = Operation::scatter,
+                            .input = blocks_of(input, ranks_of(communicator), count, type),
+                            .output = {output, count, type},
+                            .root = root};
+                  })
 
 CUBOID_COLLECTIVE(scatterv,
                   (const void* input, const size_t* counts, const size_t* displacements,
-                   void* output, size_t count, cuboid_datatype type, int root),
-                  (sides.input, all, places, sides.output, root),
-                  const Counts all = at_root(counts, communicator, root);
-                  const Counts places = at_root(displacements, communicator, root);
-                  const Sides sides = for_scatter(communicator, input, all, places, output, count,
-                                                  root, type))
+                   void* output, size_t count, cuboid_datatype type, int root, ),
+                  {
+                    ArrayCall call = {.operation = Operation::scatter,
+                                      .output = {output, count, type},
+                                      .root = root};
+                    if (communicator.rank() != root) return call;
+                    call.input_counts = counts_of(counts, ranks_of(communicator));
+                    call.input_displacements = {displacements, call.input_counts.count};
+                    call.input = spanned(input, call.input_counts, call.input_displacements, type);
+                    return call;
+                  })
 
-CUBOID_COLLECTIVE(alltoall, (const void* input, void* output, size_t count, cuboid_datatype type),
-                  (reads(input, all, type), writes(output, all, type)),
-                  const std::size_t all = times_ranks(count, communicator))
+CUBOID_COLLECTIVE(alltoall, (const void* input, void* output, size_t count, cuboid_datatype type, ),
+                  {
+                    return {.operation = Operation::alltoall,
+                            .input = blocks_of(input, ranks_of(communicator), count, type),
+                            .output = blocks_of(output, ranks_of(communicator), count, type)};
+                  })
+
+namespace {
+
+/// Lists of what is sent, and of what is received.
+struct SideOfV {
+  const void* data;
+  const size_t* counts;
+  const size_t* displacements;
+};
+
+ArrayCall v_form(Operation operation, const SideOfV& in, std::size_t destinations,
+                 const SideOfV& out, std::size_t sources, cuboid_datatype type) {
+  const Numbers sent = counts_of(in.counts, destinations);
+  const Numbers received = counts_of(out.counts, sources);
+  const Numbers sent_places = {in.displacements, destinations};
+  const Numbers received_places = {out.displacements, sources};
+  return {.operation = operation,
+          .input = spanned(in.data, sent, sent_places, type),
+          .output = spanned(out.data, received, received_places, type),
+          .input_counts = sent,
+          .input_displacements = sent_places,
+          .output_counts = received,
+          .output_displacements = received_places};
+}
+
+}  // namespace
 
 CUBOID_COLLECTIVE(alltoallv,
                   (const void* input, const size_t* input_counts, const size_t* input_displacements,
                    void* output, const size_t* output_counts, const size_t* output_displacements,
-                   cuboid_datatype type),
-                  (reads(input, extent(sent, sent_places), type), {sent, sent_places},
-                   writes(output, extent(received, received_places), type),
-                   {received, received_places}),
-                  const Counts sent = required_list(input_counts, communicator);
-                  const Counts sent_places = list(input_displacements, communicator);
-                  const Counts received = required_list(output_counts, communicator);
-                  const Counts received_places = list(output_displacements, communicator))
-
-CUBOID_COLLECTIVE(scan,
-                  (const void* input, void* output, size_t count, cuboid_datatype type,
-                   cuboid_reduction reduction),
-                  (sides.input, sides.output, reduction_of(reduction)),
-                  const Sides sides = for_allreduce(input, output, count, type))
-
-CUBOID_COLLECTIVE(exscan,
-                  (const void* input, void* output, size_t count, cuboid_datatype type,
-                   cuboid_reduction reduction),
-                  (sides.input, sides.output, reduction_of(reduction)),
-                  const Sides sides = for_allreduce(input, output, count, type))
+                   cuboid_datatype type, ),
+                  {
+                    const std::size_t ranks = ranks_of(communicator);
+                    return v_form(Operation::alltoall, {input, input_counts, input_displacements},
+                                  ranks, {output, output_counts, output_displacements}, ranks,
+                                  type);
+                  })
 
 CUBOID_COLLECTIVE(neighbour_allgather,
                   (const void* input, size_t count, cuboid_datatype type, void* output,
-                   cuboid_neighbourhood neighbours),
-                  (all, reads(input, count, type),
-                   writes(output, count* all.sources().size(), type)),
-                  const Neighbourhood& all = of(neighbours))
+                   cuboid_neighbourhood neighbours, ),
+                  {
+                    return {
+                        .operation = Operation::neighbour_allgather,
+                        .input = {input, count, type},
+                        .output = blocks_of(output, of(neighbours).sources().size(), count, type),
+                        .neighbourhood = neighbours};
+                  })
 
 CUBOID_COLLECTIVE(neighbour_alltoall,
                   (const void* input, void* output, size_t count, cuboid_datatype type,
-                   cuboid_neighbourhood neighbours),
-                  (all, reads(input, count* all.destinations().size(), type),
-                   writes(output, count* all.sources().size(), type)),
-                  const Neighbourhood& all = of(neighbours))
+                   cuboid_neighbourhood neighbours, ),
+                  {
+                    const Neighbourhood& all = of(neighbours);
+                    return {.operation = Operation::neighbour_alltoall,
+                            .input = blocks_of(input, all.destinations().size(), count, type),
+                            .output = blocks_of(output, all.sources().size(), count, type),
+                            .neighbourhood = neighbours};
+                  })
 
 CUBOID_COLLECTIVE(neighbour_alltoallv,
                   (const void* input, const size_t* input_counts, const size_t* input_displacements,
                    void* output, const size_t* output_counts, const size_t* output_displacements,
-                   cuboid_datatype type, cuboid_neighbourhood neighbours),
-                  (all, reads(input, extent(sent, sent_places), type), {sent, sent_places},
-                   writes(output, extent(received, received_places), type),
-                   {received, received_places}),
-                  const Neighbourhood& all = of(neighbours);
-                  const Counts sent = list(input_counts, all.destinations());
-                  const Counts sent_places = list(input_displacements, all.destinations());
-                  const Counts received = list(output_counts, all.sources());
-                  const Counts received_places = list(output_displacements, all.sources()))
+                   cuboid_datatype type, cuboid_neighbourhood neighbours, ),
+                  {
+                    const Neighbourhood& all = of(neighbours);
+                    ArrayCall call = v_form(
+                        Operation::neighbour_alltoall, {input, input_counts, input_displacements},
+                        all.destinations().size(), {output, output_counts, output_displacements},
+                        all.sources().size(), type);
+                    call.neighbourhood = neighbours;
+                    return call;
+                  })
 
 CUBOID_COLLECTIVE(send,
                   (const void* message, size_t count, cuboid_datatype type, int destination,
-                   int number),
-                  (reads(message, count, type), destination, number))
+                   int number, ),
+                  {
+                    return {.operation = Operation::send,
+                            .input = {message, count, type},
+                            .root = destination,
+                            .number = number};
+                  })
 
 CUBOID_COLLECTIVE(receive,
-                  (void* message, size_t count, cuboid_datatype type, int source, int number),
-                  (writes(message, count, type), source, number))
+                  (void* message, size_t count, cuboid_datatype type, int source, int number, ), {
+                    return {.operation = Operation::receive,
+                            .output = {message, count, type},
+                            .source = source,
+                            .number = number};
+                  })
 
 CUBOID_COLLECTIVE(exchange,
                   (const void* outgoing, size_t outgoing_count, int destination, void* incoming,
-                   size_t incoming_count, int source, cuboid_datatype type, int number),
-                  (reads(outgoing, outgoing_count, type), destination,
-                   writes(incoming, incoming_count, type), source, number))
+                   size_t incoming_count, int source, cuboid_datatype type, int number, ),
+                  {
+                    return {.operation = Operation::exchange,
+                            .input = {outgoing, outgoing_count, type},
+                            .output = {incoming, incoming_count, type},
+                            .root = destination,
+                            .source = source,
+                            .number = number};
+                  })

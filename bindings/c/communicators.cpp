@@ -11,7 +11,8 @@ using cuboid::Communicator;
 
 extern "C" CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from,
                                                        cuboid_communicator* communicator) {
-  return guarded([&] { give(Communicator(cuboid::mpi_bootstrap(from)), communicator); });
+  return guarded(
+      [&] { give(communicator, [&] { return Communicator(cuboid::mpi_bootstrap(from)); }); });
 }
 
 int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communicator) {
@@ -21,8 +22,9 @@ int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communic
 int cuboid_communicator_create(int rank, int size, cuboid_exchange_function exchange, void* context,
                                cuboid_communicator* communicator) {
   return guarded([&] {
-    give(Communicator(std::make_unique<ExchangeBootstrap>(rank, size, exchange, context)),
-         communicator);
+    give(communicator, [&] {
+      return Communicator(std::make_unique<ExchangeBootstrap>(rank, size, exchange, context));
+    });
   });
 }
 
@@ -56,22 +58,24 @@ int cuboid_communicator_size(cuboid_communicator communicator, int* size) {
 
 int cuboid_communicator_split(cuboid_communicator communicator, int colour, int key,
                               cuboid_communicator* part) {
-  return guarded([&] { give(of(communicator).split(colour, key), part); });
+  return guarded([&] { give(part, [&] { return of(communicator).split(colour, key); }); });
 }
 
 int cuboid_communicator_duplicate(cuboid_communicator communicator,
                                   cuboid_communicator* duplicate) {
-  return guarded([&] { give(of(communicator).duplicate(), duplicate); });
+  return guarded([&] { give(duplicate, [&] { return of(communicator).duplicate(); }); });
 }
 
 int cuboid_communicator_shrink(cuboid_communicator communicator, cuboid_communicator* survivors) {
-  return guarded([&] { give(of(communicator).shrink(), survivors); });
+  return guarded([&] { give(survivors, [&] { return of(communicator).shrink(); }); });
 }
 
 int cuboid_communicator_with_algorithms(cuboid_communicator communicator, const char* rules,
                                         cuboid_communicator* with_rules) {
-  return guarded(
-      [&] { give(of(communicator).with_algorithms(rules == nullptr ? "" : rules), with_rules); });
+  return guarded([&] {
+    give(with_rules,
+         [&] { return of(communicator).with_algorithms(rules == nullptr ? "" : rules); });
+  });
 }
 
 int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason) {

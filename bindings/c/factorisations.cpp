@@ -46,8 +46,8 @@ int create(cuboid_matrix a, cuboid_factorisation* factorisation, const Make& mak
   return guarded([&] {
     std::visit(
         [&](const auto& A) {
-          required(factorisation, "the pointer to a factorisation") =
-              new cuboid_factorisation_s{make(A, kernels_of(A.communicator()))};
+          give(factorisation, "the pointer to a factorisation",
+               [&] { return new cuboid_factorisation_s{make(A, kernels_of(A.communicator()))}; });
         },
         matrix_of(a));
   });
@@ -82,6 +82,12 @@ int cuboid_factorisation_type(cuboid_factorisation factorisation, cuboid_datatyp
 int cuboid_factorisation_info(cuboid_factorisation factorisation, int64_t* info) {
   return with_factors(factorisation, [&](const auto& factors) {
     required(info, "the pointer to info") = factors.info();
+  });
+}
+
+int cuboid_factorisation_is_finite(cuboid_factorisation factorisation, int* finite) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    required(finite, "the pointer to an answer") = factors.is_finite() ? 1 : 0;
   });
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <cuboid.h>
+
 namespace cuboid::detail::c {
 
 /// The code of the exception that is being handled; its text becomes this thread's error message.
@@ -33,6 +35,20 @@ template <class T>
 T& required(T* pointer, const char* name) {
   if (pointer == nullptr) refuse(std::string(name) + " is NULL");
   return *pointer;
+}
+
+/// Stores the handle that `make` returns; refuses a NULL pointer to it before anything is made.
+template <class Handle, class Make>
+void give(Handle* to, const char* name, const Make& make) {
+  Handle& handle = required(to, name);
+  handle = make();
+}
+
+/// The caller's memory, where CUBOID_IN_PLACE stands for nothing.
+template <class T>
+T* not_in_place(T* data, const char* name) {
+  if (data == CUBOID_IN_PLACE) refuse(std::string(name) + " is CUBOID_IN_PLACE; give an address");
+  return data;
 }
 
 /// Frees a handle and sets it to NULL.

@@ -45,19 +45,27 @@ inline const Neighbourhood& of(cuboid_neighbourhood handle) {
   return required(handle, "the neighbourhood").neighbourhood;
 }
 
-/// Stores a handle for the caller; NULL if the communicator is not valid.
-inline void give(Communicator made, cuboid_communicator* to) {
-  required(to, "the pointer to a communicator") =
-      made.valid() ? new cuboid_communicator_s{std::move(made)} : nullptr;
+/// Stores a handle of what `make` returns; NULL if that is no valid communicator.
+template <class Make>
+void give(cuboid_communicator* to, const Make& make) {
+  give(to, "the pointer to a communicator", [&] {
+    Communicator made = make();
+    return made.valid() ? new cuboid_communicator_s{std::move(made)} : nullptr;
+  });
 }
 
-inline void give(Request made, cuboid_request* to) {
-  required(to, "the pointer to a request") = new cuboid_request_s{std::move(made)};
+template <class Make>
+void give(cuboid_request* to, const Make& make) {
+  give(to, "the pointer to a request", [&] { return new cuboid_request_s{make()}; });
 }
 
-inline void give(CollectivePlan made, cuboid_plan* to) {
-  std::string algorithm(made.algorithm());
-  required(to, "the pointer to a plan") = new cuboid_plan_s{std::move(made), std::move(algorithm)};
+template <class Make>
+void give(cuboid_plan* to, const Make& make) {
+  give(to, "the pointer to a plan", [&] {
+    CollectivePlan made = make();
+    std::string algorithm(made.algorithm());
+    return new cuboid_plan_s{std::move(made), std::move(algorithm)};
+  });
 }
 
 /// Throw Error(invalid_argument) if the value is not a type, or not an operation.

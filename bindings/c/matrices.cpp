@@ -56,8 +56,10 @@ int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype typ
   return guarded([&] {
     const auto& ranks = of(communicator);
     const Layout lies = layout_of(required(layout, "the layout"), ranks);
-    required(matrix, "the pointer to a matrix") =
-        with_type(type, [&]<class T>(T) { return new cuboid_matrix_s{Matrix<T>(ranks, lies)}; });
+    give(matrix, [&] {
+      return with_type(type,
+                       [&]<class T>(T) { return new cuboid_matrix_s{Matrix<T>(ranks, lies)}; });
+    });
   });
 }
 
@@ -67,9 +69,12 @@ int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
   return guarded([&] {
     const auto& ranks = of(communicator);
     const Layout lies = layout_of(required(layout, "the layout"), ranks);
-    required(matrix, "the pointer to a matrix") = with_type(type, [&]<class T>(T) {
-      return new cuboid_matrix_s{
-          Matrix<T>::wrap(ranks, lies, static_cast<T*>(data), leading_dimension)};
+    not_in_place(data, "the part");
+    give(matrix, [&] {
+      return with_type(type, [&]<class T>(T) {
+        return new cuboid_matrix_s{
+            Matrix<T>::wrap(ranks, lies, static_cast<T*>(data), leading_dimension)};
+      });
     });
   });
 }
@@ -80,8 +85,10 @@ int cuboid_matrix_view(cuboid_matrix whole, int64_t i, int64_t j, int64_t m, int
     std::visit(
         [&](auto& of_type) {
           using T = element_of<decltype(of_type)>;
-          required(part, "the pointer to a matrix") = new cuboid_matrix_s{Matrix<T>(view(
-              of_type, cuboid::Global<cuboid::Row>(i), cuboid::Global<cuboid::Column>(j), m, n))};
+          give(part, [&] {
+            return new cuboid_matrix_s{Matrix<T>(view(of_type, cuboid::Global<cuboid::Row>(i),
+                                                      cuboid::Global<cuboid::Column>(j), m, n))};
+          });
         },
         matrix_of(whole));
   });
@@ -154,13 +161,14 @@ int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a, enum cubo
     std::visit(
         [&](auto& C) {
           using T = element_of<decltype(C)>;
-          MultiplicationPlan<T> plan(C.communicator(),
-                                     {of_type<T>(a).layout(), op_of(op_a), of_type<T>(b).layout(),
-                                      op_of(op_b), C.layout()},
-                                     gemm_of(C.communicator()), options_of(algorithm));
-          std::string name(to_string(plan.algorithm()));
-          required(multiplication, "the pointer to a multiplication") =
-              new cuboid_multiplication_s{std::move(plan), std::move(name)};
+          give(multiplication, "the pointer to a multiplication", [&] {
+            MultiplicationPlan<T> plan(C.communicator(),
+                                       {of_type<T>(a).layout(), op_of(op_a), of_type<T>(b).layout(),
+                                        op_of(op_b), C.layout()},
+                                       gemm_of(C.communicator()), options_of(algorithm));
+            std::string name(to_string(plan.algorithm()));
+            return new cuboid_multiplication_s{std::move(plan), std::move(name)};
+          });
         },
         matrix_of(c));
   });

@@ -39,6 +39,12 @@ struct cuboid_matrix_s {
 
 namespace cuboid::detail::c {
 
+/// Stores the matrix that `make` returns.
+template <class Make>
+void give(cuboid_matrix* to, const Make& make) {
+  give(to, "the pointer to a matrix", make);
+}
+
 /// Calls `use` with a value of the C++ type of a datatype.
 template <class Use>
 auto with_type(cuboid_datatype type, const Use& use) {

@@ -80,8 +80,10 @@ int cuboid_matrix_create_irregular(const struct cuboid_irregular_layout* layout,
   return guarded([&] {
     const auto& ranks = of(communicator);
     const IrregularLayout lies = layout_of(required(layout, "the layout"));
-    required(matrix, "the pointer to a matrix") = with_type(
-        type, [&]<class T>(T) { return new cuboid_matrix_s{IrregularMatrix<T>(ranks, lies)}; });
+    give(matrix, [&] {
+      return with_type(
+          type, [&]<class T>(T) { return new cuboid_matrix_s{IrregularMatrix<T>(ranks, lies)}; });
+    });
   });
 }
 
@@ -133,8 +135,10 @@ int cuboid_redistribution_create(enum cuboid_op op, cuboid_matrix source, cuboid
     with_matrix(destination, [&]<template <class> class Kind, class T>(Kind<T>& to) {
       const AnyLayout from =
           with_matrix_of<T>(source, [](auto& matrix) { return AnyLayout(matrix.layout()); });
-      required(redistribution, "the pointer to a redistribution") = new cuboid_redistribution_s{
-          RedistributionPlan<T>(to.communicator(), from, op_of(op), to.layout()), op_of(op)};
+      give(redistribution, "the pointer to a redistribution", [&] {
+        return new cuboid_redistribution_s{
+            RedistributionPlan<T>(to.communicator(), from, op_of(op), to.layout()), op_of(op)};
+      });
     });
   });
 }

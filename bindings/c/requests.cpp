@@ -13,6 +13,8 @@ int cuboid_wait(cuboid_request* request) {
 }
 
 int cuboid_wait_all(size_t count, cuboid_request* requests) {
+  if (count > 0 && requests == nullptr)
+    return guarded([] { refuse("the list of requests is NULL"); });
   int first = CUBOID_SUCCESS;
   std::string message;
   for (std::size_t i = 0; i < count; ++i) {
@@ -41,7 +43,7 @@ int cuboid_test(cuboid_request* request, int* complete) {
 }
 
 int cuboid_plan_start(cuboid_plan plan, cuboid_request* request) {
-  return guarded([&] { give(required(plan, "the plan").plan.start(), request); });
+  return guarded([&] { give(request, [&] { return required(plan, "the plan").plan.start(); }); });
 }
 
 int cuboid_plan_run(cuboid_plan plan) {

@@ -2,8 +2,13 @@
 #include "collectives/communicator/communicator_state.hpp"
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace cuboid::detail::c;
+using cuboid::Neighbourhood;
 
 namespace {
 
@@ -34,6 +39,18 @@ const cuboid::Shape& shape_of(const cuboid::detail::GroupNodes& nodes) {
                         "coordinates nor lines, and its shape has no axes");
   }
   return *nodes.shape;
+}
+
+template <class Make>
+void give(cuboid_neighbourhood* to, const Make& make) {
+  cuboid::detail::c::give(to, "the pointer to a neighbourhood",
+                          [&] { return new cuboid_neighbourhood_s{make()}; });
+}
+
+/// A list of neighbours.
+std::span<const int> ranks(std::size_t count, const int* list) {
+  if (count == 0) return {};
+  return {&required(list, "the list of neighbours"), count};
 }
 
 }  // namespace
@@ -68,11 +85,41 @@ int cuboid_topology_line(cuboid_communicator communicator, int axis, cuboid_comm
     cuboid::Coordinate coordinate = shape.coordinate(seat.node);
     const int place = std::exchange(coordinate[static_cast<std::size_t>(axis)], 0);
     const auto first = static_cast<int>(shape.index(coordinate));
-    give(of(communicator).split(seat.turn * nodes.nodes() + first, place), line);
+    give(line, [&] { return of(communicator).split(seat.turn * nodes.nodes() + first, place); });
   });
 }
 
 int cuboid_topology_same_node(cuboid_communicator communicator, int rank, int* same) {
   return guarded(
       [&] { required(same, "the pointer to an answer") = of(communicator).same_node(rank); });
+}
+
+int cuboid_neighbourhood_graph(size_t sources, const int* source_ranks, size_t destinations,
+                               const int* destination_ranks, cuboid_neighbourhood* neighbourhood) {
+  return guarded([&] {
+    give(neighbourhood, [&] {
+      return Neighbourhood::graph(ranks(sources, source_ranks),
+                                  ranks(destinations, destination_ranks));
+    });
+  });
+}
+
+int cuboid_neighbourhood_grid(int dimensions, const int* extents, const int* wraps, int rank,
+                              cuboid_neighbourhood* neighbourhood) {
+  return guarded([&] {
+    // Before the lists are read, which would be too short.
+    if (dimensions < 0 || dimensions > cuboid::Shape::max_axes) {
+      refuse("a grid of " + std::to_string(dimensions) + " dimensions; give 0 to " +
+             std::to_string(cuboid::Shape::max_axes));
+    }
+    std::vector<cuboid::Axis> axes;
+    for (int axis = 0; axis < dimensions; ++axis)
+      axes.push_back({(&required(extents, "the extents"))[axis],
+                      (&required(wraps, "whether axes wrap"))[axis] != 0});
+    give(neighbourhood, [&] { return Neighbourhood::grid(cuboid::Shape(std::move(axes)), rank); });
+  });
+}
+
+int cuboid_neighbourhood_free(cuboid_neighbourhood* neighbourhood) {
+  return free_handle(neighbourhood);
 }

@@ -50,6 +50,14 @@ const Reduction& reduction_of(cuboid_reduction reduction) {
       Kind::average};
   const auto number = reinterpret_cast<std::uintptr_t>(reduction);
   if (number >= 1 && number <= built_in.size()) return built_in[number - 1];
+  // No object lies in the first page or the last, or across its alignment.
+  constexpr std::uintptr_t page = 4096;
+  const bool address = number >= page && number <= std::uintptr_t{0} - page &&
+                       number % alignof(cuboid_reduction_s) == 0;
+  if (reduction != nullptr && !address) {
+    refuse("reduction " + std::to_string(static_cast<std::intptr_t>(number)) +
+           ": give a built-in operation, or one of cuboid_reduction_create()");
+  }
   return required(reduction, "the reduction").reduction;
 }
 
@@ -67,11 +75,13 @@ int cuboid_reduction_create(cuboid_combine_function combine, void* context, int 
                             cuboid_reduction* reduction) {
   return guarded([&] {
     if (combine == nullptr) refuse("cuboid_reduction_create: the function is NULL");
-    required(reduction, "the pointer to a reduction") =
-        new cuboid_reduction_s{cuboid::Reduction::user(
-            [combine, context](const void* left, const void* right, void* result,
-                               std::size_t count) { combine(left, right, result, count, context); },
-            commutative != 0)};
+    give(reduction, "the pointer to a reduction", [&] {
+      return new cuboid_reduction_s{cuboid::Reduction::user(
+          [combine, context](const void* left, const void* right, void* result, std::size_t count) {
+            combine(left, right, result, count, context);
+          },
+          commutative != 0)};
+    });
   });
 }
 

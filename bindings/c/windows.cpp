@@ -18,8 +18,8 @@ cuboid::Window& window_of(cuboid_window window) {
 
 int cuboid_window_create(size_t bytes, cuboid_communicator communicator, cuboid_window* window) {
   return guarded([&] {
-    required(window, "the pointer to a window") =
-        new cuboid_window_s{cuboid::Window(of(communicator), bytes)};
+    give(window, "the pointer to a window",
+         [&] { return new cuboid_window_s{cuboid::Window(of(communicator), bytes)}; });
   });
 }
 
@@ -38,13 +38,15 @@ int cuboid_window_memory(cuboid_window window, void** memory, size_t* bytes) {
 int cuboid_window_put(const void* mine, size_t bytes, int peer, size_t offset,
                       cuboid_window window) {
   return guarded([&] {
-    window_of(window).put({static_cast<const std::byte*>(mine), bytes}, peer, offset);
+    const auto* const data = static_cast<const std::byte*>(not_in_place(mine, "the memory"));
+    window_of(window).put({data, bytes}, peer, offset);
   });
 }
 
 int cuboid_window_get(void* mine, size_t bytes, int peer, size_t offset, cuboid_window window) {
   return guarded([&] {
-    static_cast<void>(window_of(window).get({static_cast<std::byte*>(mine), bytes}, peer, offset));
+    auto* const data = static_cast<std::byte*>(not_in_place(mine, "the memory"));
+    static_cast<void>(window_of(window).get({data, bytes}, peer, offset));
   });
 }
 

@@ -1,9 +1,9 @@
 #include "bindings/fortran/arrays.hpp"
 
-#include <algorithm>
+#include "base/saturating.hpp"
+
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 
 int cuboid_fortran_in_place = 0;
 
@@ -78,24 +78,11 @@ Array as_combined_by(Array array, cuboid_reduction reduction) {
   return {array.data, array.count / 2, CUBOID_LOCATED(array.type, array.type)};
 }
 
-void require_same_type(const Array& input, const Array& output) {
-  if (input.in_place() || output.in_place() || input.type == output.type) return;
-  throw Refused("input and output are of different types; give both the same");
-}
-
-void require_room(const Array& array, std::size_t count, const char* name) {
-  if (array.in_place() || array.count >= count) return;
+void require_blocks(const Array& array, std::size_t blocks, std::size_t count, const char* name) {
+  const std::size_t needed = saturating_product(blocks, count);
+  if (array.in_place() || array.count == needed) return;
   throw Refused(std::string(name) + " has " + std::to_string(array.count) + " elements; give " +
-                std::to_string(count));
-}
-
-std::size_t extent(std::span<const std::size_t> counts, const std::size_t* displacements) {
-  if (displacements == nullptr)
-    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  std::size_t end = 0;
-  for (std::size_t rank = 0; rank < counts.size(); ++rank)
-    end = std::max(end, displacements[rank] + counts[rank]);
-  return end;
+                std::to_string(needed));
 }
 
 std::size_t size_of(cuboid_communicator communicator) {

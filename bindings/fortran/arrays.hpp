@@ -1,7 +1,8 @@
 #pragma once
 
+#include "bindings/c/array_call.hpp"
+
 #include <cstddef>
-#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -20,13 +21,7 @@ struct Refused : std::runtime_error {
 };
 
 /// A contiguous array or scalar of the caller.
-struct Array {
-  void* data;
-  std::size_t count;
-  cuboid_datatype type;
-
-  bool in_place() const { return data == CUBOID_IN_PLACE; }
-};
+using c::Array;
 
 /// The array that a descriptor describes. Throws Refused for arrays with gaps or without a known
 /// size.
@@ -35,18 +30,12 @@ Array array_of(const CFI_cdesc_t* descriptor);
 /// The datatype of the array's elements; for a user-defined type, its size.
 cuboid_datatype type_of(const CFI_cdesc_t& descriptor);
 
-/// Throws Refused if two arrays of a call have different types.
-void require_same_type(const Array& input, const Array& output);
-
 /// The array as an operation sees it: for minimum and maximum with location, numbers are adjacent
 /// pairs of a value and its index. Throws Refused if the number of elements is odd.
 Array as_combined_by(Array array, cuboid_reduction reduction);
 
-/// Throws Refused if an array has fewer than `count` elements.
-void require_room(const Array& array, std::size_t count, const char* name);
-
-/// The number of elements from the first to the end of the last block.
-std::size_t extent(std::span<const std::size_t> counts, const std::size_t* displacements);
+/// Throws Refused unless an array has so many blocks of `count` elements.
+void require_blocks(const Array& array, std::size_t blocks, std::size_t count, const char* name);
 
 std::size_t size_of(cuboid_communicator communicator);
 bool is_rank(cuboid_communicator communicator, int rank);

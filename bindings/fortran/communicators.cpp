@@ -11,11 +11,14 @@ std::string text_of(const CFI_cdesc_t* characters) {
   return {static_cast<const char*>(characters->base_addr), characters->elem_len};
 }
 
-/// Window calls count in bytes.
-std::size_t bytes_of(const CFI_cdesc_t* descriptor) {
-  const Array array = array_of(descriptor);
-  return array.count * descriptor->elem_len;
-}
+/// Window calls take bytes.
+struct Bytes {
+  explicit Bytes(const CFI_cdesc_t* descriptor)
+      : data(const_cast<void*>(array_of(descriptor).data)),
+        count(array_of(descriptor).count * descriptor->elem_len) {}
+  void* data;
+  std::size_t count;
+};
 
 }  // namespace
 
@@ -131,10 +134,10 @@ CUBOID_FORTRAN(window_memory, (const cuboid_window* window, void** memory, std::
 CUBOID_FORTRAN(window_put,
                (const CFI_cdesc_t* mine, const int* peer, const std::size_t* offset,
                 const cuboid_window* window),
-               (mine->base_addr, bytes_of(mine), *peer, *offset, *window))
+               (Bytes(mine).data, Bytes(mine).count, *peer, *offset, *window))
 CUBOID_FORTRAN(window_get,
                (const CFI_cdesc_t* mine, const int* peer, const std::size_t* offset,
                 const cuboid_window* window),
-               (mine->base_addr, bytes_of(mine), *peer, *offset, *window))
+               (Bytes(mine).data, Bytes(mine).count, *peer, *offset, *window))
 CUBOID_FORTRAN(window_flush, (const cuboid_window* window), (*window))
 CUBOID_FORTRAN(window_fence, (const cuboid_window* window), (*window))

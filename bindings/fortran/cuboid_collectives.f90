@@ -71,7 +71,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Rank r's block has counts(r + 1) elements; blocks are adjacent.
+    ! Rank r's block has counts(r + 1) elements; blocks are adjacent, and fill the input.
     subroutine cuboid_reduce_scatterv(input, output, counts, reduction, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_reduce_scatterv")
       import

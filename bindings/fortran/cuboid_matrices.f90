@@ -166,6 +166,15 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
+    ! 1 if the matrix and the diagonal of its factors are free of NaN and infinities, else 0.
+    subroutine cuboid_factorisation_is_finite(factorisation, finite, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_is_finite")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      integer(c_int), intent(out) :: finite
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
     ! LAPACK's min(m, n) pivots, counted from 1.
     subroutine cuboid_factorisation_pivots(factorisation, pivots, ierror) &
         bind(C, name="cuboid_fortran_factorisation_pivots")

@@ -1,5 +1,6 @@
 #include "bindings/fortran/arrays.hpp"
 
+#include <cstdint>
 #include <string>
 
 // Matrices, products and factorisations as Fortran calls them.
@@ -15,6 +16,21 @@ const void* scalar(const CFI_cdesc_t* value, cuboid_matrix matrix) {
   if (value->rank != 0 || type_of(*value) != type)
     throw Refused("alpha or beta differs in type from the matrices; give a scalar of their type");
   return value->base_addr;
+}
+
+/// Frees a matrix and throws Refused unless the array around which it was made has the shape of
+/// this rank's part: the leading dimension alone does not tell.
+void require_shape_of(cuboid_matrix& matrix, const CFI_cdesc_t& array) {
+  std::int64_t rows = 0, columns = 0;
+  if (cuboid_matrix_part(matrix, nullptr, &rows, &columns, nullptr) != CUBOID_SUCCESS)
+    throw Refused(cuboid_error_message());
+  const CFI_index_t m = array.dim[0].extent, n = array.dim[1].extent;
+  const bool both_empty = rows * columns == 0 && m * n == 0;
+  if (both_empty || (m == rows && n == columns)) return;
+  static_cast<void>(cuboid_matrix_free(&matrix));
+  throw Refused("an array of " + std::to_string(m) + "x" + std::to_string(n) +
+                " for this rank's part of " + std::to_string(rows) + "x" + std::to_string(columns) +
+                "; give one of that shape");
 }
 
 /// An optional name.
@@ -53,8 +69,10 @@ extern "C" CUBOID_API void cuboid_fortran_matrix_wrap(const cuboid_layout* layou
       throw Refused("a part with gaps in its columns; give whole columns, or a copy");
     const CFI_index_t leading =
         part->dim[1].extent > 1 ? part->dim[1].sm / bytes : part->dim[0].extent;
-    return cuboid_matrix_wrap(layout, type_of(*part), part->base_addr, leading > 0 ? leading : 1,
-                              *communicator, made);
+    const int code = cuboid_matrix_wrap(layout, type_of(*part), part->base_addr,
+                                        leading > 0 ? leading : 1, *communicator, made);
+    if (code == CUBOID_SUCCESS) require_shape_of(*made, *part);
+    return code;
   });
 }
 
@@ -128,6 +146,8 @@ CUBOID_FORTRAN(cholesky, (const cuboid_matrix* a, cuboid_factorisation* made), (
 CUBOID_FORTRAN(factorisation_free, (cuboid_factorisation * factorisation), (factorisation))
 CUBOID_FORTRAN(factorisation_info, (const cuboid_factorisation* factorisation, int64_t* info),
                (*factorisation, info))
+CUBOID_FORTRAN(factorisation_is_finite, (const cuboid_factorisation* factorisation, int* finite),
+               (*factorisation, finite))
 
 extern "C" CUBOID_API void cuboid_fortran_factorisation_pivots(
     const cuboid_factorisation* factorisation, int64_t* pivots, int* ierror) {

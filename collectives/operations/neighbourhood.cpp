@@ -1,6 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/neighbourhood.hpp>
 
+#include "base/saturating.hpp"
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
@@ -82,10 +83,10 @@ Side side_of(const Communicator& communicator, const char* operation, const char
 // As many elements as there are blocks of `count`, and no more.
 void require_blocks_of(const Communicator& communicator, const char* operation, const char* name,
                        std::size_t actual, std::size_t neighbours, std::size_t count) {
-  if (actual == neighbours * count) return;
+  if (actual == saturating_product(neighbours, count)) return;
   refuse(communicator, operation,
          fmt::format("{} has {} elements where {} neighbours with {} each need {}", name, actual,
-                     neighbours, count, neighbours * count));
+                     neighbours, count, saturating_product(neighbours, count)));
 }
 
 ScheduleBuilder messages_of(const Communicator& communicator, const char* operation,

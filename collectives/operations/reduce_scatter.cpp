@@ -40,10 +40,12 @@ CollectiveCall reduce_scatter_call(const Communicator& communicator, const Const
 CollectiveCall reduce_scatter_call(const Communicator& communicator, const ConstBuffer& input,
                                    const Buffer& output, std::span<const std::size_t> counts,
                                    const Reduction& reduction) {
-  return reduce_scatter_call(
-      communicator, input, output,
-      require_blocks(communicator, Operation::reduce_scatter, "input", input.count, counts, {}),
-      reduction);
+  BlockList blocks =
+      require_blocks(communicator, Operation::reduce_scatter, "input", input.count, counts, {});
+  // Its blocks cannot have gaps: what is left over is a mistake.
+  require_count(communicator, Operation::reduce_scatter, "input", input.count,
+                blocks.displacements.back() + blocks.counts.back());
+  return reduce_scatter_call(communicator, input, output, std::move(blocks), reduction);
 }
 
 }  // namespace

@@ -26,9 +26,16 @@ using namespace detail;
 
 namespace {
 
-// A range of a peer's memory; Error where it leaves it.
-void require_inside(const Communicator& communicator, const char* what, int peer,
-                    std::size_t offset, std::size_t bytes, std::size_t available) {
+// This rank's memory, and a range of a peer's; Error where there is none, or it leaves the peer's.
+void require_inside(const Communicator& communicator, const char* what, const ConstBuffer& mine,
+                    int peer, std::size_t offset, std::size_t available) {
+  const std::size_t bytes = mine.bytes();
+  if (bytes > 0 && mine.data == nullptr) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("rank {}: window {}: {} bytes lie nowhere: give a pointer to their "
+                            "memory, or a count of 0",
+                            communicator.rank(), what, bytes));
+  }
   if (bytes <= available && offset <= available - bytes) return;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("rank {}: window {}: {} bytes at byte {} exceed the {} bytes of rank {}",
@@ -129,7 +136,7 @@ std::span<std::byte> Window::direct(int peer) const {
 
 void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) {
   const Engine::Lock lock = state_->lock();
-  require_inside(state_->communicator, "put", peer, offset, ConstBuffer(mine).bytes(), bytes(peer));
+  require_inside(state_->communicator, "put", mine, peer, offset, bytes(peer));
   if (mine.empty()) return;
   if (peer == state_->communicator.rank()) {
     std::memmove(local().data() + offset, mine.data(), mine.size());
@@ -141,7 +148,7 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
 
 Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
   const Engine::Lock lock = state_->lock();
-  require_inside(state_->communicator, "get", peer, offset, Buffer(mine).bytes(), bytes(peer));
+  require_inside(state_->communicator, "get", Buffer(mine), peer, offset, bytes(peer));
   const GetNumber number{state_->gets_started++};
   if (mine.empty()) return number;
   if (peer == state_->communicator.rank()) {

@@ -145,8 +145,8 @@ CUBOID_API void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagona
 
 /// Iterative refinement of X ≈ A⁻¹·B in the working precision: X ← X + A⁻¹·(B − A·X) with the
 /// factors of A, `steps` times; 0 leaves X as it is. A, B and X in any layouts. Needs memory for a
-/// matrix like X. Collective. Throws Error(invalid_argument) where shapes do not fit,
-/// and what multiply() and LuFactorisation::solve() throw.
+/// matrix like X. Collective. Throws Error(invalid_argument) where shapes do not fit or `steps` is
+/// negative, and what multiply() and LuFactorisation::solve() throw.
 template <MatrixElement T>
 CUBOID_API void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<T>& B,
                        Matrix<T>& X, int steps, const LocalKernels& kernels);

@@ -31,6 +31,7 @@ CUBOID_API CollectivePlan plan_reduce_scatter(const Communicator& communicator, 
 /// reduce_scatter() with blocks of different lengths. Collective.
 /// @param counts  number of elements of each rank's block, by rank; the blocks lie one after the
 ///                other in `input`; the same on every rank. The list is copied.
+/// @param input   the blocks, and nothing behind them.
 /// @param output  this rank's block; counts[rank] elements.
 /// Throws as reduce_scatter(), and Error(invalid_argument) if the list has not size() numbers.
 CUBOID_API void reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,

@@ -248,6 +248,10 @@ LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
 template <MatrixElement T>
 void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
             int steps, const LocalKernels& kernels) {
+  if (steps < 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("refine: {} steps: give 0 or more", steps));
+  }
   if (steps == 0) return;
   Matrix<T> residual =
       collective_try(X.communicator(), [&] { return Matrix<T>(X.communicator(), X.layout()); });

@@ -25,6 +25,10 @@ void check(const FactoriseRequest& request, const FactoriseOptions& options) {
   };
   const auto& [m, n, element_bytes, ranks, rates, placement] = request;
   if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
+  // So that no number of a schedule on any number of ranks leaves 64 bits.
+  constexpr std::int64_t most = std::int64_t{1} << 44;
+  if (m > most || n > most)
+    refuse(fmt::format("a {}x{} matrix: give at most {} rows and columns", m, n, most));
   if (options.block && *options.block < 1)
     refuse(fmt::format("block {}: give at least 1", *options.block));
   if (options.layers && (*options.layers < 1 || *options.layers > ranks))
@@ -97,6 +101,7 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
                      const LaidLayers& laid, std::int64_t block) {
   FactorisePlan plan{.grid = laid.shape, .block = block};
   const LuSchedule schedule = plan.schedule(request.m, request.n);
+  plan.block = schedule.block();
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;
   if (laid.rows && laid.columns) {
@@ -106,9 +111,10 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
   const LuPivotCost pivots = cost_of(options.pivoting);
   // The blocks that local kernels pack to stay in the caches.
   constexpr std::int64_t packed_blocks = 1 << 20;
-  plan.memory_bytes =
-      static_cast<std::int64_t>(lu_memory(schedule) * static_cast<double>(request.element_bytes)) +
-      packed_blocks;
+  constexpr double most = 9e18;  // that are still a number of bytes
+  plan.memory_bytes = static_cast<std::int64_t>(std::min(
+                          lu_memory(schedule) * static_cast<double>(request.element_bytes), most)) +
+                      packed_blocks;
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
   plan.seconds = lu_seconds(schedule, pivots, rates);
   plan.communication = lu_communication(schedule, pivots, request.element_bytes);

@@ -1,6 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/irregular_layout.hpp>
 
+#include "base/saturating.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/dense_view.hpp"
 
@@ -44,7 +45,8 @@ IrregularMatrix<T>::IrregularMatrix(const Communicator& communicator, IrregularL
   std::int64_t elements = 0;
   for (const auto& place : places_) {
     blocks_.push_back(shape_of<T>(layout_.block(place)));
-    elements += blocks_.back().rows * blocks_.back().columns;
+    elements =
+        saturating_sum(elements, saturating_product(blocks_.back().rows, blocks_.back().columns));
   }
   memory_.reset(
       static_cast<T*>(allocate_aligned(checked_bytes(elements, sizeof(T), purpose), purpose)));

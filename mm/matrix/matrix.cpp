@@ -2,11 +2,14 @@
 #include <cuboid/error.hpp>
 #include <cuboid/matrix.hpp>
 
+#include "base/saturating.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/random_element.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -94,6 +97,18 @@ template <MatrixElement T>
 Matrix<T> Matrix<T>::wrap(const Communicator& communicator, const Layout& layout, T* data,
                           std::int64_t leading_dimension) {
   LocalView<T> part = part_of<T>(communicator, layout, leading_dimension);
+  const bool empty = part.rows == 0 || part.columns == 0;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("matrix {}: rank {}: {}", to_string(layout), communicator.rank(), what));
+  };
+  if (data == nullptr && !empty) refuse("the part lies nowhere: give a pointer to its memory");
+  constexpr std::int64_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+  if (!empty && saturating_product(leading_dimension, part.columns) > most) {
+    refuse(fmt::format("{} columns with a leading dimension of {}: no memory is as large",
+                       part.columns, leading_dimension));
+  }
   part.data = data;
   return Matrix(communicator, layout, part);
 }

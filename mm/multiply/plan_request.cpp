@@ -4,6 +4,9 @@
 
 #include "mm/multiply/multiplication_table.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -49,8 +52,13 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.rounds = options.rounds;
   request.grid = options.grid;
   request.bricks = options.bricks;
-  request.panel_width = options.panel_width;
-  request.outer_width = options.outer_width;
+  // A wider panel than the inner dimension is all of it.
+  const auto within = [&](std::optional<std::int64_t> width) {
+    if (width) *width = std::min(*width, std::max<std::int64_t>(size.k, 1));
+    return width;
+  };
+  request.panel_width = within(options.panel_width);
+  request.outer_width = within(options.outer_width);
   request.groups = options.groups;
   request.layers = options.layers;
   request.inside = options.inside;

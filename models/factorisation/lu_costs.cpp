@@ -9,6 +9,10 @@ namespace cuboid::detail {
 
 namespace {
 
+CommunicationCost operator*(double times, const CommunicationCost& one) {
+  return {times * one.words, times * one.messages};
+}
+
 CommunicationCost& operator+=(CommunicationCost& sum, const CommunicationCost& one) {
   sum.words += one.words;
   sum.messages += one.messages;
@@ -38,15 +42,16 @@ LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
   const double ranks =
       static_cast<double>(schedule.rows()) * schedule.columns() * schedule.layers();
   LuCommunication sum;
-  for (std::int64_t index = 0; index < schedule.steps(); ++index) {
-    const LuStepSizes size(schedule, schedule.step(index), pivots);
+  schedule.visit_steps([&](const LuStep& step, double times) {
+    const LuStepSizes size(schedule, step, pivots);
     const LuStepWords words = words_of_step(schedule, size, pivots, element_bytes);
     const bool partial = pivots == LuPivotCost::partial;
-    sum.panel += {words.panel / ranks, messages.panel * (partial ? size.width : 1)};
-    sum.multicast += {words.multicast / ranks, messages.multicast};
-    sum.rows += {words.rows / ranks, messages.rows};
-    sum.interchange += {words.interchange / ranks, messages.interchange};
-  }
+    using Cost = CommunicationCost;
+    sum.panel += times * Cost{words.panel / ranks, messages.panel * (partial ? size.width : 1)};
+    sum.multicast += times * Cost{words.multicast / ranks, messages.multicast};
+    sum.rows += times * Cost{words.rows / ranks, messages.rows};
+    sum.interchange += times * Cost{words.interchange / ranks, messages.interchange};
+  });
   return sum;
 }
 

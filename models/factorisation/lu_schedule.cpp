@@ -23,7 +23,12 @@ Extent even_part(const Extent& whole, int part, int parts) {
 
 LuSchedule::LuSchedule(std::int64_t m, std::int64_t n, std::int64_t block, int rows, int columns,
                        int layers)
-    : m_(m), n_(n), block_(block), rows_(rows), columns_(columns), layers_(layers) {}
+    : m_(m),
+      n_(n),
+      block_(std::min(block, std::max<std::int64_t>({m, n, 1}))),
+      rows_(rows),
+      columns_(columns),
+      layers_(layers) {}
 
 std::int64_t LuSchedule::steps() const {
   return (std::min(m_, n_) + block_ - 1) / block_;

@@ -179,8 +179,8 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
   const double ranks =
       static_cast<double>(schedule.rows()) * schedule.columns() * schedule.layers();
   const double collectives = collective_seconds(schedule, pivots, rates);
-  for (std::int64_t index = 0; index < schedule.steps(); ++index) {
-    const LuStepSizes size(schedule, schedule.step(index), pivots);
+  schedule.visit_steps([&](const LuStep& at, double times) {
+    const LuStepSizes size(schedule, at, pivots);
     const StepComputing computing(schedule, size, pivots, rates);
     const double panel = cables.sum_panel(size) + cables.choose(size);
     const double lower = cables.send_lower(size);
@@ -191,14 +191,14 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     const double factorised = panel + computing.factorising, ahead = factorised + lower;
     const double seen = std::max(factorised / schedule.columns(), ahead - upper - computing.update);
     if (ahead > 0) {
-      sum.panel += seen * factorised / ahead;
-      sum.multicast += seen * lower / ahead;
+      sum.panel += times * seen * factorised / ahead;
+      sum.multicast += times * seen * lower / ahead;
     }
-    sum.rows += rows + computing.solving;
-    sum.multicast += upper;
-    sum.update += computing.update;
-    sum.collectives += collectives;
-    sum.interchange += cables.interchange(size);
+    sum.rows += times * (rows + computing.solving);
+    sum.multicast += times * upper;
+    sum.update += times * computing.update;
+    sum.collectives += times * collectives;
+    sum.interchange += times * cables.interchange(size);
 
     const double path = rows + computing.solving + upper + computing.update + seen + collectives;
     const double bytes = words_of_step(schedule, size, pivots, rates.element_bytes).total() /
@@ -211,9 +211,9 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     const double at_best = std::max(path, cores);
     const double step =
         partly_overlapped({std::max(at_best, carried + cores), at_best}, rates.overlap);
-    sum.cores += step - path;
+    sum.cores += times * (step - path);
     cables.pass(step);
-  }
+  });
   return sum;
 }
 

@@ -286,6 +286,10 @@ class Json(MatrixTest):
         self.assertLessEqual(KEYS, set(result))
         return result
 
+    def test_panels_longer_than_the_inner_dimension(self):
+        for algorithm, flag in (("summa", "--panel"), ("hsumma", "--outer-panel"), ("stationary-a", "--panel")):
+            self.measure("--m", 8, "--n", 8, "--k", 8, "--grid", "2x2", "--algorithm", algorithm, flag, 2**63 - 1, "--check")
+
     def test_random_input(self):
         result = self.measure("--m", 96, "--n", 64, "--k", 128, "--grid", "2x2", "--repeat", 3)
         self.assertEqual([result[key] for key in ("m", "n", "k", "type", "ranks")],

@@ -67,6 +67,14 @@ class Usage(LuTest):
         self.refuse(["--n", 8, "--type", "q"], "--type")
         self.refuse(["--n", 8, "--rhs", 0, "--refine", 1], "--refine")
 
+    def test_sizes_beyond_all_measure(self):
+        self.breaks_off(["--n", 10**10, "--ranks", 1], "not enough memory")
+        self.breaks_off(["--n", 8, "--rhs", 2**62, "--ranks", 1], "cannot allocate")
+        self.refuse(["--n", 2**63 - 1, "--ranks", 1], "at most")
+        self.refuse(["--n", 8, "--grid", "65536x32767", "--layers", 65536], "--ranks 2147483647")
+        for block in (2**62, 2**63 - 1):
+            self.assertEqual(self.result("--n", 8, "--block", block, "--ranks", 2, "--check")["block"], 8)
+
     def test_memory_limit(self):
         self.breaks_off(["--n", 500, "--ranks", 2, "--memory-limit", "10K"], "memory limit", "10240")
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/matrix_files.hpp>
 
+#include "base/saturating.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/lu/lu_options.hpp"
@@ -68,8 +69,9 @@ std::string complaint(const LuResult& result) {
 ExitCode run_lu(const LuFlags& flags, const Environment& given) {
   LuOptions options = read_flags(flags);
   const Environment environment = flags.in(given);
-  const int of_grid =
-      options.how.grid ? options.how.grid->size() * options.how.layers.value_or(1) : 0;
+  const int of_grid = options.how.grid ? saturating_product(options.how.grid->size(),
+                                                            options.how.layers.value_or(1))
+                                       : 0;
   const Ranks ranks(flags.ranks, of_grid > 0 ? of_grid : ranks_for_usable_cores(flags.threads));
   options.flags.threads = sensible_threads(flags.threads, environment, ranks.speak());
   ranks.require_room();

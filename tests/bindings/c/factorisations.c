@@ -43,6 +43,16 @@ static void check_solution(cuboid_matrix a, enum cuboid_op op, cuboid_matrix x, 
   CHECK(largest(b) < 1e-9);
 }
 
+/* Makes every element of this rank's part a NaN. */
+static void spoil(cuboid_matrix of) {
+  void* data = NULL;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t i;
+  OK(cuboid_matrix_part(of, &data, &rows, &columns, NULL));
+  for (i = 0; i < rows * columns; ++i) ((double*)data)[i] = NAN;
+}
+
 static void lu(cuboid_communicator communicator) {
   cuboid_matrix a = matrix(N, N, 5, communicator);
   cuboid_matrix b = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
@@ -53,6 +63,7 @@ static void lu(cuboid_communicator communicator) {
   const int64_t* pivots = NULL;
   size_t count = 0;
   int64_t info = -1;
+  int finite = -1;
   double sign = 0;
   double logarithm = NAN;
   double condition = -1;
@@ -65,6 +76,8 @@ static void lu(cuboid_communicator communicator) {
   CHECK(type == CUBOID_FLOAT64);
   OK(cuboid_factorisation_info(factors, &info));
   CHECK(info == 0);
+  OK(cuboid_factorisation_is_finite(factors, &finite));
+  CHECK(finite == 1);
   OK(cuboid_factorisation_pivots(factors, &pivots, &count));
   CHECK(count == N);
   for (i = 0; i < count; ++i) CHECK(pivots[i] >= (int64_t)i && pivots[i] < N);
@@ -87,6 +100,11 @@ static void lu(cuboid_communicator communicator) {
   OK(cuboid_redistribute(CUBOID_NONE, x, b));
   OK(cuboid_solve(a, x));
   check_solution(a, CUBOID_NONE, x, b);
+  spoil(a);
+  OK(cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, &factors));
+  OK(cuboid_factorisation_is_finite(factors, &finite));
+  CHECK(finite == 0);
+  OK(cuboid_factorisation_free(&factors));
   CHECK(cuboid_factorise(b, (enum cuboid_pivoting)9, &factors) == CUBOID_INVALID_ARGUMENT);
   OK(cuboid_matrix_free(&a));
   OK(cuboid_matrix_free(&b));

@@ -105,7 +105,7 @@ contains
     allocate (own(rank*ranks), source=rank)
     call cuboid_alltoallv(own, own_counts, output=longer, output_counts=counts, communicator=communicator)
     call check(count(longer == ranks - 1) == ranks - 1, 'alltoallv', wrong)
-    call cuboid_reduce_scatterv(longer, own, counts, CUBOID_MAXIMUM, communicator)
+    call cuboid_reduce_scatterv(longer(1:ranks*(ranks - 1)/2), own(1:rank), counts, CUBOID_MAXIMUM, communicator)
   end subroutine
 
   subroutine started_and_planned(communicator, rank, ranks, wrong)
@@ -234,6 +234,8 @@ contains
     call cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, factors)
     call cuboid_factorisation_info(factors, info)
     call cuboid_factorisation_pivots(factors, pivots)
+    call cuboid_factorisation_is_finite(factors, code)
+    call check(code == 1, 'finite factors', wrong)
     call check(info == 0 .and. all(pivots >= 1 .and. pivots <= n), 'pivots', wrong)
     call cuboid_factorisation_determinant(factors, sign, logarithm)
     call check(abs(sign) == 1, 'a determinant', wrong)

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include <gtest/gtest.h>
@@ -53,6 +54,21 @@ TEST(LuPlan, AnySizeAndNumberOfRanksHasOne) {
       EXPECT_GE(plan.block, 1);
       EXPECT_NO_THROW(factorisation_layout(size, size, plan));
     }
+  }
+}
+
+TEST(LuPlan, SizesAndBlocksBeyondAllMeasureArePlannedOrRefused) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t block : {std::int64_t{1} << 62, most})
+    EXPECT_EQ(plan_factorisation(request_for(100, 4), {.block = block}).block, 100);
+  for (const std::int64_t size : {std::int64_t{10'000'000'000}, std::int64_t{1} << 44}) {
+    EXPECT_GT(plan_factorisation(request_for(size, 4), {}).memory_bytes, std::int64_t{1} << 60);
+    require_error([&] { plan_factorisation(request_for(size, 4), {.memory_limit = most / 4}); },
+                  ErrorCode::out_of_memory, {"at least"});
+  }
+  for (const std::int64_t size : {(std::int64_t{1} << 44) + 1, most}) {
+    require_error([&] { plan_factorisation(request_for(size, 4), {}); },
+                  ErrorCode::invalid_argument, {"at most"});
   }
 }
 

@@ -2,7 +2,10 @@
 
 #include "models/factorisation/lu_costs.hpp"
 
+#include "models/factorisation/lu_step_sizes.hpp"
 #include "models/multiplication/lower_bounds.hpp"
+
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +45,36 @@ TEST(LuCosts, PartialPivotingSendsAMessagePerColumn) {
   const double tournament = lu_communication(schedule, LuPivotCost::tournament, 8).panel.messages;
   const double partial = lu_communication(schedule, LuPivotCost::partial, 8).panel.messages;
   EXPECT_DOUBLE_EQ(partial, 32 * tournament);
+}
+
+TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {
+  const LuSchedule schedule(1'000'003, 1'000'003, 16, 3, 5, 2);
+  double words = 0;
+  for (std::int64_t index = 0; index < schedule.steps(); ++index) {
+    const LuStepSizes size(schedule, schedule.step(index), LuPivotCost::tournament);
+    words += words_of_step(schedule, size, LuPivotCost::tournament, 8).total() / 30;
+  }
+  const double summed = lu_communication(schedule, LuPivotCost::tournament, 8).total().words;
+  EXPECT_NEAR(summed / words, 1, 1e-6);
+  double steps = 0;
+  int visits = 0;
+  schedule.visit_steps([&](const LuStep&, double times) {
+    steps += times;
+    ++visits;
+  });
+  EXPECT_EQ(steps, static_cast<double>(schedule.steps()));
+  EXPECT_LT(visits, 5000);
+}
+
+TEST(LuCosts, ABlockIsNoLongerThanTheMatrix) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t block : {std::int64_t{1} << 62, most - 1, most}) {
+    const LuSchedule schedule(30, 50, block, 4, 4);
+    EXPECT_EQ(schedule.steps(), 1);
+    EXPECT_EQ(schedule.local_rows(0), 30);
+    EXPECT_EQ(schedule.local_columns(0), 50);
+    EXPECT_EQ(schedule.local_columns(3), 0);
+  }
 }
 
 TEST(LuCosts, MemoryIsACopyOfEachLayerItsShareAndPanels) {
