@@ -35,8 +35,8 @@ Seat seat_of(const cuboid::detail::GroupNodes& nodes, int rank) {
 const cuboid::Shape& shape_of(const cuboid::detail::GroupNodes& nodes) {
   if (!nodes.shape) {
     throw cuboid::Error(cuboid::ErrorCode::unsupported,
-                        "the ranks of this communicator fill no box of nodes; see "
-                        "cuboid_topology_shape");
+                        "the ranks of this communicator fill no box of nodes: they have neither "
+                        "coordinates nor lines, and its shape has no axes");
   }
   return *nodes.shape;
 }

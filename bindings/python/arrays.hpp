@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/buffer.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -13,42 +15,31 @@ namespace cuboid::detail::python {
 
 namespace py = pybind11;
 
-/// A NumPy array as Cuboid sees it: contiguous in either order, not copied.
-struct Array {
-  void* data;
-  std::size_t count;
-  cuboid_datatype type;
-};
+/// The NumPy array that an argument is; nothing is copied. Throws TypeError for anything else.
+py::array array_of(const py::object& argument, const char* name);
 
-/// Throws ValueError for a strided array; array_to_write() also for one that is read-only.
-Array array_to_read(const py::array& array);
-Array array_to_write(const py::array& array);
+/// An array's elements: contiguous, in C's order or Fortran's. Throws ValueError for a strided
+/// array, or one of Python objects; to_write() also for one that is read-only.
+ConstBuffer to_read(const py::array& array);
+Buffer to_write(const py::array& array);
 
-/// Input and output of one call; equal memory means in place. Throws ValueError if their types
-/// differ, or if one is in C's order and the other in Fortran's.
-struct Sides {
-  Array input;
-  Array output;
-};
-Sides sides_of(const py::array& input, const py::array& output);
-/// Throws ValueError unless the array has at least `count` elements.
-void require_room(const Array& array, std::size_t count, const char* name);
+/// Throws ValueError unless two arrays of one call are both in C's order, or both in Fortran's.
+void require_same_order(const py::array& input, const py::array& output);
 
-/// Cuboid's type for a NumPy type; the type's size in bytes if Cuboid has no type for it.
-cuboid_datatype type_of(const py::dtype& type);
-/// NumPy's type for one of the four element types of matrices.
-py::dtype dtype_of(cuboid_datatype type);
+/// Cuboid's type for a NumPy type: of a user's, which can be moved, where it has no other. Throws
+/// ValueError for Python objects, elements of no bytes, and numbers in the other byte order.
+Datatype type_of(const py::dtype& type);
+/// Of elements of matrices. Throws TypeError for others.
+cuboid_datatype matrix_type_of(const py::dtype& type);
+py::dtype dtype_of(cuboid_datatype matrix_type);
+
+/// What str() makes of it.
+std::string text_of(const py::handle& object);
+
+/// The bytes of an element. NumPy 1 and 2 keep them in different places; Python's attribute tells.
+py::ssize_t bytes_of(const py::dtype& type);
 
 /// Counts or displacements by rank; nothing for None.
 using Counts = std::optional<std::vector<std::size_t>>;
-inline const std::size_t* pointer(const Counts& counts) {
-  return counts ? counts->data() : nullptr;
-}
-/// Elements from the first block's begin to the last one's end. Throws ValueError if the lists have
-/// another length than the number of blocks.
-std::size_t extent(const Counts& counts, const Counts& displacements, std::size_t blocks);
-
-/// Raises cuboid.Error with the last message unless the code is that of success.
-void check(int code);
 
 }  // namespace cuboid::detail::python

@@ -1,283 +1,324 @@
-#include "bindings/c/in_form.hpp"
+#include <cuboid/allgather.hpp>
+#include <cuboid/allreduce.hpp>
+#include <cuboid/alltoall.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/gather.hpp>
+#include <cuboid/neighbourhood.hpp>
+#include <cuboid/point_to_point.hpp>
+#include <cuboid/reduce.hpp>
+#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scan.hpp>
+#include <cuboid/scatter.hpp>
+
 #include "bindings/python/handles.hpp"
 
 #include <pybind11/stl.h>
 
-// The collectives as Python calls them: input and output arrays, and the form: blocking (0),
-// started (1) or planned (2).
+// The collectives as Python calls them: input and output arrays, and the form in which to run. The
+// library checks lengths, types and ranks: it is told how long each array is.
 
 namespace cuboid::detail::python {
 
 namespace {
 
-enum { now = 0, started = 1, planned = 2 };
+enum class Form { now, started, planned };
 
-int rank_of(const Communicator& communicator) {
-  int rank = -1;
-  check(cuboid_communicator_rank(communicator.handle, &rank));
-  return rank;
-}
-
-std::size_t size_of(const Communicator& communicator) {
-  int size = 0;
-  check(cuboid_communicator_size(communicator.handle, &size));
-  return static_cast<std::size_t>(size);
-}
-
-/// Calls `call` in the requested form. Requests and plans keep references to what they use.
-template <class Call>
-py::object in_form(int form, std::vector<py::object> uses, const Call& call) {
-  cuboid_request request = nullptr;
-  cuboid_plan plan = nullptr;
-  cuboid::detail::Form wanted;
-  if (form == started) wanted.request = &request;
-  if (form == planned) wanted.plan = &plan;
-  without_gil([&] { return call(wanted); });
-  if (form == started) return py::cast(Request(request, std::move(uses)));
-  if (form == planned) return py::cast(Plan(plan, std::move(uses)));
-  return py::none();
-}
-
-using Self = const py::object&;
-
-const Communicator& of(Self self) {
-  return self.cast<const Communicator&>();
-}
-
-py::object barrier(Self self, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  return in_form(form, {self}, [&](const auto& f) { return CUBOID_IN_FORM(f, barrier, ranks); });
-}
-
-py::object broadcast(Self self, const py::array& buffer, int root, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Array a = rank_of(of(self)) == root ? array_to_read(buffer) : array_to_write(buffer);
-  return in_form(form, {self, buffer}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, broadcast, a.data, a.count, a.type, root, ranks);
-  });
-}
-
-py::object reduce(Self self, const py::array& input, const std::optional<py::array>& output,
-                  py::object operation, int root, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const cuboid_reduction combine = operation.cast<Operation&>().of(input.dtype());
-  const Array in = array_to_read(input);
-  void* to = nullptr;
-  std::vector<py::object> uses = {self, input, operation};
-  if (output) {
-    const Sides sides = sides_of(input, *output);
-    require_room(sides.output, in.count, "the output");
-    to = sides.output.data;
-    uses.push_back(*output);
+/// Runs, starts or plans a call. Requests and plans keep references to what they use.
+template <class Now, class Start, class MakePlan>
+py::object in_form(Form form, Uses uses, const Now& now, const Start& start,
+                   const MakePlan& make_plan) {
+  switch (form) {
+    case Form::now: without_gil(now); return py::none();
+    case Form::started: return py::cast(request_of(without_gil(start), std::move(uses)));
+    case Form::planned: break;
   }
-  return in_form(form, uses, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, reduce, in.data, to, in.count, in.type, combine, root, ranks);
-  });
+  auto plan = without_gil([&] { return std::make_shared<CollectivePlan>(make_plan()); });
+  return py::cast(Plan("plan", std::move(plan), std::move(uses)));
+}
+
+/// A call of the library in one of its three forms.
+#define CUBOID_PYTHON_CALL(form, uses, name, ...)        \
+  in_form(                                               \
+      form, uses, [&] { cuboid::name(__VA_ARGS__); },    \
+      [&] { return cuboid::start_##name(__VA_ARGS__); }, \
+      [&] { return cuboid::plan_##name(__VA_ARGS__); })
+
+/// Input and output of one call; equal memory means in place.
+struct Sides {
+  py::array in;
+  py::array out;
+  ConstBuffer input;
+  Buffer output;
+
+  Sides(const py::object& from, const py::object& to)
+      : in(array_of(from, "the input")),
+        out(array_of(to, "the output")),
+        input(to_read(in)),
+        output(to_write(out)) {
+    require_same_order(in, out);
+  }
+};
+
+std::span<const std::size_t> list(const Counts& counts) {
+  if (!counts) return {};
+  return *counts;
+}
+
+/// Throws ValueError for displacements of blocks that have no counts.
+void require_counts(const Counts& counts, const Counts& displacements) {
+  if (displacements && !counts) throw py::value_error("displacements without counts; give both");
+}
+
+cuboid::Communicator ranks_of(const py::object& self) {
+  return of(self.cast<const Communicator&>());
+}
+
+Reduction reduction_of(const py::object& operation, const py::array& elements) {
+  if (!py::isinstance<Operation>(operation)) {
+    throw py::type_error("the operation is of type " +
+                         text_of(py::type::of(operation).attr("__name__")) +
+                         "; give cuboid.SUM, …, or cuboid.Operation(function)");
+  }
+  return operation.cast<Operation&>().of(elements.dtype());
+}
+
+py::object barrier(const py::object& self, Form form) {
+  const auto ranks = ranks_of(self);
+  return CUBOID_PYTHON_CALL(form, (Uses{self}), barrier, ranks);
+}
+
+py::object broadcast(const py::object& self, const py::object& buffer, int root, Form form) {
+  const auto ranks = ranks_of(self);
+  const py::array array = array_of(buffer, "the buffer");
+  Buffer all;
+  if (ranks.rank() == root) {
+    const ConstBuffer mine = to_read(array);
+    all = Buffer(const_cast<void*>(mine.data), mine.count, mine.type);
+  } else {
+    all = to_write(array);
+  }
+  return CUBOID_PYTHON_CALL(form, (Uses{self, buffer}), broadcast, ranks, all, root);
+}
+
+py::object reduce(const py::object& self, const py::object& input, const py::object& output,
+                  const py::object& operation, int root, Form form) {
+  const auto ranks = ranks_of(self);
+  const py::array from = array_of(input, "the input");
+  const ConstBuffer in = to_read(from);
+  Buffer out(nullptr, 0, in.type);
+  if (!output.is_none()) out = Sides(input, output).output;
+  const Reduction combine = reduction_of(operation, from);
+  return CUBOID_PYTHON_CALL(form, (Uses{self, input, output, operation}), reduce, ranks, in, out,
+                            combine, root);
 }
 
 /// All-reduce and the scans have the same arguments.
-#define CUBOID_PYTHON_ALL(name)                                                                 \
-  py::object name(Self self, const py::array& input, const py::array& output,                   \
-                  py::object operation, int form) {                                             \
-    const cuboid_communicator ranks = of(self).handle;                                          \
-    const auto [in, out] = sides_of(input, output);                                             \
-    const cuboid_reduction combine = operation.cast<Operation&>().of(input.dtype());            \
-    require_room(out, in.count, "the output");                                                  \
-    return in_form(                                                                             \
-        form, {self, input, output, operation}, [&, in = in, out = out](const auto& f) {        \
-          return CUBOID_IN_FORM(f, name, in.data, out.data, in.count, in.type, combine, ranks); \
-        });                                                                                     \
+#define CUBOID_PYTHON_ALL(name)                                                              \
+  py::object name(const py::object& self, const py::object& input, const py::object& output, \
+                  const py::object& operation, Form form) {                                  \
+    const auto ranks = ranks_of(self);                                                       \
+    const Sides sides(input, output);                                                        \
+    const Reduction combine = reduction_of(operation, sides.in);                             \
+    return CUBOID_PYTHON_CALL(form, (Uses{self, input, output, operation}), name, ranks,     \
+                              sides.input, sides.output, combine);                           \
   }
 CUBOID_PYTHON_ALL(allreduce)
 CUBOID_PYTHON_ALL(scan)
 CUBOID_PYTHON_ALL(exscan)
 
-py::object reduce_scatter(Self self, const py::array& input, const py::array& output,
-                          const Counts& counts, py::object operation, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Sides sides = sides_of(input, output);
-  const Array& in = sides.input;
-  void* const to = sides.output.data;
-  const cuboid_reduction combine = operation.cast<Operation&>().of(input.dtype());
-  const std::vector<py::object> uses = {self, input, output, operation};
+py::object reduce_scatter(const py::object& self, const py::object& input, const py::object& output,
+                          const Counts& counts, const py::object& operation, Form form) {
+  const auto ranks = ranks_of(self);
+  const Sides sides(input, output);
+  const Reduction combine = reduction_of(operation, sides.in);
+  const Uses uses{self, input, output, operation};
   if (counts) {
-    require_room(in, extent(counts, {}, size_of(of(self))), "the input");
-    require_room(sides.output, counts->at(static_cast<std::size_t>(rank_of(of(self)))),
-                 "the output");
-    return in_form(form, uses, [&](const auto& f) {
-      return CUBOID_IN_FORM(f, reduce_scatterv, in.data, to, counts->data(), in.type, combine,
-                            ranks);
-    });
+    return CUBOID_PYTHON_CALL(form, uses, reduce_scatterv, ranks, sides.input, sides.output,
+                              *counts, combine);
   }
-  const std::size_t block = in.count / size_of(of(self));
-  require_room(sides.output, block, "the output");
-  return in_form(form, uses, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, reduce_scatter, in.data, to, block, in.type, combine, ranks);
-  });
+  return CUBOID_PYTHON_CALL(form, uses, reduce_scatter, ranks, sides.input, sides.output, combine);
 }
 
-py::object allgather(Self self, const py::array& input, const py::array& output,
-                     const Counts& counts, const Counts& displacements, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Sides sides = sides_of(input, output);
-  const Array& in = sides.input;
-  void* const to = sides.output.data;
+py::object allgather(const py::object& self, const py::object& input, const py::object& output,
+                     const Counts& counts, const Counts& displacements, Form form) {
+  const auto ranks = ranks_of(self);
+  const Sides sides(input, output);
+  const Uses uses{self, input, output};
+  require_counts(counts, displacements);
   if (counts) {
-    require_room(sides.output, extent(counts, displacements, size_of(of(self))), "the output");
-    require_room(in, counts->at(static_cast<std::size_t>(rank_of(of(self)))), "the input");
-    return in_form(form, {self, input, output}, [&](const auto& f) {
-      return CUBOID_IN_FORM(f, allgatherv, in.data, in.type, to, counts->data(),
-                            pointer(displacements), ranks);
-    });
+    return CUBOID_PYTHON_CALL(form, uses, allgatherv, ranks, sides.input, sides.output, *counts,
+                              list(displacements));
   }
-  require_room(sides.output, in.count * size_of(of(self)), "the output");
-  return in_form(form, {self, input, output}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, allgather, in.data, in.count, in.type, to, ranks);
-  });
+  return CUBOID_PYTHON_CALL(form, uses, allgather, ranks, sides.input, sides.output);
 }
 
-py::object gather(Self self, const py::array& input, const std::optional<py::array>& output,
-                  const Counts& counts, const Counts& displacements, int root, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Array in = array_to_read(input);
-  void* to = nullptr;
-  std::vector<py::object> uses = {self, input};
-  if (output) {
-    const Sides sides = sides_of(input, *output);
-    require_room(
-        sides.output,
-        counts ? extent(counts, displacements, size_of(of(self))) : in.count * size_of(of(self)),
-        "the output");
-    to = sides.output.data;
-    uses.push_back(*output);
+py::object gather(const py::object& self, const py::object& input, const py::object& output,
+                  const Counts& counts, const Counts& displacements, int root, Form form) {
+  const auto ranks = ranks_of(self);
+  const ConstBuffer in = to_read(array_of(input, "the input"));
+  Buffer out(nullptr, 0, in.type);
+  if (!output.is_none()) out = Sides(input, output).output;
+  const Uses uses{self, input, output};
+  require_counts(counts, displacements);
+  if (counts) {
+    return CUBOID_PYTHON_CALL(form, uses, gatherv, ranks, in, out, *counts, list(displacements),
+                              root);
   }
-  return in_form(form, uses, [&](const auto& f) {
-    return counts ? CUBOID_IN_FORM(f, gatherv, in.data, in.count, in.type, to, counts->data(),
-                                   pointer(displacements), root, ranks)
-                  : CUBOID_IN_FORM(f, gather, in.data, in.count, in.type, to, root, ranks);
-  });
+  return CUBOID_PYTHON_CALL(form, uses, gather, ranks, in, out, root);
 }
 
-py::object scatter(Self self, const std::optional<py::array>& input, const py::array& output,
-                   const Counts& counts, const Counts& displacements, int root, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Array out = array_to_write(output);
-  const void* from = nullptr;
-  std::vector<py::object> uses = {self, output};
-  if (input) {
-    const Sides sides = sides_of(*input, output);
-    require_room(
-        sides.input,
-        counts ? extent(counts, displacements, size_of(of(self))) : out.count * size_of(of(self)),
-        "the input");
-    from = sides.input.data;
-    uses.push_back(*input);
+py::object scatter(const py::object& self, const py::object& input, const py::object& output,
+                   const Counts& counts, const Counts& displacements, int root, Form form) {
+  const auto ranks = ranks_of(self);
+  const Buffer out = to_write(array_of(output, "the output"));
+  ConstBuffer in(nullptr, 0, out.type);
+  if (!input.is_none()) in = Sides(input, output).input;
+  const Uses uses{self, input, output};
+  require_counts(counts, displacements);
+  if (counts) {
+    return CUBOID_PYTHON_CALL(form, uses, scatterv, ranks, in, *counts, list(displacements), out,
+                              root);
   }
-  return in_form(form, uses, [&](const auto& f) {
-    return counts ? CUBOID_IN_FORM(f, scatterv, from, counts->data(), pointer(displacements),
-                                   out.data, out.count, out.type, root, ranks)
-                  : CUBOID_IN_FORM(f, scatter, from, out.data, out.count, out.type, root, ranks);
-  });
+  return CUBOID_PYTHON_CALL(form, uses, scatter, ranks, in, out, root);
 }
 
-py::object alltoall(Self self, const py::array& input, const py::array& output,
+/// Throws ValueError for blocks of one side alone. Returns whether both are given.
+bool both_counts(const Counts& input, const Counts& input_displacements, const Counts& output,
+                 const Counts& output_displacements) {
+  require_counts(input, input_displacements);
+  require_counts(output, output_displacements);
+  if (input.has_value() != output.has_value())
+    throw py::value_error("give input_counts and output_counts, or neither");
+  return input.has_value();
+}
+
+py::object alltoall(const py::object& self, const py::object& input, const py::object& output,
                     const Counts& input_counts, const Counts& input_displacements,
-                    const Counts& output_counts, const Counts& output_displacements, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Sides sides = sides_of(input, output);
-  const Array& in = sides.input;
-  const Array& out = sides.output;
-  if (input_counts && output_counts) {
-    require_room(in, extent(input_counts, input_displacements, size_of(of(self))), "the input");
-    require_room(out, extent(output_counts, output_displacements, size_of(of(self))), "the output");
-    return in_form(form, {self, input, output}, [&](const auto& f) {
-      return CUBOID_IN_FORM(f, alltoallv, in.data, pointer(input_counts),
-                            pointer(input_displacements), out.data, pointer(output_counts),
-                            pointer(output_displacements), in.type, ranks);
-    });
+                    const Counts& output_counts, const Counts& output_displacements, Form form) {
+  const auto ranks = ranks_of(self);
+  const Sides sides(input, output);
+  const Uses uses{self, input, output};
+  if (!both_counts(input_counts, input_displacements, output_counts, output_displacements))
+    return CUBOID_PYTHON_CALL(form, uses, alltoall, ranks, sides.input, sides.output);
+  const Blocks send{*input_counts, list(input_displacements)};
+  const Blocks receive{*output_counts, list(output_displacements)};
+  return CUBOID_PYTHON_CALL(form, uses, alltoallv, ranks, sides.input, send, sides.output, receive);
+}
+
+py::object neighbour_allgather(const py::object& self, const py::object& neighbours,
+                               const py::object& input, const py::object& output, Form form) {
+  const auto ranks = ranks_of(self);
+  const auto& links = neighbours.cast<const Neighbourhood&>();
+  const Sides sides(input, output);
+  return CUBOID_PYTHON_CALL(form, (Uses{self, neighbours, input, output}), neighbour_allgather,
+                            ranks, links, sides.input, sides.output);
+}
+
+py::object neighbour_alltoall(const py::object& self, const py::object& neighbours,
+                              const py::object& input, const py::object& output,
+                              const Counts& input_counts, const Counts& input_displacements,
+                              const Counts& output_counts, const Counts& output_displacements,
+                              Form form) {
+  const auto ranks = ranks_of(self);
+  const auto& links = neighbours.cast<const Neighbourhood&>();
+  const Sides sides(input, output);
+  const Uses uses{self, neighbours, input, output};
+  if (!both_counts(input_counts, input_displacements, output_counts, output_displacements)) {
+    return CUBOID_PYTHON_CALL(form, uses, neighbour_alltoall, ranks, links, sides.input,
+                              sides.output);
   }
-  require_room(out, in.count, "the output");
-  const std::size_t block = in.count / size_of(of(self));
-  return in_form(form, {self, input, output}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, alltoall, in.data, out.data, block, in.type, ranks);
-  });
+  const Blocks send{*input_counts, list(input_displacements)};
+  const Blocks receive{*output_counts, list(output_displacements)};
+  return CUBOID_PYTHON_CALL(form, uses, neighbour_alltoallv, ranks, links, sides.input, send,
+                            sides.output, receive);
 }
 
-py::object neighbour_allgather(Self self, const py::object& neighbours, const py::array& input,
-                               const py::array& output, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const auto& to = neighbours.cast<const Neighbourhood&>();
-  const auto [in, out] = sides_of(input, output);
-  require_room(out, in.count * to.sources, "the output");
-  return in_form(form, {self, neighbours, input, output},
-                 [&, in = in, out = out, links = to.handle](const auto& f) {
-                   return CUBOID_IN_FORM(f, neighbour_allgather, in.data, in.count, in.type,
-                                         out.data, links, ranks);
-                 });
+py::object send(const py::object& self, const py::object& message, int destination, int number,
+                Form form) {
+  const auto ranks = ranks_of(self);
+  const ConstBuffer mine = to_read(array_of(message, "the message"));
+  return CUBOID_PYTHON_CALL(form, (Uses{self, message}), send, ranks, mine, destination, number);
 }
 
-py::object neighbour_alltoall(Self self, const py::object& neighbours, const py::array& input,
-                              const py::array& output, std::size_t block, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const auto& to = neighbours.cast<const Neighbourhood&>();
-  const auto [in, out] = sides_of(input, output);
-  require_room(in, block * to.destinations, "the input");
-  require_room(out, block * to.sources, "the output");
-  return in_form(form, {self, neighbours, input, output},
-                 [&, in = in, out = out, links = to.handle](const auto& f) {
-                   return CUBOID_IN_FORM(f, neighbour_alltoall, in.data, out.data, block, in.type,
-                                         links, ranks);
-                 });
+py::object receive(const py::object& self, const py::object& message, int source, int number,
+                   Form form) {
+  const auto ranks = ranks_of(self);
+  const Buffer mine = to_write(array_of(message, "the message"));
+  return CUBOID_PYTHON_CALL(form, (Uses{self, message}), receive, ranks, mine, source, number);
 }
 
-py::object neighbour_alltoallv(Self self, const py::object& neighbours, const py::array& input,
-                               const py::array& output, const Counts& input_counts,
-                               const Counts& input_displacements, const Counts& output_counts,
-                               const Counts& output_displacements, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const auto& to = neighbours.cast<const Neighbourhood&>();
-  const auto [in, out] = sides_of(input, output);
-  require_room(in, extent(input_counts, input_displacements, to.destinations), "the input");
-  require_room(out, extent(output_counts, output_displacements, to.sources), "the output");
-  return in_form(form, {self, neighbours, input, output},
-                 [&, in = in, out = out, links = to.handle](const auto& f) {
-                   return CUBOID_IN_FORM(f, neighbour_alltoallv, in.data, pointer(input_counts),
-                                         pointer(input_displacements), out.data,
-                                         pointer(output_counts), pointer(output_displacements),
-                                         in.type, links, ranks);
-                 });
+py::object exchange(const py::object& self, const py::object& outgoing, int destination,
+                    const py::object& incoming, int source, int number, Form form) {
+  const auto ranks = ranks_of(self);
+  const ConstBuffer out = to_read(array_of(outgoing, "the outgoing message"));
+  const Buffer in = to_write(array_of(incoming, "the incoming message"));
+  return CUBOID_PYTHON_CALL(form, (Uses{self, outgoing, incoming}), exchange, ranks, out,
+                            destination, in, source, number);
 }
 
-py::object send(Self self, const py::array& message, int destination, int number, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Array a = array_to_read(message);
-  return in_form(form, {self, message}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, send, a.data, a.count, a.type, destination, number, ranks);
-  });
+bool test(Request& request) {
+  const bool complete = without_gil([&] { return request.get().test(); });
+  if (complete) request.uses().clear();
+  return complete;
 }
 
-py::object receive(Self self, const py::array& message, int source, int number, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Array a = array_to_write(message);
-  return in_form(form, {self, message}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, receive, a.data, a.count, a.type, source, number, ranks);
-  });
+/// The run keeps what the plan uses, whatever becomes of the plan.
+Request start(Plan& plan) {
+  const std::shared_ptr<CollectivePlan> planned = plan.get();
+  return request_of(without_gil([&] { return planned->start(); }), plan.uses());
 }
 
-py::object exchange(Self self, const py::array& outgoing, int destination,
-                    const py::array& incoming, int source, int number, int form) {
-  const cuboid_communicator ranks = of(self).handle;
-  const Array out = array_to_read(outgoing);
-  const Array in = array_to_write(incoming);
-  return in_form(form, {self, outgoing, incoming}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, exchange, out.data, out.count, destination, in.data, in.count, source,
-                          in.type, number, ranks);
-  });
+void run(Plan& plan) {
+  const std::shared_ptr<CollectivePlan> planned = plan.get();
+  const Uses uses = plan.uses();
+  without_gil([&] { planned->run(); });
+}
+
+Neighbourhood grid(const std::vector<int>& extents, const std::vector<bool>& wraps, int rank) {
+  if (extents.size() != wraps.size())
+    throw py::value_error("a grid: give as many axes that wrap as extents");
+  std::vector<Axis> axes;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    axes.push_back({extents[axis], wraps[axis]});
+  return Neighbourhood::grid(Shape(std::move(axes)), rank);
+}
+
+std::vector<int> ranks_of_links(const std::vector<Neighbourhood::Link>& links) {
+  std::vector<int> ranks;
+  for (const auto& link : links) ranks.push_back(link.rank);
+  return ranks;
 }
 
 }  // namespace
 
-void define_collectives(py::class_<Communicator>& communicator) {
+void define_collectives(py::module_& module, py::class_<Communicator>& communicator) {
+  py::enum_<Form>(module, "Form")
+      .value("now", Form::now)
+      .value("started", Form::started)
+      .value("planned", Form::planned);
+  py::class_<Request>(module, "Request")
+      .def("wait",
+           [](Request& request) {
+             without_gil([&] { request.get().wait(); });
+             request.uses().clear();
+           })
+      .def("test", &test);
+  py::class_<Plan>(module, "Plan")
+      .def("run", &run)
+      .def("start", &start)
+      .def("algorithm", [](Plan& plan) { return std::string(plan.get()->algorithm()); })
+      .def("is_freed", &Plan::is_freed)
+      .def("free", &Plan::free);
+  py::class_<Neighbourhood>(module, "Neighbourhood")
+      .def_static("graph",
+                  [](const std::vector<int>& sources, const std::vector<int>& destinations) {
+                    return Neighbourhood::graph(sources, destinations);
+                  })
+      .def_static("grid", &grid)
+      .def("sources", [](const Neighbourhood& links) { return ranks_of_links(links.sources()); })
+      .def("destinations",
+           [](const Neighbourhood& links) { return ranks_of_links(links.destinations()); });
   communicator.def("barrier", &barrier)
       .def("broadcast", &broadcast)
       .def("reduce", &reduce)
@@ -291,7 +332,6 @@ void define_collectives(py::class_<Communicator>& communicator) {
       .def("alltoall", &alltoall)
       .def("neighbour_allgather", &neighbour_allgather)
       .def("neighbour_alltoall", &neighbour_alltoall)
-      .def("neighbour_alltoallv", &neighbour_alltoallv)
       .def("send", &send)
       .def("receive", &receive)
       .def("exchange", &exchange);

@@ -1,7 +1,16 @@
 #include "bindings/python/handles.hpp"
+#include "collectives/communicator/communicator_state.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <exception>
+#include <future>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
 
 #include <pybind11/stl.h>
 
@@ -9,250 +18,302 @@ namespace cuboid::detail::python {
 
 namespace {
 
-/// The communicator that a function of the C interface makes of another.
-template <class Function, class... Arguments>
-Communicator made(Function function, Arguments... arguments) {
-  Communicator communicator;
-  without_gil(function, arguments..., &communicator.handle);
-  return communicator;
+Communicator owned(cuboid::Communicator communicator) {
+  return {"communicator", cuboid_communicator_s{std::move(communicator)}};
+}
+
+/// What a function of the C interface has made.
+Communicator taken(cuboid_communicator made) {
+  const std::unique_ptr<cuboid_communicator_s> handle(made);
+  return owned(std::move(handle->communicator));
+}
+
+/// Signals that Python is to handle (Ctrl-C) end waits of its main thread.
+Communicator heeding_signals(Communicator world) {
+  const auto look = [next = Clock::now()]() mutable {
+    if (Clock::now() < next) return;
+    next = Clock::now() + std::chrono::milliseconds(100);
+    const py::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw Raised(py::error_already_set());
+  };
+  of(world).state().engine->interrupt_by(look);
+  return world;
+}
+
+Communicator from_mpi(int handle) {
+  cuboid_communicator made = nullptr;
+  run_without_gil(cuboid_communicator_from_mpi_fortran, handle, &made);
+  return heeding_signals(taken(made));
 }
 
 /// Gathers bytes by a Python function: exchange(bytes) -> list of bytes, by rank.
 struct Exchange {
   py::function function;
-  std::exception_ptr error = nullptr;
+  std::size_t ranks;
+
+  py::list parts_of(const void* mine, std::size_t bytes) const {
+    const py::object answer = function(py::bytes(static_cast<const char*>(mine), bytes));
+    py::list parts(answer);
+    if (parts.size() != ranks) {
+      throw py::value_error("exchange: it returned " + std::to_string(parts.size()) +
+                            " parts; return one of each of the " + std::to_string(ranks) +
+                            " ranks, by rank");
+    }
+    return parts;
+  }
 
   static int gather(const void* mine, std::size_t bytes, void* all, void* context) {
-    auto& self = *static_cast<Exchange*>(context);
+    const auto& self = *static_cast<const Exchange*>(context);
     const py::gil_scoped_acquire held;
     try {
-      const py::sequence parts =
-          self.function(py::bytes(static_cast<const char*>(mine), bytes)).cast<py::sequence>();
       auto* to = static_cast<char*>(all);
-      for (const py::handle part : parts) {
-        const auto text = part.cast<std::string>();
-        if (text.size() != bytes) throw py::value_error("exchange: parts of different lengths");
+      for (const py::handle part : self.parts_of(mine, bytes)) {
+        const std::string_view text = py::bytes(py::reinterpret_borrow<py::object>(part));
+        if (text.size() != bytes) {
+          throw py::value_error("exchange: a part has " + std::to_string(text.size()) +
+                                " bytes where every rank gave " + std::to_string(bytes));
+        }
         std::memcpy(to, text.data(), bytes);
         to += bytes;
       }
       return 0;
-    } catch (...) {
-      self.error = std::current_exception();
-      return 1;
+    } catch (const py::error_already_set& error) {
+      static_cast<void>(Raised(error));  // check() raises it
+    } catch (const py::builtin_exception& error) {
+      error.set_error();
+      static_cast<void>(Raised(py::error_already_set()));
     }
+    return 1;
   }
 };
 
 Communicator from_exchange(int rank, int size, py::function function) {
-  Exchange exchange{std::move(function)};
-  Communicator communicator;
-  int code = CUBOID_SUCCESS;
-  {
-    const py::gil_scoped_release released;
-    code =
-        cuboid_communicator_create(rank, size, &Exchange::gather, &exchange, &communicator.handle);
-  }
-  if (exchange.error) std::rethrow_exception(exchange.error);
-  check(code);
-  return communicator;
+  Exchange exchange{std::move(function), static_cast<std::size_t>(std::max(size, 0))};
+  cuboid_communicator made = nullptr;
+  run_without_gil(cuboid_communicator_create, rank, size, &Exchange::gather,
+                  static_cast<void*>(&exchange), &made);
+  return heeding_signals(taken(made));
 }
 
-/// A body run on threads. run_ranks() raises the first Python exception.
-struct Body {
-  py::function function;
-  std::exception_ptr error = nullptr;
+/// Ranks as threads that run a Python function. The thread that waits for them handles signals: an
+/// exception that a handler raises, as that of Ctrl-C does, is raised in all of them.
+class Threads {
+ public:
+  Threads(int ranks, py::function body) : ranks_(ranks), body_(std::move(body)) {}
 
-  static int run(cuboid_communicator communicator, void* context) {
-    auto& self = *static_cast<Body*>(context);
-    const py::gil_scoped_acquire held;
-    // Cuboid frees the communicator; Python's object has no handle afterwards.
-    const py::object ranks = py::cast(Communicator(communicator));
-    int code = 0;
+  void run() {
+    std::optional<py::error_already_set> raised;
     try {
-      self.function(ranks);
-    } catch (...) {
-      if (!self.error) self.error = std::current_exception();
-      code = 1;
+      const py::gil_scoped_release released;
+      auto end = std::async(std::launch::async, [this] {
+        cuboid::run_ranks(ranks_, [this](cuboid::Communicator& ranks) { run_rank(ranks); });
+      });
+      while (end.wait_for(between_looks) != std::future_status::ready) look(raised);
+      end.get();
+    } catch (const std::exception&) {
+      if (!raised) throw;
     }
-    ranks.cast<Communicator&>().handle = nullptr;
-    return code;
+    if (raised) throw py::error_already_set(*raised);
   }
+
+ private:
+  static constexpr std::chrono::milliseconds between_looks{50};
+
+  void look(std::optional<py::error_already_set>& raised) {
+    const py::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() == 0) return;
+    raised.emplace();
+    interrupted_ = true;
+    for (const unsigned long thread : threads_)
+      PyThreadState_SetAsyncExc(thread, raised->type().ptr());
+  }
+
+  void run_rank(cuboid::Communicator& ranks) {
+    ranks.state().engine->interrupt_by([this] {
+      if (interrupted_) throw Error(ErrorCode::peer_failed, "the program was interrupted");
+    });
+    const py::gil_scoped_acquire held;
+    const auto thread = PyThread_get_thread_ident();
+    threads_.insert(thread);
+    // Freed with the rank: what Python keeps of it afterwards says so.
+    py::object mine = py::cast(owned(ranks));
+    std::optional<Raised> raised;
+    try {
+      body_(mine);
+    } catch (const py::error_already_set& error) {
+      raised.emplace(error);
+    }
+    threads_.erase(thread);
+    mine.cast<Communicator&>().free();
+    if (raised) throw Raised(*raised);
+  }
+
+  int ranks_;
+  py::function body_;
+  std::atomic<bool> interrupted_ = false;
+  std::set<unsigned long> threads_;  // under the GIL
 };
 
-void run_ranks(int ranks, py::function function) {
-  Body body{std::move(function)};
-  int code = CUBOID_SUCCESS;
-  {
-    const py::gil_scoped_release released;
-    code = cuboid_run_ranks(ranks, &Body::run, &body);
-  }
-  if (body.error) std::rethrow_exception(body.error);
-  check(code);
+void run_ranks(int ranks, py::function body) {
+  Threads(ranks, std::move(body)).run();
 }
 
-int number_of(int (*function)(cuboid_communicator, int*), const Communicator& communicator) {
-  int number = -1;
-  check(function(communicator.handle, &number));
-  return number;
-}
-
-std::vector<std::pair<int, bool>> shape_of(const Communicator& communicator) {
+std::vector<std::pair<int, bool>> shape_of(Communicator& communicator) {
   int dimensions = 0;
   int extents[CUBOID_MAX_DIMENSIONS];
   int wraps[CUBOID_MAX_DIMENSIONS];
-  check(cuboid_topology_shape(communicator.handle, &dimensions, extents, wraps));
+  check(cuboid_topology_shape(handle_of(communicator), &dimensions, extents, wraps));
   std::vector<std::pair<int, bool>> axes;
   for (int axis = 0; axis < dimensions; ++axis) axes.emplace_back(extents[axis], wraps[axis] != 0);
   return axes;
 }
 
-std::vector<int> coordinate_of(const Communicator& communicator, int rank) {
+std::vector<int> coordinate_of(Communicator& communicator, int rank) {
   std::vector<int> coordinate(shape_of(communicator).size());
   int numbers[CUBOID_MAX_DIMENSIONS];
-  check(cuboid_topology_coordinate(communicator.handle, rank, numbers));
+  check(cuboid_topology_coordinate(handle_of(communicator), rank, numbers));
   std::copy_n(numbers, coordinate.size(), coordinate.begin());
   return coordinate;
 }
 
-bool same_node(const Communicator& communicator, int rank) {
-  int same = 0;
-  check(cuboid_topology_same_node(communicator.handle, rank, &same));
-  return same != 0;
+Communicator line(Communicator& communicator, int axis) {
+  cuboid_communicator made = nullptr;
+  run_without_gil(cuboid_topology_line, handle_of(communicator), axis, &made);
+  return taken(made);
 }
 
-py::tuple traffic(const Communicator& communicator, int peer) {
-  cuboid_traffic of{};
-  check(cuboid_communicator_traffic(communicator.handle, peer, &of));
-  return py::make_tuple(of.bytes_sent, of.bytes_received, of.messages_sent, of.messages_received);
+py::tuple traffic(const Communicator& communicator, const std::optional<int>& peer) {
+  const auto ranks = of(communicator);
+  const Traffic of_it = without_gil([&] { return peer ? ranks.traffic(*peer) : ranks.traffic(); });
+  return py::make_tuple(of_it.bytes_sent, of_it.bytes_received, of_it.messages_sent,
+                        of_it.messages_received);
 }
 
-/// A rank in no part gets no handle.
+/// A rank in no part gets none.
 std::optional<Communicator> split(const Communicator& communicator, int colour, int key) {
-  Communicator part = made(cuboid_communicator_split, communicator.handle, colour, key);
-  if (part.handle == nullptr) return std::nullopt;
-  return part;
+  const auto ranks = of(communicator);
+  auto part = without_gil([&] { return ranks.split(colour, key); });
+  if (!part.valid()) return std::nullopt;
+  return owned(std::move(part));
 }
 
-bool test(Request& request) {
-  if (request.handle == nullptr) return true;
-  int complete = 0;
-  without_gil(cuboid_test, &request.handle, &complete);
-  if (complete != 0) request.uses.clear();
-  return complete != 0;
+py::ssize_t bytes_in(const py::array& array) {
+  return array.size() * bytes_of(array.dtype());
+}
+
+void put(Window& handle, const py::object& mine, int peer, std::size_t offset) {
+  const py::array array = array_of(mine, "the memory to put");
+  const auto* const first = static_cast<const std::byte*>(to_read(array).data);
+  const std::span<const std::byte> bytes(first, static_cast<std::size_t>(bytes_in(array)));
+  const auto shared = handle.get();
+  without_gil([&] { shared->window.put(bytes, peer, offset); });
+  handle.uses().push_back(mine);
+}
+
+void get(Window& handle, const py::object& mine, int peer, std::size_t offset) {
+  const py::array array = array_of(mine, "the memory to get");
+  auto* const first = static_cast<std::byte*>(to_write(array).data);
+  const std::span<std::byte> bytes(first, static_cast<std::size_t>(bytes_in(array)));
+  const auto shared = handle.get();
+  without_gil([&] { shared->window.get(bytes, peer, offset); });
+  handle.uses().push_back(mine);
+}
+
+py::array memory(Window& handle) {
+  const auto shared = handle.get();
+  const auto local = shared->window.local();
+  return py::array(py::dtype("u1"), {static_cast<py::ssize_t>(local.size())}, {py::ssize_t{1}},
+                   local.data(), py::cast(Window("window", shared)));
+}
+
+void free_window(Window& handle) {
+  if (handle.is_freed()) return;
+  if (const auto shared = handle.get(); shared.use_count() > 2) {  // arrays of its memory are there
+    without_gil([&] { shared->window.fence(); });
+    shared->synchronised = true;
+  }
+  handle.free();
+}
+
+/// After an exception, which the others may not know of.
+void free_window_alone(Window& handle) {
+  if (handle.is_freed()) return;
+  handle.get()->synchronised = true;
+  handle.free();
+}
+
+/// Waits for puts and gets.
+template <void (cuboid::Window::*wait)()>
+void complete(Window& handle) {
+  const auto shared = handle.get();
+  without_gil([&] { (shared->window.*wait)(); });
+  handle.uses().clear();
 }
 
 void define_windows(py::module_& module) {
   py::class_<Window>(module, "Window")
       .def(py::init([](const Communicator& communicator, std::size_t bytes) {
-             Window window;
-             without_gil(cuboid_window_create, bytes, communicator.handle, &window.handle);
-             return window;
-           }),
-           py::keep_alive<1, 2>())
-      .def("free", &Window::free)
-      .def("memory",
-           [](const py::object& self) {
-             void* memory = nullptr;
-             std::size_t bytes = 0;
-             check(cuboid_window_memory(self.cast<Window&>().handle, &memory, &bytes));
-             return py::array(py::dtype("u1"), {bytes}, memory, self);
-           })
-      .def("put",
-           [](Window& window, const py::array& mine, int peer, std::size_t offset) {
-             const Array a = array_to_read(mine);
-             check(cuboid_window_put(a.data, static_cast<std::size_t>(mine.nbytes()), peer, offset,
-                                     window.handle));
-             window.uses.push_back(mine);
-           })
-      .def("get",
-           [](Window& window, const py::array& mine, int peer, std::size_t offset) {
-             const Array a = array_to_write(mine);
-             check(cuboid_window_get(a.data, static_cast<std::size_t>(mine.nbytes()), peer, offset,
-                                     window.handle));
-             window.uses.push_back(mine);
-           })
-      .def("flush",
-           [](Window& window) {
-             without_gil(cuboid_window_flush, window.handle);
-             window.uses.clear();
-           })
-      .def("fence", [](Window& window) {
-        without_gil(cuboid_window_fence, window.handle);
-        window.uses.clear();
-      });
+        const auto ranks = of(communicator);
+        return Window("window", without_gil([&] {
+                        return std::make_shared<SharedWindow>(cuboid::Window(ranks, bytes));
+                      }));
+      }))
+      .def("free", &free_window)
+      .def("free_alone", &free_window_alone)
+      .def("is_freed", &Window::is_freed)
+      .def("memory", &memory)
+      .def("put", &put)
+      .def("get", &get)
+      .def("flush", &complete<&cuboid::Window::flush>)
+      .def("fence", &complete<&cuboid::Window::fence>);
 }
 
 }  // namespace
 
 void define_communicators(py::module_& module) {
-  py::class_<Request>(module, "Request").def("wait", &Request::free).def("test", &test);
-  py::class_<Plan>(module, "Plan")
-      .def("run", [](Plan& plan) { without_gil(cuboid_plan_run, plan.handle); })
-      .def("start",
-           [](const py::object& self) {
-             cuboid_request request = nullptr;
-             without_gil(cuboid_plan_start, self.cast<Plan&>().handle, &request);
-             return Request(request, {self});
-           })
-      .def("algorithm",
-           [](const Plan& plan) {
-             const char* name = nullptr;
-             check(cuboid_plan_algorithm(plan.handle, &name));
-             return std::string(name);
-           })
-      .def("free", &Plan::free);
-  py::class_<Neighbourhood>(module, "Neighbourhood")
-      .def_static(
-          "graph",
-          [](const std::vector<int>& sources, const std::vector<int>& destinations) {
-            Neighbourhood links;
-            links.sources = sources.size();
-            links.destinations = destinations.size();
-            check(cuboid_neighbourhood_graph(sources.size(), sources.data(), destinations.size(),
-                                             destinations.data(), &links.handle));
-            return links;
-          })
-      .def_static(
-          "grid", [](const std::vector<int>& extents, const std::vector<int>& wraps, int rank) {
-            if (extents.size() != wraps.size())
-              throw py::value_error("a grid: give as many axes that wrap as extents");
-            Neighbourhood links;
-            links.sources = links.destinations = 2 * extents.size();
-            check(cuboid_neighbourhood_grid(static_cast<int>(extents.size()), extents.data(),
-                                            wraps.data(), rank, &links.handle));
-            return links;
-          });
-
   py::class_<Communicator> communicator(module, "Communicator");
-  communicator
-      .def_static("from_mpi",
-                  [](int handle) { return made(cuboid_communicator_from_mpi_fortran, handle); })
+  communicator.def_static("from_mpi", &from_mpi)
       .def_static("from_exchange", &from_exchange)
       .def("free", &Communicator::free)
-      .def("rank", [](const Communicator& c) { return number_of(cuboid_communicator_rank, c); })
-      .def("size", [](const Communicator& c) { return number_of(cuboid_communicator_size, c); })
+      .def("is_freed", &Communicator::is_freed)
+      .def("rank", [](const Communicator& c) { return of(c).rank(); })
+      .def("size", [](const Communicator& c) { return of(c).size(); })
       .def("split", &split)
       .def("duplicate",
-           [](const Communicator& c) { return made(cuboid_communicator_duplicate, c.handle); })
+           [](const Communicator& c) {
+             const auto ranks = of(c);
+             return owned(without_gil([&] { return ranks.duplicate(); }));
+           })
       .def("shrink",
-           [](const Communicator& c) { return made(cuboid_communicator_shrink, c.handle); })
+           [](const Communicator& c) {
+             const auto ranks = of(c);
+             return owned(without_gil([&] { return ranks.shrink(); }));
+           })
       .def("with_algorithms",
            [](const Communicator& c, const std::string& rules) {
-             return made(cuboid_communicator_with_algorithms, c.handle, rules.c_str());
+             return owned(of(c).with_algorithms(rules));
            })
       .def("revoke",
            [](const Communicator& c, const std::string& reason) {
-             check(cuboid_communicator_revoke(c.handle, reason.c_str()));
+             const auto ranks = of(c);
+             without_gil([&] { ranks.revoke(reason); });
+           })
+      .def("give_up",
+           [](const Communicator& c, const std::string& reason) {
+             const auto ranks = of(c);
+             without_gil([&] { give_up(ranks, reason); });
            })
       .def("progress",
-           [](const Communicator& c) { without_gil(cuboid_communicator_progress, c.handle); })
+           [](const Communicator& c) {
+             const auto ranks = of(c);
+             without_gil([&] { ranks.progress(); });
+           })
       .def("traffic", &traffic)
       .def("shape", &shape_of)
       .def("coordinate", &coordinate_of)
-      .def("line", [](const Communicator& c,
-                      int axis) { return made(cuboid_topology_line, c.handle, axis); })
-      .def("same_node", &same_node);
-  define_collectives(communicator);
+      .def("line", &line)
+      .def("same_node", [](const Communicator& c, int rank) { return of(c).same_node(rank); });
+  define_collectives(module, communicator);
   define_windows(module);
   module.def("run_ranks", &run_ranks);
   module.def("version", &cuboid_version);

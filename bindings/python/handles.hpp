@@ -1,84 +1,154 @@
 #pragma once
 
+#include <cuboid/communicator.hpp>
+#include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
+#include <cuboid/window.hpp>
+
+#include "bindings/c/handles.hpp"
 #include "bindings/python/arrays.hpp"
+#include "bindings/python/errors.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 namespace cuboid::detail::python {
 
-/// Runs a function of the C interface without the GIL, and raises the error that it returns.
-template <class Function, class... Arguments>
-void without_gil(Function function, Arguments... arguments) {
-  int code = CUBOID_SUCCESS;
-  {
-    const py::gil_scoped_release released;
-    code = function(arguments...);
-  }
-  check(code);
+/// Runs `call` without the GIL, which another thread may hold while it waits for what this one has
+/// to do: whatever may wait for other ranks or for Cuboid's own thread runs so.
+template <class Call>
+auto without_gil(Call&& call) {
+  const py::gil_scoped_release released;
+  return std::forward<Call>(call)();
 }
 
-/// A handle of the C interface, and the Python objects that it uses. It is freed without the GIL,
-/// because freeing may wait for other ranks.
-template <class Of, int (*free_handle)(Of*)>
-struct Handle {
-  Of handle = nullptr;
-  std::vector<py::object> uses = {};
+/// Runs a function of the C interface without the GIL, and raises the error that it returns.
+template <class Function, class... Arguments>
+void run_without_gil(Function function, Arguments... arguments) {
+  check(without_gil([&] { return function(arguments...); }));
+}
 
-  Handle() = default;
-  explicit Handle(Of made, std::vector<py::object> keep = {})
-      : handle(made), uses(std::move(keep)) {}
-  Handle(Handle&& other) noexcept
-      : handle(std::exchange(other.handle, nullptr)), uses(std::move(other.uses)) {}
-  Handle& operator=(Handle&& other) = delete;
-  ~Handle() {
-    if (handle == nullptr) return;
-    const py::gil_scoped_release released;
-    static_cast<void>(free_handle(&handle));
+using Uses = std::vector<py::object>;
+
+/// A thing of Cuboid's, and the Python objects that it uses. It ends without the GIL.
+template <class Of>
+class Owned {
+ public:
+  using Thing = Of;
+
+  /// @param name  of the kind of thing, for messages.
+  Owned(const char* name, Thing thing, Uses uses = {})
+      : name_(name), thing_(std::move(thing)), uses_(std::move(uses)) {}
+  Owned(Owned&& other) noexcept
+      : name_(other.name_),
+        thing_(std::exchange(other.thing_, std::nullopt)),
+        uses_(std::move(other.uses_)) {}
+  Owned& operator=(Owned&&) = delete;
+  ~Owned() {
+    if (thing_) end();
   }
+
+  bool is_freed() const { return !thing_; }
+  /// Throws ValueError if it has been freed.
+  Thing& get() {
+    if (!thing_)
+      throw py::value_error(std::string("this ") + name_ + " has been freed; make another");
+    return *thing_;
+  }
+  const Thing& get() const { return const_cast<Owned&>(*this).get(); }
+  Uses& uses() { return uses_; }
 
   void free() {
-    if (handle == nullptr) return;
-    without_gil(free_handle, &handle);
-    uses.clear();
+    if (!thing_) return;
+    end();
+    uses_.clear();
+  }
+
+ private:
+  void end() {
+    std::optional<Thing> last = std::exchange(thing_, std::nullopt);
+    without_gil([&last] { last.reset(); });
+  }
+
+  const char* name_;
+  std::optional<Thing> thing_;
+  Uses uses_;
+};
+
+template <class Struct, int (*free_handle)(Struct**)>
+struct Freed {
+  void operator()(Struct* handle) const { static_cast<void>(free_handle(&handle)); }
+};
+/// What the C interface makes and frees.
+template <class Struct, int (*free_handle)(Struct**)>
+using Handle = Owned<std::unique_ptr<Struct, Freed<Struct, free_handle>>>;
+
+using Communicator = Owned<cuboid_communicator_s>;
+using Request = Owned<cuboid::Request>;
+using Plan = Owned<std::shared_ptr<CollectivePlan>>;  // a call keeps the plan that it uses
+
+/// A window that arrays of its memory use, too. Those that live longer than the window keep the
+/// memory, which the other ranks need no more.
+struct SharedWindow {
+  cuboid::Window window;
+  bool synchronised = false;  ///< with the other ranks: it may end alone
+
+  explicit SharedWindow(cuboid::Window made) : window(std::move(made)) {}
+  ~SharedWindow() {
+    if (synchronised) window.free_alone();
   }
 };
+using Window = Owned<std::shared_ptr<SharedWindow>>;
+using Matrix = Handle<cuboid_matrix_s, cuboid_matrix_free>;
+using Multiplication = Handle<cuboid_multiplication_s, cuboid_multiplication_free>;
+using Factorisation = Handle<cuboid_factorisation_s, cuboid_factorisation_free>;
 
-using Communicator = Handle<cuboid_communicator, cuboid_communicator_free>;
-using Plan = Handle<cuboid_plan, cuboid_plan_free>;
-using Request = Handle<cuboid_request, cuboid_wait>;
-using Window = Handle<cuboid_window, cuboid_window_free>;
-using Matrix = Handle<cuboid_matrix, cuboid_matrix_free>;
-using Multiplication = Handle<cuboid_multiplication, cuboid_multiplication_free>;
-using Factorisation = Handle<cuboid_factorisation, cuboid_factorisation_free>;
+/// A request, and what it uses until it is complete.
+inline Request request_of(cuboid::Request made, Uses uses) {
+  return {"request", std::move(made), std::move(uses)};
+}
 
-struct Neighbourhood : Handle<cuboid_neighbourhood, cuboid_neighbourhood_free> {
-  std::size_t sources = 0;
-  std::size_t destinations = 0;
-};
+/// The library's communicator: a copy, so that it lives as long as the call that uses it.
+inline cuboid::Communicator of(const Communicator& communicator) {
+  return communicator.get().communicator;
+}
+/// As the C interface takes it.
+inline cuboid_communicator handle_of(Communicator& communicator) {
+  return &communicator.get();
+}
+template <class Struct, int (*free_handle)(Struct**)>
+Struct* handle_of(const Handle<Struct, free_handle>& owned) {
+  return owned.get().get();
+}
 
 /// How elements are combined: a built-in operation, or a Python function of two arrays.
 class Operation {
  public:
-  explicit Operation(int built_in)
-      : built_in_(reinterpret_cast<cuboid_reduction>(static_cast<std::intptr_t>(built_in))) {}
+  explicit Operation(Reduction::Kind built_in) : built_in_(built_in) {}
   Operation(py::function function, bool commutative)
       : function_(std::move(function)), commutative_(commutative) {}
 
-  /// The operation on elements of one type.
-  cuboid_reduction of(const py::dtype& type);
+  /// The operation on elements of one type. Throws ValueError for a location of elements that have
+  /// none.
+  Reduction of(const py::dtype& type);
 
  private:
-  struct ForType;
-  cuboid_reduction built_in_ = nullptr;
+  struct ForType {
+    py::dtype type;
+    Reduction reduction;
+  };
+  Reduction::Kind built_in_ = Reduction::Kind::user;
   py::function function_ = {};
   bool commutative_ = true;
-  std::vector<std::shared_ptr<ForType>> for_types_ = {};
+  std::vector<ForType> for_types_ = {};
 };
 
 void define_communicators(py::module_& module);
 void define_operations(py::module_& module);
-void define_collectives(py::class_<Communicator>& communicator);
+void define_collectives(py::module_& module, py::class_<Communicator>& communicator);
 void define_matrices(py::module_& module);
 void define_model(py::module_& module);
 

@@ -1,6 +1,9 @@
+#include "bindings/c/matrix_handles.hpp"
 #include "bindings/python/handles.hpp"
 
+#include <algorithm>
 #include <complex>
+#include <variant>
 
 #include <pybind11/complex.h>
 #include <pybind11/stl.h>
@@ -32,7 +35,7 @@ struct Scalar {
 
 cuboid_datatype type_of(const Matrix& matrix) {
   cuboid_datatype type = CUBOID_BYTE;
-  check(cuboid_matrix_type(matrix.handle, &type));
+  check(cuboid_matrix_type(handle_of(matrix), &type));
   return type;
 }
 
@@ -48,29 +51,50 @@ cuboid_layout layout_of(std::int64_t m, std::int64_t n, std::pair<std::int64_t, 
   return layout;
 }
 
+Matrix owned(cuboid_matrix made, Uses uses) {
+  return {"matrix", Matrix::Thing(made), std::move(uses)};
+}
+
 Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, const py::dtype& type,
               std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid) {
   const cuboid_layout layout = layout_of(m, n, block, grid);
-  Matrix matrix(nullptr, {communicator});
-  check(cuboid_matrix_create(&layout, python::type_of(type),
-                             communicator.cast<Communicator&>().handle, &matrix.handle));
-  return matrix;
+  cuboid_matrix matrix = nullptr;
+  check(cuboid_matrix_create(&layout, matrix_type_of(type),
+                             handle_of(communicator.cast<Communicator&>()), &matrix));
+  return owned(matrix, {communicator});
 }
 
 /// A matrix around this rank's part: an array in Fortran's order, or the first rows of one.
-Matrix wrap(const py::object& communicator, std::int64_t m, std::int64_t n, const py::array& part,
+Matrix wrap(const py::object& communicator, std::int64_t m, std::int64_t n, const py::object& local,
             std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid) {
   const cuboid_layout layout = layout_of(m, n, block, grid);
-  if (part.ndim() != 2 || !part.writeable() ||
-      (part.shape(0) > 1 && part.strides(0) != part.itemsize()))
+  const py::array part = array_of(local, "a matrix's part");
+  const py::ssize_t bytes = bytes_of(part.dtype());
+  const cuboid_datatype type = matrix_type_of(part.dtype());
+  const auto is_column_by_column = [&] {
+    if (part.shape(0) > 1 && part.strides(0) != bytes) return false;
+    return part.shape(1) <= 1 || part.size() == 0 ||
+           (part.strides(1) >= bytes * part.shape(0) && part.strides(1) % bytes == 0);
+  };
+  if (part.ndim() != 2 || !part.writeable() || !is_column_by_column())
     throw py::value_error(
         "a matrix's part is a writable array of two dimensions in Fortran's order: "
         "numpy.asfortranarray(…)");
-  const auto leading = part.shape(1) > 1 ? part.strides(1) / part.itemsize() : part.shape(0);
-  Matrix matrix(nullptr, {communicator, part});
-  check(cuboid_matrix_wrap(&layout, python::type_of(part.dtype()), const_cast<void*>(part.data()),
+  const bool has_columns = part.shape(1) > 1 && part.size() > 0;
+  const auto leading = has_columns ? part.strides(1) / bytes : part.shape(0);
+  cuboid_matrix made = nullptr;
+  check(cuboid_matrix_wrap(&layout, type, const_cast<void*>(part.data()),
                            std::max<py::ssize_t>(leading, 1),
-                           communicator.cast<Communicator&>().handle, &matrix.handle));
+                           handle_of(communicator.cast<Communicator&>()), &made));
+  Matrix matrix = owned(made, {communicator, part});
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  check(cuboid_matrix_part(made, nullptr, &rows, &columns, nullptr));
+  if (part.shape(0) != rows || part.shape(1) != columns) {
+    throw py::value_error("this rank's part is of " + std::to_string(part.shape(0)) + "x" +
+                          std::to_string(part.shape(1)) + " elements where this layout has " +
+                          std::to_string(rows) + "x" + std::to_string(columns));
+  }
   return matrix;
 }
 
@@ -82,24 +106,35 @@ py::array part(const py::object& self) {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t leading = 0;
-  check(cuboid_matrix_part(matrix.handle, &data, &rows, &columns, &leading));
-  return {type, {rows, columns}, {type.itemsize(), leading * type.itemsize()}, data, self};
+  check(cuboid_matrix_part(handle_of(matrix), &data, &rows, &columns, &leading));
+  const py::ssize_t bytes = bytes_of(type);
+  return {type, {rows, columns}, {bytes, leading * bytes}, data, self};
+}
+
+/// The global numbers of a dimension's local indices.
+template <class Index, class Axis>
+py::array numbers(const Axis& axis, const std::optional<int>& part, std::int64_t count) {
+  py::array all(py::dtype("i8"), {part ? count : 0}, {sizeof(std::int64_t)});
+  auto* const first = static_cast<std::int64_t*>(all.mutable_data());
+  for (std::int64_t local = 0; local < all.size(); ++local)
+    first[local] = axis.global(*part, Local<Index>(local)).value;
+  return all;
 }
 
 /// The global rows and columns of this rank's part.
-std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> global(const Matrix& matrix) {
-  std::int64_t row_count = 0;
-  std::int64_t column_count = 0;
-  check(cuboid_matrix_part(matrix.handle, nullptr, &row_count, &column_count, nullptr));
-  std::int64_t other = 0;
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(column_count > 0 ? row_count : 0));
-  std::vector<std::int64_t> columns(static_cast<std::size_t>(row_count > 0 ? column_count : 0));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    check(cuboid_matrix_global(matrix.handle, static_cast<std::int64_t>(i), 0, &rows[i], &other));
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    check(
-        cuboid_matrix_global(matrix.handle, 0, static_cast<std::int64_t>(j), &other, &columns[j]));
-  return {rows, columns};
+py::tuple global(const Matrix& matrix) {
+  return std::visit(
+      [](const auto& of_type) {
+        std::optional<int> row, column;
+        if (const auto here = of_type.position()) {
+          row = here->row;
+          column = here->column;
+        }
+        const Layout& layout = of_type.layout();
+        return py::make_tuple(numbers<Row>(layout.rows(), row, of_type.local_rows()),
+                              numbers<Column>(layout.columns(), column, of_type.local_columns()));
+      },
+      c::matrix_of(handle_of(matrix)));
 }
 
 const char* name_of(const std::optional<std::string>& algorithm) {
@@ -111,38 +146,38 @@ void multiply(std::complex<double> alpha, int op_a, const Matrix& a, int op_b, c
               const std::optional<std::string>& algorithm) {
   const Scalar factor(alpha, type_of(c));
   const Scalar old(beta, type_of(c));
-  without_gil(cuboid_multiply, factor.address(), cuboid_op(op_a), a.handle, cuboid_op(op_b),
-              b.handle, old.address(), c.handle, name_of(algorithm));
+  run_without_gil(cuboid_multiply, factor.address(), cuboid_op(op_a), handle_of(a), cuboid_op(op_b),
+                  handle_of(b), old.address(), handle_of(c), name_of(algorithm));
 }
 
 void define_products(py::module_& module) {
   module.def("multiply", &multiply);
   module.def("redistribute", [](int op, const Matrix& source, const Matrix& destination) {
-    without_gil(cuboid_redistribute, cuboid_op(op), source.handle, destination.handle);
+    run_without_gil(cuboid_redistribute, cuboid_op(op), handle_of(source), handle_of(destination));
   });
   py::class_<Multiplication>(module, "Multiplication")
       .def(py::init([](int op_a, const Matrix& a, int op_b, const Matrix& b, const Matrix& c,
                        const std::optional<std::string>& algorithm) {
-             Multiplication planned;
-             without_gil(cuboid_multiplication_create, cuboid_op(op_a), a.handle, cuboid_op(op_b),
-                         b.handle, c.handle, name_of(algorithm), &planned.handle);
-             return planned;
-           }),
-           py::keep_alive<1, 3>())
+        cuboid_multiplication planned = nullptr;
+        run_without_gil(cuboid_multiplication_create, cuboid_op(op_a), handle_of(a),
+                        cuboid_op(op_b), handle_of(b), handle_of(c), name_of(algorithm), &planned);
+        return Multiplication("multiplication", Multiplication::Thing(planned));
+      }))
       .def("run",
            [](Multiplication& planned, std::complex<double> alpha, const Matrix& a, const Matrix& b,
               std::complex<double> beta, const Matrix& c) {
              const Scalar factor(alpha, type_of(c));
              const Scalar old(beta, type_of(c));
-             without_gil(cuboid_multiplication_run, planned.handle, factor.address(), a.handle,
-                         b.handle, old.address(), c.handle);
+             run_without_gil(cuboid_multiplication_run, handle_of(planned), factor.address(),
+                             handle_of(a), handle_of(b), old.address(), handle_of(c));
            })
       .def("algorithm",
            [](const Multiplication& planned) {
              const char* name = nullptr;
-             check(cuboid_multiplication_algorithm(planned.handle, &name));
+             check(cuboid_multiplication_algorithm(handle_of(planned), &name));
              return std::string(name);
            })
+      .def("is_freed", &Multiplication::is_freed)
       .def("free", &Multiplication::free);
 }
 
@@ -157,52 +192,46 @@ std::complex<double> as_complex(cuboid_datatype type, const void* number) {
 
 std::pair<std::complex<double>, double> determinant(const Factorisation& factors) {
   cuboid_datatype type = CUBOID_BYTE;
-  check(cuboid_factorisation_type(factors.handle, &type));
+  check(cuboid_factorisation_type(handle_of(factors), &type));
   std::complex<double> memory;
   double logarithm = 0;
-  without_gil(cuboid_factorisation_determinant, factors.handle, static_cast<void*>(&memory),
-              &logarithm);
+  run_without_gil(cuboid_factorisation_determinant, handle_of(factors), static_cast<void*>(&memory),
+                  &logarithm);
   return {as_complex(type, &memory), logarithm};
 }
 
 std::vector<std::int64_t> pivots(const Factorisation& factors) {
   const std::int64_t* first = nullptr;
   std::size_t count = 0;
-  check(cuboid_factorisation_pivots(factors.handle, &first, &count));
+  check(cuboid_factorisation_pivots(handle_of(factors), &first, &count));
   return {first, first + count};
 }
 
 void define_factorisations(py::module_& module) {
-  module.def(
-      "factorise",
-      [](const Matrix& a, int pivoting) {
-        Factorisation factors;
-        without_gil(cuboid_factorise, a.handle, cuboid_pivoting(pivoting), &factors.handle);
-        return factors;
-      },
-      py::keep_alive<0, 1>());
-  module.def(
-      "cholesky",
-      [](const Matrix& a) {
-        Factorisation factors;
-        without_gil(cuboid_cholesky, a.handle, &factors.handle);
-        return factors;
-      },
-      py::keep_alive<0, 1>());
+  module.def("factorise", [](const Matrix& a, int pivoting) {
+    cuboid_factorisation factors = nullptr;
+    run_without_gil(cuboid_factorise, handle_of(a), cuboid_pivoting(pivoting), &factors);
+    return Factorisation("factorisation", Factorisation::Thing(factors));
+  });
+  module.def("cholesky", [](const Matrix& a) {
+    cuboid_factorisation factors = nullptr;
+    run_without_gil(cuboid_cholesky, handle_of(a), &factors);
+    return Factorisation("factorisation", Factorisation::Thing(factors));
+  });
   module.def("solve", [](const Matrix& a, const Matrix& b) {
-    without_gil(cuboid_solve, a.handle, b.handle);
+    run_without_gil(cuboid_solve, handle_of(a), handle_of(b));
   });
   module.def("trsm", [](int side, int triangle, int op, int diagonal, std::complex<double> alpha,
                         const Matrix& a, const Matrix& b) {
     const Scalar factor(alpha, type_of(b));
-    without_gil(cuboid_trsm, cuboid_side(side), cuboid_triangle(triangle), cuboid_op(op),
-                cuboid_diagonal(diagonal), factor.address(), a.handle, b.handle);
+    run_without_gil(cuboid_trsm, cuboid_side(side), cuboid_triangle(triangle), cuboid_op(op),
+                    cuboid_diagonal(diagonal), factor.address(), handle_of(a), handle_of(b));
   });
   py::class_<Factorisation>(module, "Factorisation")
       .def("info",
            [](const Factorisation& factors) {
              std::int64_t info = 0;
-             check(cuboid_factorisation_info(factors.handle, &info));
+             check(cuboid_factorisation_info(handle_of(factors), &info));
              return info;
            })
       .def("pivots", &pivots)
@@ -210,22 +239,26 @@ void define_factorisations(py::module_& module) {
       .def("reciprocal_condition",
            [](const Factorisation& factors) {
              double reciprocal = 0;
-             without_gil(cuboid_factorisation_reciprocal_condition, factors.handle, &reciprocal);
+             run_without_gil(cuboid_factorisation_reciprocal_condition, handle_of(factors),
+                             &reciprocal);
              return reciprocal;
            })
       .def("copy_to",
            [](const Factorisation& factors, const Matrix& to) {
-             without_gil(cuboid_factorisation_copy, factors.handle, to.handle);
+             run_without_gil(cuboid_factorisation_copy, handle_of(factors), handle_of(to));
            })
       .def("solve",
            [](const Factorisation& factors, int op, const Matrix& b) {
-             without_gil(cuboid_factorisation_solve, factors.handle, cuboid_op(op), b.handle);
+             run_without_gil(cuboid_factorisation_solve, handle_of(factors), cuboid_op(op),
+                             handle_of(b));
            })
       .def("refine",
            [](const Factorisation& factors, const Matrix& a, const Matrix& b, const Matrix& x,
               int steps) {
-             without_gil(cuboid_refine, factors.handle, a.handle, b.handle, x.handle, steps);
+             run_without_gil(cuboid_refine, handle_of(factors), handle_of(a), handle_of(b),
+                             handle_of(x), steps);
            })
+      .def("is_freed", &Factorisation::is_freed)
       .def("free", &Factorisation::free);
 }
 
@@ -240,8 +273,9 @@ void define_matrices(py::module_& module) {
       .def("type", [](const Matrix& matrix) { return dtype_of(type_of(matrix)); })
       .def("fill_random",
            [](const Matrix& matrix, std::uint64_t seed) {
-             check(cuboid_matrix_fill_random(matrix.handle, seed));
+             check(cuboid_matrix_fill_random(handle_of(matrix), seed));
            })
+      .def("is_freed", &Matrix::is_freed)
       .def("free", &Matrix::free);
   define_products(module);
   define_factorisations(module);

@@ -1,6 +1,5 @@
 #include <cuboid/shape.hpp>
 
-#include "bindings/c/handles.hpp"
 #include "bindings/python/handles.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/selection/modelled_call.hpp"
@@ -29,7 +28,12 @@ std::pair<double, std::string> fastest(const std::string& name, std::size_t byte
                                        const GroupCostModel& cost_model) {
   const auto found = std::ranges::find(
       modelled, name, [](auto operation) { return cuboid::detail::to_string(operation); });
-  if (found == modelled.end()) throw py::value_error("no model of an operation " + name);
+  if (found == modelled.end()) {
+    std::string names;
+    for (const auto operation : modelled)
+      names += (names.empty() ? "" : ", ") + std::string(cuboid::detail::to_string(operation));
+    throw py::value_error("no model of an operation \"" + name + "\"; give one of " + names);
+  }
   const Choice choice = select(call_of(*found, bytes, cost_model.ranks()), cost_model);
   return {choice.seconds, std::string(choice.algorithm->name)};
 }
@@ -44,7 +48,7 @@ std::pair<double, std::string> on_shape(const std::string& operation, std::size_
 
 std::pair<double, std::string> on_communicator(const Communicator& communicator,
                                                const std::string& operation, std::size_t bytes) {
-  return fastest(operation, bytes, c::of(communicator.handle).state().cost_model);
+  return fastest(operation, bytes, of(communicator).state().cost_model);
 }
 
 }  // namespace
@@ -56,18 +60,6 @@ void define_model(py::module_& module) {
     std::vector<std::string> names;
     for (const Machine& machine : named_machines()) names.push_back(machine.name);
     return names;
-  });
-  // Exceptions of C++ functions become the same cuboid.Error as codes of the C interface.
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const Error&) {
-      try {
-        check(c::code_of_current_exception());
-      } catch (py::error_already_set& error) {
-        error.restore();
-      }
-    }
   });
 }
 

@@ -72,6 +72,16 @@ void keep_what_groups_need(Discovery& discovery) {
   if (discovery.network.nodes() > many_nodes && is_told_by_shape(discovery)) discovery.network = {};
 }
 
+void give_up(const Communicator& communicator, std::string_view reason) {
+  Communicator::State& state = communicator.state();
+  const Engine::Lock lock = state.engine->lock();
+  Group& group = *state.group;
+  if (!group.broken().empty()) return;
+  group.break_off(fmt::format("rank {} has given it up: {}", group.rank(), reason));
+  state.transport().peers().give_up(group.context(), group.world_ranks(), ErrorCode::peer_failed,
+                                    reason);
+}
+
 Request CollectiveCall::start() const {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();
@@ -96,7 +106,7 @@ void CollectiveCall::run_unchecked() const {
   execution.bind(input, output);
   execution.start();
   state.engine->wait(execution, Clock::time_point::max());
-  if (execution.error()) throw Error(*execution.error());
+  execution.throw_if_failed();
 }
 
 CollectivePlan CollectiveCall::plan() const {

@@ -15,6 +15,7 @@
 
 #include <any>
 #include <memory>
+#include <string_view>
 
 /// The state of a Communicator.
 struct cuboid::Communicator::State {
@@ -58,6 +59,10 @@ struct KnownWorld {
 /// The communicator of all ranks of a world that is known. Not collective.
 Communicator make_communicator(Bootstrap& bootstrap, const Environment& environment,
                                const KnownWorld& world);
+
+/// Tells the communicator's other ranks that this one takes no further part in it, and why: their
+/// waits in it, and this rank's, throw Error(peer_failed). Other communicators are well.
+void give_up(const Communicator& communicator, std::string_view reason);
 
 /// A collective call whose arguments have been checked, and the buffers that it works on. All its
 /// functions throw Error(invalid_argument) if the call cannot be served.

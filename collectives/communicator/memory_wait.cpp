@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/thrown.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/silent_ranks.hpp"
 
@@ -39,6 +40,12 @@ void MemoryWait::look_after(std::span<const int> peers) {
   const Communicator::State& state = communicator_.state();
   const Engine::Lock lock = state.engine->lock();
   throw_if_failed(peers);
+  try {
+    state.engine->throw_if_interrupted();
+  } catch (...) {
+    give_up(communicator_, "its wait was interrupted: " + text_of(std::current_exception()));
+    throw;
+  }
   if (!std::exchange(watched_, true)) {
     for (const int peer : peers)
       state.engine->transport().peers().watch(state.group->world_rank(peer));
@@ -49,11 +56,14 @@ void MemoryWait::look_after(std::span<const int> peers) {
 void MemoryWait::throw_if_failed(std::span<const int> peers) {
   const Group& group = *communicator_.state().group;
   Peers& all = communicator_.state().transport().peers();
+  if (!all.given_up().empty())
+    fail(ErrorCode::peer_failed, "this rank has given up: " + all.given_up());
   if (!group.broken().empty())
     fail(ErrorCode::peer_failed, "the communicator is no longer usable: " + group.broken());
   const auto failed = [&](const Peers::Failure& failure) {
     fail(ErrorCode::peer_failed, fmt::format("{} {}", group.name(failure.rank), failure.did));
   };
+  if (const auto told = all.failure_of(group.context(), group.world_ranks())) failed(told->failure);
   for (const int rank : group.world_ranks()) {
     if (all.failed(rank)) failed(*all.failure(rank));
   }

@@ -1,5 +1,6 @@
 #include <cuboid/communicator.hpp>
 
+#include "base/thrown.hpp"
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 
 #include <atomic>
@@ -15,20 +16,6 @@
 namespace cuboid {
 
 using namespace detail;
-
-namespace {
-
-std::string describe(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& exception) {
-    return exception.what();
-  } catch (...) {
-    return "an unknown exception";
-  }
-}
-
-}  // namespace
 
 void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
                const Environment& environment) {
@@ -49,8 +36,8 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
         const std::lock_guard lock(mutex);
         if (!first_error) first_error = error;
       }
-      meeting_point->give_up(rank, describe(error));
-      if (communicator) communicator->revoke(describe(error));
+      meeting_point->give_up(rank, text_of(error));
+      if (communicator) communicator->revoke(text_of(error));
     }
   };
 

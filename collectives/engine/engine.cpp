@@ -1,5 +1,6 @@
 #include "collectives/engine/engine.hpp"
 
+#include "base/thrown.hpp"
 #include "collectives/engine/execution.hpp"
 
 #include <algorithm>
@@ -174,6 +175,12 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
     if (pause != Pause::spin) {
       execution.check_group();
       execution.check_lengths();
+      try {
+        throw_if_interrupted();
+      } catch (...) {
+        execution.end_by(std::current_exception(),
+                         "the wait was interrupted: " + text_of(std::current_exception()));
+      }
     }
     const auto now = Clock::now();
     if (moved_at == Clock::time_point::max()) moved_at = now;

@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -47,6 +49,14 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// collective of this rank. It holds the engine as long, and this one's would hold up its peers.
   void require_one_thread() const;
 
+  /// Has `check` called now and then while this rank waits; what it throws ends the wait, and is
+  /// told to those who wait for this rank.
+  void interrupt_by(std::function<void()> check) { interruption_ = std::move(check); }
+  /// Throws what interrupts this rank's waits.
+  void throw_if_interrupted() const {
+    if (interruption_) interruption_();
+  }
+
   /// Progresses a started execution until it is done. Does not own it: reference counting needs
   /// atomic instructions, which wait until what was just sent has left the core.
   void add(Execution& execution);
@@ -75,7 +85,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<ContextNumbers> contexts_;
   std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
-  std::uint64_t movements_ = 0;     // of the transport
+  std::uint64_t movements_ = 0;  // of the transport
+  std::function<void()> interruption_;
   std::unique_ptr<Helper> helper_;  // only where it is asked for
 };
 

@@ -1,5 +1,6 @@
 #include "collectives/engine/execution.hpp"
 
+#include "base/thrown.hpp"
 #include "collectives/transport/silent_ranks.hpp"
 #include "collectives/transport/take_back.hpp"
 
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -81,6 +83,8 @@ void Execution::start() {
   const Schedule& schedule = planned_->schedule;
   error_.reset();
   failure_.reset();
+  untold_.clear();
+  thrown_ = nullptr;
   dependencies_left_ = schedule.dependencies;
   ready_.clear();
   next_ready_ = 0;
@@ -113,7 +117,7 @@ void Execution::run(StepId id) {
       try {
         if (!run_transfer(step, transfer_of(id))) return;
       } catch (const Error& error) {
-        failure_ = in_the_group(error, step);
+        fail_in_the_group(error, step);
         return;
       }
       break;
@@ -123,13 +127,9 @@ void Execution::run(StepId id) {
           planned_->combine(address(piece.source), address(piece.right),
                             writable(piece.destination), piece.bytes / planned_->element_bytes);
         });
-      } catch (const std::exception& error) {
-        failure_.emplace(ErrorCode::invalid_argument,
-                         prefix() + "the reduction threw an exception: " + error.what());
-        return;
       } catch (...) {
-        failure_.emplace(ErrorCode::invalid_argument,
-                         prefix() + "the reduction threw an object that is no std::exception");
+        thrown_ = std::current_exception();
+        fail_here(ErrorCode::peer_failed, "the reduction threw an exception: " + text_of(thrown_));
         return;
       }
       break;
@@ -188,7 +188,7 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
   switch (status) {
     case TransferStatus::complete: self.complete(mine.step); break;
     case TransferStatus::cancelled: break;
-    case TransferStatus::wrong_length: self.failure_ = self.disagreement(step); break;
+    case TransferStatus::wrong_length: self.disagree(step); break;
     case TransferStatus::withdrawn:
       self.failure_ = self.peer_failed(self.engine_->transport().messages().withdrawal(mine.peer));
       break;
@@ -207,6 +207,14 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
 void Execution::check_peers() {
   if (done() || failure_) return;
   Transport& transport = engine_->transport();
+  if (const std::string& reason = transport.peers().given_up(); !reason.empty()) {
+    failure_.emplace(ErrorCode::peer_failed, prefix() + "this rank has given up: " + reason);
+    return;
+  }
+  if (const auto told = transport.peers().failure_of(group_->context(), group_->world_ranks())) {
+    failure_.emplace(told->code, peer_failed(told->failure).what());
+    return;
+  }
   for (const int peer : group_->world_ranks()) {
     if (transport.peers().failed(peer)) {
       failure_ = peer_failed(*transport.peers().failure(peer));
@@ -240,7 +248,7 @@ std::size_t Execution::longest_message() const {
 void Execution::check_lengths() {
   // A message under a tag of the caller's may be another receive's, which is yet to be posted.
   if (done() || failure_ || planned_->matching == Matching::by_tag) return;
-  if (const Step* const step = mismatched()) failure_ = disagreement(*step);
+  if (const Step* const step = mismatched()) disagree(*step);
 }
 
 const Step* Execution::mismatched() const {
@@ -256,7 +264,10 @@ const Step* Execution::mismatched() const {
 }
 
 void Execution::time_out() {
-  if (const Step* const step = mismatched()) return fail(disagreement(*step));
+  if (const Step* const step = mismatched()) {
+    disagree(*step);
+    return fail(*failure_);
+  }
   fail(Error(ErrorCode::timeout,
              prefix() + nothing_moved(engine_->transport(), *group_, waiting_for())));
 }
@@ -264,8 +275,29 @@ void Execution::time_out() {
 void Execution::fail(const Error& error) {
   error_ = error;
   group_->break_off(error.what());
+  if (!untold_.empty()) {
+    engine_->transport().peers().give_up(group_->context(), group_->world_ranks(), error.code(),
+                                         untold_);
+  }
   drain();
   steps_left_ = 0;
+}
+
+void Execution::fail_here(ErrorCode code, const std::string& what) {
+  failure_.emplace(code, prefix() + what);
+  untold_ = what;
+}
+
+void Execution::end_by(std::exception_ptr thrown, const std::string& what) {
+  if (done()) return;
+  thrown_ = std::move(thrown);
+  fail_here(ErrorCode::peer_failed, what);
+  fail(*failure_);
+}
+
+void Execution::throw_if_failed() {
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (error_) throw Error(*error_);
 }
 
 void Execution::drain() {
@@ -277,13 +309,13 @@ void Execution::drain() {
 }
 
 // The transport's message, with its own rank numbers.
-Error Execution::in_the_group(const Error& error, const Step& step) const {
-  if (error.code() == ErrorCode::mismatch) return disagreement(step);
-  if (error.code() != ErrorCode::peer_failed) return Error(error.code(), prefix() + error.what());
+void Execution::fail_in_the_group(const Error& error, const Step& step) {
+  if (error.code() == ErrorCode::mismatch) return disagree(step);
+  if (error.code() != ErrorCode::peer_failed) return fail_here(error.code(), error.what());
   const Transport& transport = engine_->transport();
   const int peer = group_->world_rank(step.peer);
-  return peer_failed(
-      transport.peers().failure(peer).value_or(transport.messages().withdrawal(peer)));
+  failure_ =
+      peer_failed(transport.peers().failure(peer).value_or(transport.messages().withdrawal(peer)));
 }
 
 Error Execution::peer_failed(const Peers::Failure& failure) const {
@@ -291,12 +323,12 @@ Error Execution::peer_failed(const Peers::Failure& failure) const {
                fmt::format("{}{} {}", prefix(), group_->name(failure.rank), failure.did));
 }
 
-Error Execution::disagreement(const Step& step) const {
-  return Error(
+void Execution::disagree(const Step& step) {
+  fail_here(
       ErrorCode::mismatch,
-      fmt::format("{}expected {} bytes from {}, which sent a different number: the ranks disagree "
+      fmt::format("expected {} bytes from {}, which sent a different number: the ranks disagree "
                   "about the operation; compare counts, types and the order of calls",
-                  prefix(), step.bytes, group_->name(group_->world_rank(step.peer))));
+                  step.bytes, group_->name(group_->world_rank(step.peer))));
 }
 
 std::string Execution::waiting_for() const {

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,8 +81,11 @@ class Execution {
   std::size_t longest_message() const;
   /// Fails with a message that names whom it waits for.
   void time_out();
-  /// The error of the run that ended; nullopt when it succeeded.
-  const std::optional<Error>& error() const { return error_; }
+  /// Ends the run by an exception of the caller's, e.g. one that interrupts its wait.
+  void end_by(std::exception_ptr thrown, const std::string& what);
+  /// Throws what ended the run; a callback's exception once, its text afterwards. Does nothing if
+  /// the run succeeded.
+  void throw_if_failed();
 
  private:
   struct StepTransfer : PendingTransfer {
@@ -99,10 +103,11 @@ class Execution {
   bool run_transfer(const Step& step, StepTransfer& transfer);
   void complete(StepId step);
   void fail(const Error& error);
+  void fail_here(ErrorCode code, const std::string& what);
   void drain();
-  Error in_the_group(const Error& error, const Step& step) const;
+  void fail_in_the_group(const Error& error, const Step& step);
   Error peer_failed(const Peers::Failure& failure) const;
-  Error disagreement(const Step& step) const;
+  void disagree(const Step& step);
   std::string waiting_for() const;
   /// A receive for which a message of another length may have come; nullptr if there is none.
   const Step* mismatched() const;
@@ -133,7 +138,9 @@ class Execution {
   std::uint32_t in_flight_ = 0;
   std::uint32_t sequence_ = 0;
   std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
+  std::string untold_;            // of a failure that the group's other ranks cannot know of
   std::optional<Error> error_;
+  std::exception_ptr thrown_;  // by a callback, the cause of the error
 };
 
 }  // namespace cuboid::detail

@@ -16,7 +16,7 @@ bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) 
   // Also where it is done: the engine may not have noticed that another's failure let it end.
   if (!execution->engine().wait(*execution, until)) return false;
   const auto finished = std::exchange(execution, nullptr);
-  if (finished->error()) throw Error(*finished->error());
+  finished->throw_if_failed();
   return true;
 }
 

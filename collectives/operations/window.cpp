@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -60,6 +61,7 @@ struct Window::State {
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
   WindowOperations operations;
+  const int exceptions = std::uncaught_exceptions();  ///< under way when the window was made
   std::uint64_t gets_started = 0;
 
   Transport& transport() const { return communicator.state().transport(); }
@@ -98,9 +100,16 @@ Window::~Window() {
       state_->communicator.logger().warn(error.what());
     }
   };
-  warn_of_errors([this] { flush(); });
-  // Also after an error: other ranks may still read this memory.
-  warn_of_errors([this] { barrier(state_->communicator); });
+  const bool given_up = !state_->transport().peers().given_up().empty();
+  if (given_up) {
+    state_->operations.give_up();
+  } else {
+    warn_of_errors([this] { flush(); });
+  }
+  // Also after an error: other ranks may still read this memory. But where an exception ends this
+  // rank's work, they do not come here until they have heard of it.
+  if (!given_up && std::uncaught_exceptions() == state_->exceptions)
+    warn_of_errors([this] { barrier(state_->communicator); });
   state_.reset();
 }
 
@@ -184,7 +193,11 @@ void Window::wait_until(Condition complete, const char* what) {
       if (state_->communicator.state().engine->progress()) {
         backoff.reset();
         until = std::min(Clock::now() + timeout, latest);
-      } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
+        continue;
+      }
+      if (transport.pause(backoff, until) == Pause::spin) continue;
+      state_->communicator.state().engine->throw_if_interrupted();
+      if (Clock::now() >= until) {
         throw Error(
             ErrorCode::timeout,
             fmt::format("{}: window {}: puts and gets at {} not complete after {} s "
@@ -196,7 +209,7 @@ void Window::wait_until(Condition complete, const char* what) {
                         silent_ranks(transport, *state_->communicator.state().group)));
       }
     }
-  } catch (const Error&) {
+  } catch (...) {
     state_->operations.give_up();
     throw;
   }

@@ -1,9 +1,13 @@
 #include "collectives/selection/modelled_call.hpp"
 
+#include <cuboid/error.hpp>
+
 #include "models/messages/log_gp.hpp"
 
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace cuboid::detail {
 
@@ -22,6 +26,11 @@ std::vector<double> axis_rates(const Machine& machine, const ShapeSpec& spec) {
 }
 
 GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) {
+  if (spec.shape.nodes() > most_modelled_nodes) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("a network of {} nodes: at most {} are modelled; give a smaller shape",
+                            spec.shape.nodes(), most_modelled_nodes));
+  }
   GroupNodes nodes = GroupNodes::apart(static_cast<int>(spec.shape.nodes()));
   nodes.shape = spec.shape;
   nodes.set_rates(axis_rates(machine, spec));
@@ -47,6 +56,11 @@ GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) 
 }
 
 Collective call_of(Operation operation, std::size_t bytes, int ranks) {
+  if (bytes > longest_buffer) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a message of {} bytes: the longest is {} bytes", bytes, longest_buffer));
+  }
   Collective call{.operation = operation, .count = bytes};
   if (!has_blocks(operation)) return call;
   const auto size = static_cast<std::size_t>(ranks);

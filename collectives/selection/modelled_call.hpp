@@ -17,11 +17,15 @@ void set_rate(Machine& machine, const ShapeSpec& spec);
 /// The rate of a cable along each axis: as the shape's text gives it, else the machine's.
 std::vector<double> axis_rates(const Machine& machine, const ShapeSpec& spec);
 
-/// One rank on every node of a shape, with the machine's parameters.
+/// The largest network that is modelled node by node: its cables take a few hundred megabytes.
+inline constexpr NodeIndex most_modelled_nodes = 1 << 20;
+
+/// One rank on every node of a shape, with the machine's parameters. Throws Error(invalid_argument)
+/// for more nodes than can be modelled.
 GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec);
 
 /// The call of an operation on a message: of those with a block per rank, all blocks together, each
-/// of at least as many bytes as it takes.
+/// of at least as many bytes as it takes. Throws Error(invalid_argument) beyond longest_buffer.
 Collective call_of(Operation operation, std::size_t bytes, int ranks);
 
 /// Bytes of the call's message, all blocks together.

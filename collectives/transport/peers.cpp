@@ -164,6 +164,8 @@ void Peers::quarantine(const std::string& reason) noexcept {
 }
 
 void Peers::revoke(std::string_view reason) noexcept {
+  given_up_ = reason.empty() ? "no reason was given" : reason;
+  ++failures_;
   notify_all(Notice::revoke, cause_ ? cause_->rank : rank_,
              cause_ ? std::string_view(cause_->reason) : reason);
   if (simulated) return;  // no time would pass
@@ -178,6 +180,29 @@ void Peers::revoke(std::string_view reason) noexcept {
   while (others_stay() && Clock::now() < until) {
     if (!carrier_.progress()) sched_yield();
   }
+}
+
+void Peers::give_up(std::uint32_t context, std::span<const int> ranks, ErrorCode code,
+                    std::string_view reason) noexcept {
+  for (const int peer : ranks) {
+    if (peer == rank_ || !good(peer)) continue;
+    try {
+      send_notice(peer, Notice::group_failed, static_cast<int>(context), reason, code);
+    } catch (const Error& error) {
+      logger_.debug(error.what());  // it has just gone
+    }
+  }
+  carrier_.settle(notice_patience);
+}
+
+std::optional<Peers::GroupFailure> Peers::failure_of(std::uint32_t context,
+                                                     std::span<const int> ranks) const {
+  for (const FailedGroup& group : failed_groups_) {
+    // Groups without a rank in common may have the same number.
+    if (group.context == context && std::ranges::find(ranks, group.rank) != ranks.end())
+      return GroupFailure{group.code, {group.rank, on_host(group.rank, "failed: " + group.reason)}};
+  }
+  return std::nullopt;
 }
 
 void Peers::leave() {
@@ -204,8 +229,9 @@ void Peers::say_goodbye(int peer) {
   send_notice(peer, Notice::goodbye, rank_, "");
 }
 
-void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason) {
-  const NoticeHeader header{notice, rank_, subject};
+void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason,
+                        ErrorCode code) {
+  const NoticeHeader header{notice, code, rank_, subject};
   say(peer, Word::notice, std::as_bytes(std::span(&header, 1)), reason);
 }
 
@@ -222,13 +248,18 @@ void Peers::notify_all(Notice notice, int subject, std::string_view reason) {
 }
 
 void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
-  if (notice.sender < 0 || notice.sender >= size() || notice.subject < 0 ||
-      notice.subject >= size()) {
+  if (notice.sender < 0 || notice.sender >= size() || notice.subject < 0) return;
+  if (notice.notice == Notice::group_failed) {
+    const auto context = static_cast<std::uint32_t>(notice.subject);
+    failed_groups_.push_back({context, notice.code, notice.sender, std::string(reason)});
+    ++failures_;
     return;
   }
+  if (notice.subject >= size()) return;
   switch (notice.notice) {
     case Notice::goodbye: mark(notice.sender, Health::left, ""); break;
     case Notice::revoke: take_in_revocation(notice, reason); break;
+    case Notice::group_failed: break;
     case Notice::peer_failed:
       if (notice.subject == rank_) break;
       mark(notice.subject, Health::failed, std::string(reason));

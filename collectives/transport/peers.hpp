@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
 
 #include "base/clock.hpp"
 #include "collectives/carrier/carrier.hpp"
@@ -85,8 +86,23 @@ class Peers {
   bool quarantined() const { return quarantined_; }
 
   /// Tells every peer that this rank gives up, and why: the first failure of another rank that it
-  /// knows of, else `reason`. Waits a moment for the notices to leave.
+  /// knows of, else `reason`. Waits a moment for the notices to leave. This rank itself then waits
+  /// for nothing any more.
   void revoke(std::string_view reason) noexcept;
+  /// Why this rank has called revoke(); empty while it has not.
+  const std::string& given_up() const { return given_up_; }
+
+  /// What has made a rank give up a group, while it is well otherwise.
+  struct GroupFailure {
+    ErrorCode code;
+    Failure failure;
+  };
+  /// Tells the other ranks of a group, by their numbers in the world, that an operation on it has
+  /// failed here, so that none waits for this rank.
+  void give_up(std::uint32_t context, std::span<const int> ranks, ErrorCode code,
+               std::string_view reason) noexcept;
+  /// Who of the ranks of a group gave it up first, as far as this rank was told.
+  std::optional<GroupFailure> failure_of(std::uint32_t context, std::span<const int> ranks) const;
   /// Forgets the first failure: those who are left have agreed to go on.
   void forget_cause() { cause_.reset(); }
 
@@ -128,11 +144,26 @@ class Peers {
     Clock::time_point until;
   };
 
-  enum class Notice : std::uint8_t { goodbye, revoke, peer_failed, question, answer, silent };
+  enum class Notice : std::uint8_t {
+    goodbye,
+    revoke,
+    group_failed,
+    peer_failed,
+    question,
+    answer,
+    silent
+  };
   struct NoticeHeader {
     Notice notice;
+    ErrorCode code;  // of a group's failure
     std::int32_t sender;
-    std::int32_t subject;
+    std::int32_t subject;  // a rank, or a group's context
+  };
+  struct FailedGroup {
+    std::uint32_t context;
+    ErrorCode code;
+    int rank;
+    std::string reason;
   };
 
   const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
@@ -146,7 +177,8 @@ class Peers {
   void open(int peer);
   void suspect(int peer, const char* reason);
   void say_goodbye(int peer);
-  void send_notice(int peer, Notice notice, int subject, std::string_view reason);
+  void send_notice(int peer, Notice notice, int subject, std::string_view reason,
+                   ErrorCode code = {});
   void notify_all(Notice notice, int subject, std::string_view reason);
   void take_in(const NoticeHeader& notice, std::string_view reason);
   void take_in_revocation(const NoticeHeader& notice, std::string_view reason);
@@ -159,6 +191,8 @@ class Peers {
   std::vector<Peer> peers_;
   std::map<int, Trouble> troubles_;
   bool quarantined_ = false;
+  std::string given_up_;
+  std::vector<FailedGroup> failed_groups_;
   std::uint64_t failures_ = 0;
   std::optional<Cause> cause_;    // the first failure of another rank that this one learnt of
   std::vector<int> questions_;    // by whom

@@ -48,9 +48,9 @@ class CUBOID_API Reduction {
   Reduction(Kind kind) : kind_(kind) {}
 
   /// A user's operation on any type. It must be associative. If it is not commutative, operands are
-  /// combined in rank order. With CUBOID_PROGRESS=thread Cuboid's own thread may call it. If it
-  /// throws, the collective throws Error(invalid_argument). Throws Error(invalid_argument) for an
-  /// empty function.
+  /// combined in rank order. With CUBOID_PROGRESS=thread Cuboid's own thread may call it. What it
+  /// throws, this rank's wait throws, and those of all others Error(peer_failed), which names the
+  /// rank and says why. Throws Error(invalid_argument) for an empty function.
   static Reduction user(CombineFunction combine, bool commutative);
 
   Kind kind() const { return kind_; }

@@ -29,9 +29,8 @@ ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
   }
   if (spec.shape.nodes() < 2)
     refuse(fmt::format("--network {}: a collective needs at least 2 nodes", text));
-  constexpr NodeIndex most_nodes = 1 << 20;
-  if (spec.shape.nodes() > most_nodes)
-    refuse(fmt::format("--network {}: give at most {} nodes", text, most_nodes));
+  if (spec.shape.nodes() > most_modelled_nodes)
+    refuse(fmt::format("--network {}: give at most {} nodes", text, most_modelled_nodes));
   const auto unknown = std::ranges::find(spec.bytes_per_second, 0.0);
   if (unknown != spec.bytes_per_second.end() && std::ranges::max(spec.bytes_per_second) > 0) {
     refuse(fmt::format(

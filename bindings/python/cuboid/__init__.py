@@ -11,7 +11,7 @@
 """
 
 from . import _cuboid, model
-from ._error import Error
+from ._error import Error, InvalidArgument
 from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL_AND, LOGICAL_OR,
                           LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
                           SUM, Collectives, Neighbourhood, Operation, Plan, Request)
@@ -25,7 +25,7 @@ __version__ = _cuboid.version()
 
 __all__ = [
     "AVERAGE", "Axis", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "Collectives", "Communicator",
-    "Error", "Factorisation", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
+    "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
     "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "Multiplication", "Neighbourhood",
     "Operation", "PRODUCT", "Plan", "Prediction", "Request", "SUM", "Traffic", "Window", "cholesky",
     "factorise", "model", "multiply", "redistribute", "run_ranks", "solve", "trsm",

@@ -1,4 +1,4 @@
-"""The exception of the package."""
+"""The exceptions of the package."""
 
 
 class Error(RuntimeError):
@@ -14,3 +14,7 @@ class Error(RuntimeError):
 
     def __reduce__(self) -> "tuple[type[Error], tuple[str, str]]":
         return type(self), (self.code, str(self))
+
+
+class InvalidArgument(Error, ValueError):
+    """Arguments that Cuboid cannot serve; nothing was done. A ValueError, too."""

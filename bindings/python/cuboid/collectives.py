@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, cast
+from typing import Any, Callable, Generic, List, Optional, Sequence, TypeVar, cast
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _cuboid
+from ._arguments import array, require
 
 Array = NDArray[Any]
 Result = TypeVar("Result")
@@ -18,34 +19,44 @@ class Operation(_cuboid.Operation):
     """How elements are combined. The order is always the same, so every run gives the same bits.
 
     ``Operation(function)`` is a user-defined operation: ``function(left, right)`` takes two
-    one-dimensional arrays and returns their combination. It must be associative. If it does not
-    commute, operands are combined in rank order. It is called with the GIL held, inside calls that
-    wait.
+    one-dimensional arrays, which are copies, and returns their combination, of the same length. It
+    must be associative. If it does not commute, operands are combined in rank order. It is called
+    with the GIL held, inside calls that wait. What it raises ends the collective: the rank that
+    called it gets this exception, all others an Error that names the rank and the exception.
     """
 
     def __init__(self, function: Callable[[Array, Array], Any], commutative: bool = True) -> None:
+        if not callable(function):
+            raise TypeError(f"an operation is a function of two arrays, not {function!r}")
         super().__init__(function, commutative)
+        self._name = f"cuboid.Operation({function!r})"
+
+    @classmethod
+    def _built_in(cls, name: str, kind: _cuboid.Kind) -> "Operation":
+        made = cls.__new__(cls)
+        _cuboid.Operation.__init__(made, kind)
+        made._name = f"cuboid.{name}"
+        return made
+
+    def __repr__(self) -> str:
+        return self._name
 
 
-def _built_in(number: int) -> _cuboid.Operation:
-    return _cuboid.Operation(number)
-
-
-SUM = _built_in(1)
-PRODUCT = _built_in(2)
-MINIMUM = _built_in(3)
-MAXIMUM = _built_in(4)
-LOGICAL_AND = _built_in(5)
-LOGICAL_OR = _built_in(6)
-LOGICAL_XOR = _built_in(7)
-BITWISE_AND = _built_in(8)
-BITWISE_OR = _built_in(9)
-BITWISE_XOR = _built_in(10)
+SUM = Operation._built_in("SUM", _cuboid.Kind.sum)
+PRODUCT = Operation._built_in("PRODUCT", _cuboid.Kind.product)
+MINIMUM = Operation._built_in("MINIMUM", _cuboid.Kind.minimum)
+MAXIMUM = Operation._built_in("MAXIMUM", _cuboid.Kind.maximum)
+LOGICAL_AND = Operation._built_in("LOGICAL_AND", _cuboid.Kind.logical_and)
+LOGICAL_OR = Operation._built_in("LOGICAL_OR", _cuboid.Kind.logical_or)
+LOGICAL_XOR = Operation._built_in("LOGICAL_XOR", _cuboid.Kind.logical_xor)
+BITWISE_AND = Operation._built_in("BITWISE_AND", _cuboid.Kind.bitwise_and)
+BITWISE_OR = Operation._built_in("BITWISE_OR", _cuboid.Kind.bitwise_or)
+BITWISE_XOR = Operation._built_in("BITWISE_XOR", _cuboid.Kind.bitwise_xor)
 #: For types such as ``numpy.dtype([("value", "f8"), ("index", "i4")], align=True)``.
-MINIMUM_LOCATION = _built_in(11)
-MAXIMUM_LOCATION = _built_in(12)
+MINIMUM_LOCATION = Operation._built_in("MINIMUM_LOCATION", _cuboid.Kind.minimum_and_its_location)
+MAXIMUM_LOCATION = Operation._built_in("MAXIMUM_LOCATION", _cuboid.Kind.maximum_and_its_location)
 #: The sum divided by the number of ranks.
-AVERAGE = _built_in(13)
+AVERAGE = Operation._built_in("AVERAGE", _cuboid.Kind.average)
 
 
 class Request:
@@ -54,15 +65,21 @@ class Request:
     def __init__(self, request: _cuboid.Request, result: Optional[Array]) -> None:
         self._request = request
         self._result = result
+        self._complete = False
 
     def wait(self) -> Any:
         """Waits until it is complete, and returns the output. Raises Error."""
         self._request.wait()
+        self._complete = True
         return self._result
 
     def test(self) -> bool:
-        """Makes progress. Returns whether it is complete."""
-        return self._request.test()
+        """Makes progress. Returns whether it is complete. Raises Error."""
+        self._complete = self._request.test()
+        return self._complete
+
+    def __repr__(self) -> str:
+        return f"<cuboid.Request {'complete' if self._complete else 'in flight'}>"
 
 
 class Plan:
@@ -87,25 +104,30 @@ class Plan:
         return self._plan.algorithm()
 
     def free(self) -> None:
-        """Frees its memory now."""
+        """Frees its memory now, or when the run in flight is complete."""
         self._plan.free()
 
+    def __repr__(self) -> str:
+        if self._plan.is_freed():
+            return "<cuboid.Plan, freed>"
+        return f"<cuboid.Plan by {self.algorithm}>"
 
-_NOW, _STARTED, _PLANNED = 0, 1, 2
+
+_NOW, _STARTED, _PLANNED = _cuboid.Form.now, _cuboid.Form.started, _cuboid.Form.planned
 
 
 class Collectives(Generic[Result]):
     """The collectives. All ranks of the communicator make the same calls in the same order.
 
     Arrays are contiguous, in C's order or Fortran's, and never copied. Input and output have the
-    same order. Without ``output`` a new array is made. A call is in place if input and output are the
+    same order, and outputs exactly the length that is said here. Without ``output`` a new array is made. A call is in place if input and output are the
     same array, or if a rank's block is its own block of the other array. A method of the
     communicator returns the output when it is done. The same method of ``communicator.start``
     returns a Request, and of ``communicator.plan`` a Plan. In the shapes below P is the number of
     ranks, and x.shape is any shape.
     """
 
-    def __init__(self, communicator: _cuboid.Communicator, form: int) -> None:
+    def __init__(self, communicator: _cuboid.Communicator, form: _cuboid.Form) -> None:
         self._communicator = communicator
         self._form = form
 
@@ -131,20 +153,20 @@ class Collectives(Generic[Result]):
         if self._communicator.rank() != root:
             output = None
         elif output is None:
-            output = numpy.empty_like(input)
+            output = numpy.empty_like(array(input, "the input"))
         made = self._communicator.reduce(input, output, operation, root, self._form)
         return self._give(made, output)
 
     def allreduce(self, input: Array, output: Optional[Array] = None,
                   operation: _cuboid.Operation = SUM) -> Result:
         """Combines all inputs into every rank's output of the same shape."""
-        output = numpy.empty_like(input) if output is None else output
+        output = numpy.empty_like(array(input, "the input")) if output is None else output
         return self._give(self._communicator.allreduce(input, output, operation, self._form), output)
 
     def scan(self, input: Array, output: Optional[Array] = None,
              operation: _cuboid.Operation = SUM) -> Result:
         """Combines the inputs of ranks 0 to this one, in rank order."""
-        output = numpy.empty_like(input) if output is None else output
+        output = numpy.empty_like(array(input, "the input")) if output is None else output
         return self._give(self._communicator.scan(input, output, operation, self._form), output)
 
     def exscan(self, input: Array, output: Optional[Array] = None,
@@ -153,7 +175,7 @@ class Collectives(Generic[Result]):
 
         Rank 0's output does not change; a new one is zero.
         """
-        output = numpy.zeros_like(input) if output is None else output
+        output = numpy.zeros_like(array(input, "the input")) if output is None else output
         return self._give(self._communicator.exscan(input, output, operation, self._form), output)
 
     def reduce_scatter(self, input: Array, output: Optional[Array] = None,
@@ -209,7 +231,7 @@ class Collectives(Generic[Result]):
         Both arrays are (P, ...), or have a count per rank.
         """
         if output is None:
-            output = (numpy.empty_like(input) if output_counts is None
+            output = (numpy.empty_like(array(input, "the input")) if output_counts is None
                       else self._new_blocks(input, output_counts, output_displacements))
         made = self._communicator.alltoall(input, output, input_counts, input_displacements,
                                            output_counts, output_displacements, self._form)
@@ -217,7 +239,9 @@ class Collectives(Generic[Result]):
 
     def neighbour_allgather(self, neighbours: "Neighbourhood", input: Array, output: Array) -> Result:
         """Sends the input to every destination. Block k of the output comes from source k."""
-        made = self._communicator.neighbour_allgather(neighbours, input, output, self._form)
+        made = self._communicator.neighbour_allgather(
+            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, input, output,
+            self._form)
         return self._give(made, output)
 
     def neighbour_alltoall(self, neighbours: "Neighbourhood", input: Array, output: Array,
@@ -229,15 +253,9 @@ class Collectives(Generic[Result]):
         With both counts, blocks have these numbers of elements per destination and per source. They
         are stored one after the other, or from the displacements on.
         """
-        if (input_counts is None) != (output_counts is None):
-            raise ValueError("neighbour_alltoall: give input_counts and output_counts, or neither")
-        if input_counts is not None:
-            made = self._communicator.neighbour_alltoallv(
-                neighbours, input, output, input_counts, input_displacements, output_counts,
-                output_displacements, self._form)
-            return self._give(made, output)
-        block = max(input[:1].size, output[:1].size)
-        made = self._communicator.neighbour_alltoall(neighbours, input, output, block, self._form)
+        made = self._communicator.neighbour_alltoall(
+            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, input, output,
+            input_counts, input_displacements, output_counts, output_displacements, self._form)
         return self._give(made, output)
 
     def send(self, message: Array, destination: int, number: int = 0) -> Result:
@@ -259,7 +277,15 @@ class Collectives(Generic[Result]):
         made = self._communicator.exchange(outgoing, destination, incoming, source, number, self._form)
         return self._give(made, incoming)
 
+    def __repr__(self) -> str:
+        form = {_NOW: "", _STARTED: ".start", _PLANNED: ".plan"}[self._form]
+        if self._communicator.is_freed():
+            return f"<cuboid.Communicator{form}, freed>"
+        return (f"<cuboid.Communicator{form}, rank {self._communicator.rank()} of "
+                f"{self._communicator.size()}>")
+
     def _new_blocks(self, input: Array, counts: Counts, displacements: Counts) -> Array:
+        array(input, "the input")
         if counts is not None:
             starts = displacements if displacements is not None else [0] * len(counts)
             size = (sum(counts) if displacements is None
@@ -271,18 +297,45 @@ class Collectives(Generic[Result]):
         return numpy.empty((ranks, *input.shape), input.dtype)
 
     def _new_block(self, input: Array, counts: Counts) -> Array:
+        array(input, "the input")
         if counts is not None:
-            return numpy.empty(counts[self._communicator.rank()], input.dtype)
+            rank = self._communicator.rank()
+            # The library refuses a list that is too short.
+            return numpy.empty(counts[rank] if rank < len(counts) else 0, input.dtype)
         ranks = self._communicator.size()
         if input.ndim > 0 and input.shape[0] == ranks and input.flags.c_contiguous:
             return numpy.empty(input.shape[1:], input.dtype)
         return numpy.empty(input.size // ranks, input.dtype)
 
 
-class Neighbourhood(_cuboid.Neighbourhood):
+class Neighbourhood:
     """The ranks that a rank receives from, and those that it sends to; -1 stands for no rank.
 
     ``Neighbourhood.graph(sources, destinations)`` names any ranks.
     ``Neighbourhood.grid(extents, wraps, rank)`` names for each axis the rank below, then the rank
     above. Ranks are numbered along the last axis first.
     """
+
+    def __init__(self, neighbourhood: _cuboid.Neighbourhood) -> None:
+        self._neighbourhood = neighbourhood
+
+    @classmethod
+    def graph(cls, sources: Sequence[int], destinations: Sequence[int]) -> "Neighbourhood":
+        """Any ranks: rank i is among the sources of j as often as j among the destinations of i."""
+        return cls(_cuboid.Neighbourhood.graph(sources, destinations))
+
+    @classmethod
+    def grid(cls, extents: Sequence[int], wraps: Sequence[bool], rank: int) -> "Neighbourhood":
+        """The neighbours of a rank on a grid."""
+        return cls(_cuboid.Neighbourhood.grid(extents, wraps, rank))
+
+    @property
+    def sources(self) -> List[int]:
+        return self._neighbourhood.sources()
+
+    @property
+    def destinations(self) -> List[int]:
+        return self._neighbourhood.destinations()
+
+    def __repr__(self) -> str:
+        return f"cuboid.Neighbourhood.graph({self.sources}, {self.destinations})"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple
+import atexit
+import sys
+import weakref
+from typing import (TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
+                    Type)
 
 from . import _cuboid
 from .collectives import _NOW, _PLANNED, _STARTED, Array, Collectives, Plan, Request
@@ -47,6 +51,8 @@ class Communicator(Collectives[Array]):
     plan: Collectives[Plan]
 
     def __init__(self, communicator: _cuboid.Communicator) -> None:
+        if not isinstance(communicator, _cuboid.Communicator):
+            raise TypeError("give Communicator.from_mpi(), Communicator.from_exchange() or run_ranks()")
         super().__init__(communicator, _NOW)
         self.start = Collectives(communicator, _STARTED)
         self.plan = Collectives(communicator, _PLANNED)
@@ -58,13 +64,21 @@ class Communicator(Collectives[Array]):
             from mpi4py import MPI
 
             communicator = MPI.COMM_WORLD
-        return cls(_cuboid.Communicator.from_mpi(communicator.py2f()))
+        if not hasattr(communicator, "py2f"):
+            raise TypeError(f"from_mpi: {type(communicator).__name__} is no communicator of mpi4py")
+        return cls._of_all_ranks(_cuboid.Communicator.from_mpi(communicator.py2f()))
 
     @classmethod
     def from_exchange(cls, rank: int, size: int,
                       exchange: Callable[[bytes], Sequence[bytes]]) -> "Communicator":
         """Ranks without MPI: ``exchange`` gathers the bytes of every rank, by rank. Collective."""
-        return cls(_cuboid.Communicator.from_exchange(rank, size, exchange))
+        return cls._of_all_ranks(_cuboid.Communicator.from_exchange(rank, size, exchange))
+
+    @classmethod
+    def _of_all_ranks(cls, communicator: _cuboid.Communicator) -> "Communicator":
+        made = cls(communicator)
+        _worlds.add(made)
+        return made
 
     @property
     def rank(self) -> int:
@@ -101,7 +115,7 @@ class Communicator(Collectives[Array]):
 
     def traffic(self, peer: Optional[int] = None) -> Traffic:
         """The traffic of this rank with one peer, or with all."""
-        return Traffic(*self._communicator.traffic(-1 if peer is None else peer))
+        return Traffic(*self._communicator.traffic(peer))
 
     @property
     def shape(self) -> Tuple[Axis, ...]:
@@ -134,14 +148,40 @@ class Communicator(Collectives[Array]):
     def __enter__(self) -> "Communicator":
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 _: Any) -> None:
+        """Frees the communicator. Where an exception ends the block, the other ranks are told."""
+        if error is not None and not self._communicator.is_freed():
+            self._tell(error)
         self.free()
+
+    def _tell(self, error: BaseException) -> None:
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        if self in _worlds:
+            self._communicator.revoke(text)
+        else:
+            self._communicator.give_up(text)
+
+
+#: The communicators of all ranks of a program, not those that were made of them.
+_worlds: "weakref.WeakSet[Communicator]" = weakref.WeakSet()
+
+
+@atexit.register
+def _tell_why_this_rank_ends() -> None:
+    """Where an exception ends the program, the other ranks are told of it, not only of the end."""
+    error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    for communicator in list(_worlds):
+        if error is not None and not communicator._communicator.is_freed():
+            communicator._tell(error)
 
 
 def run_ranks(ranks: int, body: Callable[[Communicator], Any]) -> None:
     """Runs ``body`` on ``ranks`` threads of this process. Each thread is a rank.
 
-    Each rank gets its own communicator. The first exception that a body raises is raised here, and
-    the other ranks are told.
+    Each rank gets its own communicator. The first exception that a body raises is raised here; the
+    other ranks' waits raise an Error that names the rank and its exception. Ctrl-C ends all ranks.
     """
+    if not callable(body):
+        raise TypeError(f"run_ranks: give a function of a communicator, not {body!r}")
     _cuboid.run_ranks(ranks, lambda communicator: body(Communicator(communicator)))

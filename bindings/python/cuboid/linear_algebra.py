@@ -8,18 +8,13 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _cuboid
+from ._arguments import one_of, require
 from .communicator import Communicator
 from .matrix import Matrix
 
 _OPS = {"N": 0, "T": 1, "C": 2}
 _PIVOTING = {"tournament": 0, "partial": 1, "none": 2}
 Array = NDArray[Any]
-
-
-def _one_of(names: "dict[str, int]", name: str, what: str) -> int:
-    if name not in names:
-        raise ValueError(f"{what} {name!r}: give one of {', '.join(map(repr, names))}")
-    return names[name]
 
 
 def _applied(op: str, matrix: Matrix) -> Tuple[int, int]:
@@ -42,7 +37,8 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
     """C = alpha op(A) op(B) + beta C, with op(A) (m, k), op(B) (k, n), C (m, n), in any layouts.
 
     Without ``c`` a new matrix is made. ``multiply(a, b, communicator=ranks)`` takes whole arrays,
-    the same on every rank, and gives every rank the whole product; it is for small matrices.
+    the same on every rank, and gives every rank the whole product; it is for small matrices. A
+    vector is a column at the right and a row at the left, as in ``a @ b``.
     ``op_a`` and ``op_b`` are "N", "T", or "C" for the conjugate transpose. ``algorithm`` is
     "summa", "cosma", …; with None the fastest by prediction is chosen.
     """
@@ -50,10 +46,20 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
         if isinstance(a, Matrix) or isinstance(b, Matrix) or c is not None or communicator is None:
             raise TypeError("multiply: give matrices, or two whole arrays and communicator=…")
         dtype = numpy.result_type(a, b, numpy.float32)
-        return multiply(Matrix.from_array(communicator, numpy.asarray(a, dtype)),
-                        Matrix.from_array(communicator, numpy.asarray(b, dtype)), alpha=alpha,
-                        op_a=op_a, op_b=op_b, algorithm=algorithm).to_array()
-    left, right = _one_of(_OPS, op_a, "op_a"), _one_of(_OPS, op_b, "op_b")
+        left_array, right_array = numpy.asarray(a, dtype), numpy.asarray(b, dtype)
+        if 0 in (left_array.ndim, right_array.ndim):
+            raise ValueError("multiply: a number is no matrix; give alpha=…")
+        product = multiply(
+            Matrix.from_array(communicator, left_array[None] if left_array.ndim == 1 else left_array),
+            Matrix.from_array(communicator,
+                              right_array[:, None] if right_array.ndim == 1 else right_array),
+            alpha=alpha, op_a=op_a, op_b=op_b, algorithm=algorithm).to_array()
+        if left_array.ndim == 1:
+            product = product[0]
+        return product[..., 0] if right_array.ndim == 1 else product
+    left, right = one_of(_OPS, op_a, "op_a"), one_of(_OPS, op_b, "op_b")
+    if c is not None:
+        require(c, Matrix, "c")
     if c is None:
         c, beta = a.like(_applied(op_a, a)[0], _applied(op_b, b)[1]), 0
     _cuboid.multiply(alpha, left, a._matrix, right, b._matrix, beta, c._matrix, algorithm)
@@ -65,11 +71,16 @@ class Multiplication:
 
     def __init__(self, a: Matrix, b: Matrix, c: Matrix, op_a: str = "N", op_b: str = "N",
                  algorithm: Optional[str] = None) -> None:
-        self._planned = _cuboid.Multiplication(_one_of(_OPS, op_a, "op_a"), a._matrix,
-                                               _one_of(_OPS, op_b, "op_b"), b._matrix, c._matrix,
+        for matrix, name in ((a, "a"), (b, "b"), (c, "c")):
+            require(matrix, Matrix, name)
+        self._planned = _cuboid.Multiplication(one_of(_OPS, op_a, "op_a"), a._matrix,
+                                               one_of(_OPS, op_b, "op_b"), b._matrix, c._matrix,
                                                algorithm)
 
     def run(self, a: Matrix, b: Matrix, c: Matrix, alpha: complex = 1, beta: complex = 0) -> Matrix:
+        """C = alpha op(A) op(B) + beta C. Collective."""
+        for matrix, name in ((a, "a"), (b, "b"), (c, "c")):
+            require(matrix, Matrix, name)
         self._planned.run(alpha, a._matrix, b._matrix, beta, c._matrix)
         return c
 
@@ -81,10 +92,17 @@ class Multiplication:
         """Frees the plan. Collective, because other ranks may read its memory."""
         self._planned.free()
 
+    def __repr__(self) -> str:
+        if self._planned.is_freed():
+            return "<cuboid.Multiplication, freed>"
+        return f"<cuboid.Multiplication by {self.algorithm}>"
+
 
 def redistribute(source: Matrix, destination: Matrix, op: str = "N") -> Matrix:
     """destination = op(source), whatever their layouts."""
-    _cuboid.redistribute(_one_of(_OPS, op, "op"), source._matrix, destination._matrix)
+    require(source, Matrix, "source")
+    require(destination, Matrix, "destination")
+    _cuboid.redistribute(one_of(_OPS, op, "op"), source._matrix, destination._matrix)
     return destination
 
 
@@ -106,17 +124,19 @@ class Factorisation:
 
     def solve(self, b: Matrix, op: str = "N") -> Matrix:
         """b = op(A)⁻¹ b for any number of right-hand sides, in place. Returns it."""
-        self._factors.solve(_one_of(_OPS, op, "op"), b._matrix)
+        self._factors.solve(one_of(_OPS, op, "op"), require(b, Matrix, "b")._matrix)
         return b
 
     def refine(self, a: Matrix, b: Matrix, x: Matrix, steps: int = 1) -> Matrix:
         """Iterative refinement: x = x + A⁻¹ (b - A x), ``steps`` times."""
+        for matrix, name in ((a, "a"), (b, "b"), (x, "x")):
+            require(matrix, Matrix, name)
         self._factors.refine(a._matrix, b._matrix, x._matrix, steps)
         return x
 
     def copy_to(self, factors: Matrix) -> Matrix:
         """Copies L and U into one matrix, as ?getrf stores them; for Cholesky L below, Lᴴ above."""
-        self._factors.copy_to(factors._matrix)
+        self._factors.copy_to(require(factors, Matrix, "factors")._matrix)
         return factors
 
     def determinant(self) -> Tuple[complex, float]:
@@ -127,18 +147,22 @@ class Factorisation:
         """An estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁)."""
         return self._factors.reciprocal_condition()
 
+    def __repr__(self) -> str:
+        return f"<cuboid.Factorisation, info {self.info}>"
+
 
 def factorise(a: Matrix, pivoting: str = "tournament") -> Factorisation:
     """P A = L U of A (m, n), which does not change.
 
     ``pivoting`` is "tournament", "partial" or "none".
     """
-    return Factorisation(_cuboid.factorise(a._matrix, _one_of(_PIVOTING, pivoting, "pivoting")))
+    require(a, Matrix, "a")
+    return Factorisation(_cuboid.factorise(a._matrix, one_of(_PIVOTING, pivoting, "pivoting")))
 
 
 def cholesky(a: Matrix) -> Factorisation:
     """A = L Lᴴ of a positive definite matrix (n, n). Only the lower triangle is read."""
-    return Factorisation(_cuboid.cholesky(a._matrix))
+    return Factorisation(_cuboid.cholesky(require(a, Matrix, "a")._matrix))
 
 
 @overload
@@ -155,7 +179,9 @@ def solve(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
             raise TypeError("solve: give matrices, or two whole arrays and communicator=…")
         dtype = numpy.result_type(a, b, numpy.float32)
         right = numpy.asarray(b, dtype)
-        columns = right.reshape(len(right), -1)
+        if right.ndim not in (1, 2):
+            raise ValueError(f"solve: b is of shape {right.shape}; give a vector or a matrix")
+        columns = right[:, None] if right.ndim == 1 else right
         x = Matrix.from_array(communicator, columns)
         solve(Matrix.from_array(communicator, numpy.asarray(a, dtype)), x)
         return x.to_array().reshape(right.shape)
@@ -166,7 +192,9 @@ def solve(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
 def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", op: str = "N",
          unit_diagonal: bool = False, alpha: complex = 1) -> Matrix:
     """b = alpha op(A)⁻¹ b, or alpha b op(A)⁻¹ (side "right"), for one triangle of A (n, n)."""
-    _cuboid.trsm(_one_of({"left": 0, "right": 1}, side, "side"),
-                 _one_of({"lower": 0, "upper": 1}, triangle, "triangle"), _one_of(_OPS, op, "op"),
+    require(a, Matrix, "a")
+    require(b, Matrix, "b")
+    _cuboid.trsm(one_of({"left": 0, "right": 1}, side, "side"),
+                 one_of({"lower": 0, "upper": 1}, triangle, "triangle"), one_of(_OPS, op, "op"),
                  int(unit_diagonal), alpha, a._matrix, b._matrix)
     return b

@@ -8,6 +8,7 @@ import numpy
 from numpy.typing import DTypeLike, NDArray
 
 from . import _cuboid
+from ._arguments import require
 from .communicator import Communicator
 
 Pair = Tuple[int, int]
@@ -23,21 +24,26 @@ class Matrix:
 
     def __init__(self, communicator: Communicator, m: int, n: int, dtype: DTypeLike = "f8",
                  block: Pair = (0, 0), grid: Pair = (0, 0)) -> None:
-        self._of(communicator, m, n, _cuboid.Matrix.create(
-            communicator._communicator, m, n, numpy.dtype(dtype), block, grid))
+        ranks = require(communicator, Communicator, "communicator")
+        self._of(ranks, m, n, _cuboid.Matrix.create(
+            ranks._communicator, m, n, numpy.dtype(dtype), block, grid))
 
     def _of(self, communicator: Communicator, m: int, n: int, matrix: _cuboid.Matrix) -> None:
         self.communicator = communicator
         self.shape = (m, n)
         self._matrix = matrix
+        self._ranks = communicator.size
 
     @classmethod
     def wrap(cls, communicator: Communicator, m: int, n: int, local: NDArray[Any],
              block: Pair = (0, 0), grid: Pair = (0, 0)) -> "Matrix":
-        """A matrix whose local part is ``local``, an array in Fortran's order, without a copy."""
+        """A matrix whose local part is ``local``, an array in Fortran's order, without a copy.
+
+        It has exactly the rows and columns that the layout gives this rank.
+        """
+        ranks = require(communicator, Communicator, "communicator")
         made = cls.__new__(cls)
-        made._of(communicator, m, n, _cuboid.Matrix.wrap(
-            communicator._communicator, m, n, local, block, grid))
+        made._of(ranks, m, n, _cuboid.Matrix.wrap(ranks._communicator, m, n, local, block, grid))
         return made
 
     @classmethod
@@ -45,17 +51,20 @@ class Matrix:
                    grid: Pair = (0, 0)) -> "Matrix":
         """A matrix of which each rank takes its part of an array (m, n) that all ranks have."""
         whole = numpy.asarray(whole)
+        if whole.ndim != 2:
+            raise ValueError(f"an array of shape {whole.shape} is no matrix: give one of two dimensions, "
+                             "e.g. vector[:, None]")
         m, n = whole.shape
         made = cls(communicator, m, n, whole.dtype, block, grid)
-        rows, columns = made.global_indices()
-        if made.local.size > 0:
-            made.local[...] = whole[numpy.ix_(rows, columns)]
+        made.local[...] = whole[numpy.ix_(*made.global_indices())]
         return made
 
     def to_array(self) -> NDArray[Any]:
         """The whole matrix (m, n) on every rank, for small matrices. Collective."""
         ranks = self.communicator
-        whole = Matrix(ranks, *self.shape, self.dtype, self.shape if min(self.shape) > 0 else (0, 0))
+        if min(self.shape) == 0:
+            return numpy.empty(self.shape, self.dtype, order="F")
+        whole = Matrix(ranks, *self.shape, self.dtype, self.shape)
         _cuboid.redistribute(0, self._matrix, whole._matrix)
         everything = numpy.empty(self.shape, self.dtype, order="F")
         if ranks.rank == 0:
@@ -72,9 +81,8 @@ class Matrix:
         return self._matrix.type()
 
     def global_indices(self) -> Tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-        """The global rows and columns that ``local`` holds; none if it is empty."""
-        rows, columns = self._matrix.global_indices()
-        return numpy.array(rows, dtype="i8"), numpy.array(columns, dtype="i8")
+        """The global rows and columns that ``local`` holds: as many as it has of each."""
+        return self._matrix.global_indices()
 
     def fill_random(self, seed: int = 0) -> "Matrix":
         """Uniform values in [-1, 1) that depend on seed, row and column, not on the layout."""
@@ -85,3 +93,7 @@ class Matrix:
         """A new matrix of this type over the same ranks, in one block per rank."""
         return Matrix(self.communicator, self.shape[0] if m is None else m,
                       self.shape[1] if n is None else n, self.dtype)
+
+    def __repr__(self) -> str:
+        m, n = self.shape
+        return f"<cuboid.Matrix {m}x{n} of {self.dtype} on {self._ranks} ranks>"

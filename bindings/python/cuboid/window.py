@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional, Type
 
 from numpy.typing import DTypeLike, NDArray
 
 from . import _cuboid
+from ._arguments import require
 from .communicator import Communicator
 
 
@@ -17,10 +18,14 @@ class Window:
     """
 
     def __init__(self, communicator: Communicator, bytes: int) -> None:
-        self._window = _cuboid.Window(communicator._communicator, bytes)
+        ranks = require(communicator, Communicator, "communicator")
+        self._window = _cuboid.Window(ranks._communicator, bytes)
 
     def memory(self, dtype: DTypeLike = "u1") -> NDArray[Any]:
-        """This rank's own memory as an array of one dimension. It is invalid after free()."""
+        """This rank's own memory as an array of one dimension.
+
+        Other ranks no longer reach it after free(), but it lives as long as arrays of it.
+        """
         return self._window.memory().view(dtype)
 
     def put(self, mine: NDArray[Any], peer: int, offset: int = 0) -> None:
@@ -49,5 +54,15 @@ class Window:
     def __enter__(self) -> "Window":
         return self
 
-    def __exit__(self, *_: Any) -> None:
-        self.free()
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 _: Any) -> None:
+        """Frees the memory. Where an exception ends the block, it waits for no other rank."""
+        if error is None:
+            self.free()
+        else:
+            self._window.free_alone()
+
+    def __repr__(self) -> str:
+        if self._window.is_freed():
+            return "<cuboid.Window, freed>"
+        return f"<cuboid.Window of {self._window.memory().size} bytes>"

@@ -2,7 +2,12 @@
 """The Python package against NumPy: on threads, or under mpirun on MPI's ranks."""
 
 import os
+import pickle
+import signal
+import subprocess
 import sys
+import tempfile
+import textwrap
 import unittest
 
 import numpy
@@ -172,18 +177,288 @@ class Collectives(unittest.TestCase):
         assert_array_equal(got, [left, -1, -1, -1, right + 2])
         with self.assertRaises(ValueError):
             ranks.neighbour_alltoall(ring, three, three.copy(), [2, 1])
-        with self.assertRaisesRegex(ValueError, "a list of 1 counts or displacements; give 2"):
+        with self.assertRaisesRegex(ValueError, "1 counts and 0 displacements for 2 neighbours"):
             ranks.neighbour_alltoall(ring, three, three.copy(), [2], [1, 2])
-        with self.assertRaisesRegex(ValueError, "counts or displacements"):
+        with self.assertRaisesRegex(ValueError, "counts and 0 displacements"):
             ranks.allgather(three, numpy.tile(three, size), counts=[3] * (size + 1))
         got = ranks.neighbour_allgather(ring, both[:1].copy(), numpy.empty_like(both))
         assert_array_equal(got, [10 * ((rank - 1) % size), 10 * ((rank + 1) % size)])
-        with self.assertRaisesRegex(ValueError, "the output has 2 elements; give 4"):
+        with self.assertRaisesRegex(ValueError, "output has 2 elements where 2 neighbours with 2 each need 4"):
             ranks.neighbour_allgather(ring, both, numpy.empty_like(both))
-        with self.assertRaisesRegex(ValueError, "the output has 2 elements; give 4"):
+        with self.assertRaisesRegex(ValueError, "output has 2 elements where 2 neighbours with 2 each need 4"):
             ranks.neighbour_alltoall(ring, numpy.stack([both, both]), numpy.empty_like(both))
-        with self.assertRaisesRegex(ValueError, "the input has 1 elements; give 2"):
+        with self.assertRaisesRegex(ValueError, "input has 1 elements where 2 neighbours"):
             ranks.neighbour_alltoall(ring, both[:1].copy(), numpy.empty_like(both))
+
+
+class Division(Exception):
+    pass
+
+
+class OwnOperations(unittest.TestCase):
+    """What an operation raises ends the collective, there by this exception, elsewhere by an Error."""
+
+    def ends(self, ranks, function, kinds, words):
+        """The function gets this rank, left and right; kinds are what it may raise."""
+        operation = cuboid.Operation(lambda left, right: function(ranks.rank, left, right))
+        part = ranks.duplicate()
+        ended = None
+        try:
+            part.allreduce(numpy.arange(6.0), operation=operation)
+        except (cuboid.Error,) + kinds as error:
+            ended = error
+        self.assertIsNotNone(ended, f"rank {ranks.rank} was told nothing")
+        self.assertRegex(str(ended), words)
+        if not isinstance(ended, kinds):
+            self.assertEqual(ended.code, "peer_failed")
+            self.assertRegex(str(ended), r"rank \d+ on .*: the reduction threw an exception")
+        with self.assertRaisesRegex(cuboid.Error, "no longer usable"):
+            part.barrier()
+        assert_array_equal(ranks.allreduce(numpy.ones(3)), ranks.size)
+
+    @on_ranks
+    def test_that_raise(self, ranks):
+        if ranks.size == 1:
+            return
+
+        def divide(rank, left, right):
+            raise Division("by zero")
+
+        self.ends(ranks, divide, (Division,), "by zero")
+        self.ends(ranks, lambda rank, left, right: left.nonsense, (AttributeError,), "nonsense")
+
+    @on_ranks
+    def test_that_return_nonsense(self, ranks):
+        if ranks.size == 1:
+            return
+        self.ends(ranks, lambda rank, left, right: left[:1], (ValueError,), "for 6 elements")
+        self.ends(ranks, lambda rank, left, right: 1.0, (ValueError,), "for 6 elements")
+        self.ends(ranks, lambda rank, left, right: None, (ValueError,), "for 6 elements")
+        self.ends(ranks, lambda rank, left, right: left + 1j, (TypeError,), "cast")
+
+    @on_ranks
+    def test_that_keep_and_change_what_they_get(self, ranks):
+        kept = []
+
+        def add(left, right):
+            kept.append(left)
+            left += right
+            return left
+
+        mine = numpy.full(1000, 1.0)
+        for _ in range(3):
+            assert_array_equal(ranks.allreduce(mine, operation=cuboid.Operation(add)), ranks.size)
+        assert_array_equal(mine, 1)
+        self.assertTrue(all(0 < array.sum() <= 1000 * ranks.size for array in kept))
+
+
+class Lives(unittest.TestCase):
+    """Whatever is freed too early is kept, or said."""
+
+    @on_ranks
+    def test_plans_that_are_freed_in_flight(self, ranks):
+        for turn in range(100):
+            plan = ranks.plan.allreduce(numpy.full(5000, float(turn)),
+                                        operation=cuboid.Operation(lambda left, right: left + right))
+            request = plan.start()
+            plan.free()
+            self.assertIn("freed", repr(plan))
+            del plan
+            others = [numpy.full(5000, -1.0) for _ in range(4)]  # where the input would lie
+            assert_array_equal(request.wait(), turn * ranks.size)
+            del others
+
+    @on_ranks
+    def test_memory_of_windows_that_are_freed(self, ranks):
+        window = cuboid.Window(ranks, 80)
+        memory = window.memory("f8")
+        memory[:] = 7
+        window.free()
+        window.free()
+        ranks.barrier()
+        assert_array_equal(memory, 7)
+        with self.assertRaisesRegex(ValueError, "freed"):
+            window.fence()
+
+    @on_ranks
+    def test_what_is_freed_says_so(self, ranks):
+        part = ranks.duplicate()
+        forms = (part, part.start, part.plan)
+        part.free()
+        for form in forms:
+            self.assertIn("freed", repr(form))
+            with self.assertRaisesRegex(ValueError, "this communicator has been freed"):
+                form.barrier()
+            with self.assertRaisesRegex(ValueError, "this communicator has been freed"):
+                form.allreduce(numpy.ones(3))
+        with self.assertRaisesRegex(ValueError, "freed"):
+            cuboid.Matrix(part, 3, 3)
+        with self.assertRaisesRegex(ValueError, "freed"):
+            cuboid.Window(part, 3)
+        A = cuboid.Matrix.from_array(ranks, numpy.eye(8))
+        planned = cuboid.Multiplication(A, A, A.like())
+        planned.free()
+        with self.assertRaisesRegex(ValueError, "freed"):
+            planned.run(A, A, A.like())
+
+    @unittest.skipIf(UNDER_MPI, "threads")
+    def test_what_outlives_its_rank(self):
+        kept = []
+        cuboid.run_ranks(2, lambda ranks: kept.append((ranks, cuboid.Matrix(ranks, 4, 4).local)))
+        for ranks, local in kept:
+            with self.assertRaisesRegex(ValueError, "freed"):
+                ranks.barrier()
+            local[...] = 1
+
+
+class Ends(unittest.TestCase):
+    """A rank that ends by an exception: the others are told at once by which."""
+
+    def body(self, of, told):
+        """A rank 1 that raises while `of(ranks)` is open, and others that wait there."""
+
+        def run(ranks):
+            try:
+                with of(ranks) as opened:
+                    if ranks.rank == 1:
+                        raise KeyError("the second rank")
+                    (opened.fence if isinstance(opened, cuboid.Window) else opened.barrier)()
+            except cuboid.Error as error:
+                told.append(str(error))
+                raise
+
+        return run
+
+    @unittest.skipIf(UNDER_MPI, "threads")
+    def test_of_threads(self):
+        for of in (lambda ranks: cuboid.Window(ranks, 8), lambda ranks: ranks.duplicate(), lambda ranks: ranks):
+            told = []
+            with self.assertRaisesRegex(KeyError, "the second rank"):
+                cuboid.run_ranks(3, self.body(of, told))
+            self.assertEqual(len(told), 2)
+            for text in told:
+                self.assertRegex(text, "rank 1 on .*KeyError: 'the second rank'")
+
+    @unittest.skipIf(UNDER_MPI, "threads")
+    def test_of_a_body_that_keeps_what_waits_for_others(self):
+        def body(ranks):
+            window = cuboid.Window(ranks, 8)
+            request = ranks.start.receive(numpy.empty(3), (ranks.rank + 1) % ranks.size)
+            if ranks.rank == 1:
+                raise KeyError("the second rank")
+            request.wait()
+            window.fence()
+
+        with self.assertRaisesRegex(KeyError, "the second rank"):
+            cuboid.run_ranks(3, body)
+
+    @unittest.skipUnless(UNDER_MPI, "processes")
+    def test_of_processes(self):
+        world = MPI.COMM_WORLD
+        if world.size == 1:
+            return
+        told = []
+        run = self.body(lambda ranks: ranks, told)
+        ranks = cuboid.Communicator.from_mpi(world)
+        with self.assertRaisesRegex(KeyError if world.rank == 1 else cuboid.Error, "the second rank"):
+            run(ranks)
+
+    @unittest.skipUnless(UNDER_MPI, "processes")
+    def test_of_a_block_of_a_part(self):
+        with cuboid.Communicator.from_mpi(MPI.COMM_WORLD) as ranks:
+            if ranks.size == 1:
+                return
+            told = []
+            with self.assertRaisesRegex(KeyError if ranks.rank == 1 else cuboid.Error, "the second rank"):
+                self.body(lambda ranks: ranks.duplicate(), told)(ranks)
+            assert_array_equal(ranks.allreduce(numpy.ones(3)), ranks.size)  # the others are well
+
+    @unittest.skipIf(UNDER_MPI, "starts processes of its own")
+    def test_of_programs(self):
+        program = """
+            import os, pickle, sys, time
+            import cuboid
+            rank, folder = int(sys.argv[1]), sys.argv[2]
+            rounds = 0
+            def exchange(mine):
+                global rounds
+                rounds += 1
+                name = lambda of: os.path.join(folder, f"{rounds}.{of}")
+                with open(name(rank) + ".new", "wb") as file:
+                    file.write(mine)
+                os.rename(name(rank) + ".new", name(rank))
+                parts = []
+                for other in range(2):
+                    while not os.path.exists(name(other)):
+                        time.sleep(0.001)
+                    with open(name(other), "rb") as file:
+                        parts.append(file.read())
+                return parts
+            ranks = cuboid.Communicator.from_exchange(rank, 2, exchange)
+            ranks.barrier()
+            if rank == 1:
+                raise KeyError("the second rank")
+            ranks.barrier()
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            started = [python(program, str(rank), folder) for rank in range(2)]
+            said = [one.communicate(timeout=200)[1] for one in started]
+        self.assertRegex(said[0], "rank 1 on .* gave up: KeyError: 'the second rank'")
+
+    @unittest.skipIf(UNDER_MPI, "threads")
+    def test_by_an_interrupt(self):
+        for waits in ("ranks.receive(numpy.empty(1), 1 - ranks.rank)", "cuboid.Window(ranks, 8).get"
+                      "(numpy.empty(1), 0), ranks.receive(numpy.empty(1), 1 - ranks.rank)", "endless()"):
+            program = f"""
+                import sys, numpy, cuboid
+                def endless():
+                    while True:
+                        pass
+                def body(ranks):
+                    ranks.barrier()
+                    if ranks.rank == 0:
+                        print("ready", flush=True)
+                    {waits}
+                cuboid.run_ranks(2, body)
+                """
+            started = python(program)
+            self.assertEqual(started.stdout.readline().strip(), "ready")
+            started.send_signal(signal.SIGINT)
+            said = started.communicate(timeout=200)[1]
+            self.assertRegex(said, "KeyboardInterrupt", waits)
+            self.assertEqual(started.returncode, -signal.SIGINT, said)
+
+    def test_exchanges_of_wrong_lengths(self):
+        for exchange, kind, words in ((lambda mine: [mine] * 3, ValueError, "3 parts; return one of each of the 2"),
+                                      (lambda mine: [mine + b"x", mine], ValueError, "bytes where every rank gave"),
+                                      (lambda mine: [1, 2], TypeError, "bytes"),
+                                      (lambda mine: None, TypeError, "iter"),
+                                      (lambda mine: 1 / 0, ZeroDivisionError, "zero")):
+            with self.assertRaisesRegex(kind, words):
+                cuboid.Communicator.from_exchange(0, 2, exchange)
+
+    def test_errors_can_be_sent(self):
+        for error in (cuboid.Error("timeout", "too late"), cuboid.InvalidArgument("invalid_argument", "no")):
+            copy = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(copy), copy.code, str(copy)), (type(error), error.code, str(error)))
+
+    @unittest.skipIf(UNDER_MPI, "starts a process of its own")
+    def test_numpy_is_there_before_threads_are(self):
+        started = python("""
+            import sys, cuboid, numpy
+            for name in ("numpy.core.multiarray", "numpy._core.multiarray"):
+                sys.modules[name] = None  # which makes an import of it an error
+            cuboid.run_ranks(2, lambda ranks: cuboid.Matrix(ranks, 3, 3).local.sum())
+            """)
+        said = started.communicate(timeout=200)[1]
+        self.assertEqual(started.returncode, 0, said)
+
+
+def python(program, *arguments):
+    """A process that runs a program, and has time."""
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(program), *arguments], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env={**os.environ, "CUBOID_TIMEOUT": "1000"})
 
 
 class Groups(unittest.TestCase):
@@ -286,6 +561,40 @@ class Matrices(unittest.TestCase):
             cuboid.Matrix.wrap(ranks, 10, 6, numpy.zeros((10, 6)))
 
     @on_ranks
+    def test_parts_without_rows_or_columns(self, ranks):
+        # One block: all but one rank have nothing.
+        M = cuboid.Matrix(ranks, 50, 50, block=(64, 64))
+        rows, columns = M.global_indices()
+        self.assertEqual(M.local.shape, (len(rows), len(columns)))
+        M.local[...] = rows[:, None] * 50 + columns
+        assert_array_equal(M.to_array(), numpy.arange(2500).reshape(50, 50))
+        for m, n, k in ((0, 3, 4), (4, 3, 0), (4, 0, 3), (0, 0, 0)):
+            a, b = numpy.ones((m, k)), numpy.ones((k, n))
+            product = cuboid.multiply(a, b, communicator=ranks)
+            self.assertEqual(product.shape, (m, n))
+            assert_array_equal(product, a @ b)
+        ranks.barrier()
+
+    @on_ranks
+    def test_vectors(self, ranks):
+        a, v = numpy.arange(12.0).reshape(3, 4), numpy.arange(4.0)
+        assert_array_equal(cuboid.multiply(a, v, communicator=ranks), a @ v)
+        assert_array_equal(cuboid.multiply(v, a.T.copy(), communicator=ranks), v @ a.T)
+        self.assertEqual(cuboid.multiply(v, v, communicator=ranks), v @ v)
+        with self.assertRaisesRegex(ValueError, r"shape \(4,\) is no matrix"):
+            cuboid.Matrix.from_array(ranks, v)
+
+    @on_ranks
+    def test_parts_of_wrong_shapes(self, ranks):
+        rows, columns = cuboid.Matrix(ranks, 40, 40, block=(4, 4)).local.shape
+        for more_rows, more_columns in ((-1, 0), (1, 0), (0, -1), (0, 1), (-rows, -columns)):
+            part = numpy.zeros((rows + more_rows, columns + more_columns), order="F")
+            with self.assertRaises(ValueError):
+                cuboid.Matrix.wrap(ranks, 40, 40, part, block=(4, 4))
+        with self.assertRaisesRegex(TypeError, "a matrix of int64: give float32"):
+            cuboid.Matrix.wrap(ranks, 40, 40, numpy.zeros((rows, columns), "i8", order="F"), block=(4, 4))
+
+    @on_ranks
     def test_solves(self, ranks):
         random = numpy.random.default_rng(2)
         a, b = random.standard_normal((23, 23)), random.standard_normal((23, 4))
@@ -321,7 +630,19 @@ class Model(unittest.TestCase):
         self.assertGreater(slow.seconds, cuboid.model.broadcast(1 << 20, "torus:4x4").seconds)
         with self.assertRaises(cuboid.Error):
             cuboid.model.broadcast(8, "no shape")
+        with self.assertRaisesRegex(ValueError, "at most 1048576 are modelled"):
+            cuboid.model.broadcast(1000, "torus:1000x1000x1000", "bgp")
+        with self.assertRaisesRegex(ValueError, "the longest is"):
+            cuboid.model.broadcast(1 << 62, "torus:4x4", "bgp")
+
+    @on_ranks
+    def test_names_that_do_not_exist(self, ranks):
+        with self.assertRaisesRegex(ValueError, '"bcast"; give one of broadcast, reduce'):
+            ranks.predict("bcast", 100)
+        if not ranks.shape:
+            with self.assertRaisesRegex(cuboid.Error, "no box of nodes: they have neither coordinates"):
+                ranks.coordinate()
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

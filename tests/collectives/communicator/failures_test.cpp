@@ -1,14 +1,17 @@
 // What goes wrong must be said: by whom, to whom, what to do.
 
 #include <cuboid/point_to_point.hpp>
+#include <cuboid/window.hpp>
 
 #include "collectives/bootstrap/thread_bootstrap.hpp"
+#include "collectives/communicator/communicator_state.hpp"
 #include "tests/collectives/communicator/errors_of.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -148,31 +151,131 @@ TEST(Failures, LetWhatEndsMeanwhileEnd) {
   EXPECT_TRUE(errors.empty()) << errors.front().second.what();
 }
 
-TEST(Failures, OfAUsersReductionAreErrors) {
-  const auto fails = [](const void*, const void*, void*, std::size_t) {
-    throw std::runtime_error("division by zero");
+struct DivisionByZero : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void count_elements(const void*, const void*, void*, std::size_t) {}
+
+/// Combines without an end, until the operation throws on the rank that is the first to have called
+/// it so often.
+void reduce_until_it_throws(const Communicator& c, const Communicator& bystanders,
+                            std::atomic<int>& culprit) {
+  const auto operation = [&, calls = 0](const void*, const void*, void*, std::size_t) mutable {
+    int nobody = -1;
+    if (++calls == 20 && culprit.compare_exchange_strong(nobody, c.rank()))
+      throw DivisionByZero("3 / 0");
   };
-  for (const int ranks : {2, 3, 5}) {
-    const auto errors = errors_of(ranks, 5s, [&](Communicator& c) {
-      std::vector<double> data(1000), sums(1000);
-      try {
-        allreduce(c, data, sums, Reduction::user(fails, true));
-      } catch (const Error& error) {
-        c.revoke(error.what());  // others may wait for what this rank was to send them
-        throw;
-      }
-    });
-    EXPECT_EQ(errors.size(), static_cast<std::size_t>(ranks));
-    bool said = false;
-    for (const auto& [rank, error] : errors) {
-      const std::string message = error.what();
-      if (error.code() == ErrorCode::peer_failed) continue;
-      EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << message;
-      said |= message.find("division by zero") != std::string::npos;
-    }
-    EXPECT_TRUE(said) << ranks << " ranks";
+  const auto combine = Reduction::user(operation, true);
+  std::vector<double> data(1000), sums(1000);
+  const auto work = [&] {
+    for (int round = 0;; ++round)
+      round % 2 == 0 ? start_allreduce(c, data, sums, combine).wait()
+                     : allreduce(c, data, sums, combine);
+  };
+  try {
+    work();
+  } catch (const DivisionByZero&) {
+    require(culprit == c.rank(), "another rank's exception");
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const std::string who = fmt::format("rank {} on ", culprit.load());
+    require(error.code() == ErrorCode::peer_failed && message.find(who) != std::string::npos &&
+                message.find("the reduction threw an exception: 3 / 0") != std::string::npos,
+            "{}", message);
+  }
+  require_error([&] { barrier(c); }, ErrorCode::peer_failed, {"no longer usable", "3 / 0"});
+  // All ranks are well, and so are their other communicators.
+  allreduce(bystanders, data, sums, sum);
+  const Communicator again = c.shrink();
+  require(again.size() == c.size(), "{} ranks are left", again.size());
+  allreduce(again, data, sums, Reduction::user(count_elements, true));
+}
+
+TEST(Failures, OfAUsersReductionEndTheCallOnAllRanks) {
+  for (const int ranks : {2, 3, 5, 8}) {
+    std::atomic<int> culprit = -1;
+    run_ranks(
+        ranks, [&](Communicator& c) { reduce_until_it_throws(c, c.duplicate(), culprit); },
+        with_timeout(30s));
+    EXPECT_NE(culprit, -1);
   }
   EXPECT_THROW(Reduction::user({}, true), Error);
+}
+
+// Rank 2 finds the mismatch; rank 0, which waits for it, learns of it at once.
+TEST(Failures, OfOneOperationAreToldToAllRanksOfTheCommunicator) {
+  run_ranks(
+      3,
+      [](Communicator& c) {
+        const std::vector<int> two(2);
+        std::vector<int> three(3);
+        if (c.rank() == 1) send(c, two, 2);
+        if (c.rank() == 2)
+          require_error([&] { receive(c, three, 1); }, ErrorCode::mismatch, {"from rank 1"});
+        if (c.rank() != 0) return;
+        require_error([&] { receive(c, three, 2); }, ErrorCode::mismatch,
+                      {"rank 2 on ", "expected 12 bytes from rank 1"});
+      },
+      with_timeout(30s));
+}
+
+TEST(Failures, OfABodyAreToldBeforeItsWindowsEnd) {
+  for (const int ranks : {2, 5}) {
+    Outcomes outcomes;
+    const auto body = [&](Communicator& c) {
+      Window window(c, 8);
+      if (c.rank() == 1) throw DivisionByZero("4 / 0");
+      try {
+        window.fence();
+      } catch (const Error& error) {
+        outcomes.note(c.rank(), error);
+        throw;
+      }
+    };
+    EXPECT_THROW(run_ranks(ranks, body, with_timeout(30s)), DivisionByZero);
+    ASSERT_EQ(outcomes.errors().size(), static_cast<std::size_t>(ranks - 1));
+    for (const auto& [rank, error] : outcomes.errors()) {
+      const std::string message = error.what();
+      EXPECT_EQ(error.code(), ErrorCode::peer_failed) << message;
+      EXPECT_NE(message.find("rank 1 on "), std::string::npos) << message;
+      EXPECT_NE(message.find("gave up: 4 / 0"), std::string::npos) << message;
+    }
+  }
+}
+
+// A rank that has given up has nobody to wait for: its own collectives end at once.
+TEST(Failures, OfARankThatHasGivenUpAreItsOwnToo) {
+  std::atomic<int> ready = 0;
+  run_ranks(
+      2,
+      [&](Communicator& c) {
+        std::vector<int> word(1);
+        Request received = start_receive(c, word, 1 - c.rank());
+        std::optional<Window> window(std::in_place, c, 8);
+        for (++ready; ready < 2;) std::this_thread::sleep_for(1ms);
+        c.revoke("no more ink");
+        require_error([&] { received.wait(); }, ErrorCode::peer_failed, {"no more ink"});
+        require_error([&] { barrier(c); }, ErrorCode::peer_failed, {});
+        window.reset();
+      },
+      with_timeout(30s));
+}
+
+TEST(Failures, OfWhatInterruptsAWaitEndItAndAreTold) {
+  run_ranks(
+      3,
+      [](Communicator& c) {
+        if (c.rank() == 1) {
+          c.state().engine->interrupt_by([] { throw DivisionByZero("interrupted"); });
+          EXPECT_THROW(barrier(c), DivisionByZero);
+        } else {
+          std::vector<int> word(1);
+          require_error([&] { receive(c, word, 1); }, ErrorCode::peer_failed,
+                        {"rank 1 on ", "the wait was interrupted: interrupted"});
+        }
+      },
+      with_timeout(30s));
 }
 
 TEST(Failure, OfOneMessageLeavesOtherCommunicatorsWell) {
