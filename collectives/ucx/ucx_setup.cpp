@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/bootstrap/blob.hpp"
 #include "collectives/bootstrap/network_interfaces.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
 #include "collectives/ucx/ucx_status.hpp"
@@ -16,6 +17,7 @@
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -118,24 +120,43 @@ UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   return UcxWorker(worker);
 }
 
+std::vector<std::byte> address_of(ucp_worker_h worker) {
+  ucp_address_t* address = nullptr;
+  std::size_t bytes = 0;
+  require(ucp_worker_get_address(worker, &address, &bytes), "getting the worker's address");
+  const auto* first = reinterpret_cast<const std::byte*>(address);
+  std::vector<std::byte> copy(first, first + bytes);
+  ucp_worker_release_address(worker, address);
+  return copy;
+}
+
 }  // namespace
 
-Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment) {
-  Ucx ucx;
+UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
+                   const Environment& environment) {
+  UcxStart start;
+  std::vector<std::byte> address;
   std::string failure;
   try {
-    ucx.context = make_context_for(ranks, bootstrap.rank());
-    if (!ranks.on_one_node()) require_way_out(transports_of(ucx.context.get()));
-    ucx.worker = make_worker(ucx.context.get(), environment.progress);
+    start.ucx.context = make_context_for(ranks, bootstrap.rank());
+    if (!ranks.on_one_node()) require_way_out(transports_of(start.ucx.context.get()));
+    start.ucx.worker = make_worker(start.ucx.context.get(), environment.progress);
+    require(ucp_worker_get_efd(start.ucx.worker.get(), &start.event_descriptor),
+            "getting the event descriptor");
+    address = address_of(start.ucx.worker.get());
   } catch (const std::exception& error) {
     failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
   }
-  for (const auto& said : bootstrap.allgather(std::as_bytes(std::span(failure)))) {
-    if (said.empty()) continue;
-    throw Error(ErrorCode::unsupported,
-                std::string(reinterpret_cast<const char*>(said.data()), said.size()));
+  BlobWriter mine;
+  mine.add(failure);
+  mine.add(address);
+  for (const auto& said : bootstrap.allgather(mine.bytes())) {
+    BlobReader reader(said);
+    if (std::string text = reader.text(); !text.empty() && start.refusal.empty())
+      start.refusal = std::move(text);
+    start.addresses.push_back(reader.vector<std::byte>());
   }
-  return ucx;
+  return start;
 }
 
 }  // namespace cuboid::detail
