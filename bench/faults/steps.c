@@ -1,11 +1,13 @@
 // Preloaded into a rank, it ends or stops it at a step of its start-up: a call of MPI or UCX, of
 // another function than the one before, since looks repeat. The start-up begins behind MPI_Init,
 // where MPI makes its ranks wait, and ends with MPI_Pcontrol.
-//   CUBOID_FAULT_STEPS  a file that gets the names of the steps, one a line, as rank CUBOID_FAULT_RANK
+//   CUBOID_FAULT_STEPS  a file that gets the names of the steps, one a line, as rank
+//   CUBOID_FAULT_RANK
 //                       takes them
-//   CUBOID_FAULT_STEP   the number of the step, from 1, at which that rank is struck; none without it
-//   CUBOID_FAULT_END    stop, else it is killed
-// The functions are those that the program takes from MPI and UCX: nm lists them when this is built.
+//   CUBOID_FAULT_STEP   the number of the step, from 1, at which that rank is struck; none without
+//   it CUBOID_FAULT_END    stop, else it is killed
+// The functions are those that the program takes from MPI and UCX: nm lists them when this is
+// built.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -53,14 +55,14 @@ static void take_step(const char* name) {
   raise(end != NULL && strcmp(end, "stop") == 0 ? SIGSTOP : SIGKILL);
 }
 
-#define STEP(name)                                                                    \
-  void* name(void) {                                                                  \
-    static void (*behind)();                                                          \
-    enum { bytes_of_arguments_on_the_stack = 128 };                                   \
-    if (behind == NULL) *(void**)&behind = dlsym(RTLD_NEXT, #name);                   \
-    void* const arguments = __builtin_apply_args();                                   \
-    take_step(#name);                                                                 \
+#define STEP(name)                                                                            \
+  void* name(void) {                                                                          \
+    static void (*behind)();                                                                  \
+    enum { bytes_of_arguments_on_the_stack = 128 };                                           \
+    if (behind == NULL) *(void**)&behind = dlsym(RTLD_NEXT, #name);                           \
+    void* const arguments = __builtin_apply_args();                                           \
+    take_step(#name);                                                                         \
     void* const result = __builtin_apply(behind, arguments, bytes_of_arguments_on_the_stack); \
-    __builtin_return(result);                                                         \
+    __builtin_return(result);                                                                 \
   }
 #include "steps.inc"

@@ -48,10 +48,10 @@ void scatter(RollCall& roll, MPI_Comm communicator) {
   roll.verdicts.assign(roll.answers.size(), roll.verdict);
   std::ranges::fill(roll.counts, bytes);
   for (int& offset : roll.offsets) offset *= bytes;
-  require_mpi(PMPI_Iscatterv(roll.verdicts.data(), roll.counts.data(), roll.offsets.data(),
-                             MPI_BYTE, roll.verdict.data(), bytes, MPI_BYTE, 0, communicator,
-                             &roll.scatter),
-              "MPI_Iscatterv");
+  require_mpi(
+      PMPI_Iscatterv(roll.verdicts.data(), roll.counts.data(), roll.offsets.data(), MPI_BYTE,
+                     roll.verdict.data(), bytes, MPI_BYTE, 0, communicator, &roll.scatter),
+      "MPI_Iscatterv");
 }
 
 std::string judge(const std::vector<Answer>& answers, std::chrono::duration<double> patience) {
@@ -85,7 +85,8 @@ void call_the_roll(MPI_Comm communicator, const char* purpose, bool ready,
                 roll->verdict.data());
   }
   scatter(*roll, communicator);
-  const auto until = deadline_after(rank == 0 ? patience_for_takers : patience + patience_for_verdict);
+  const auto until =
+      deadline_after(rank == 0 ? patience_for_takers : patience + patience_for_verdict);
   const bool heard = look_until(until, [&] {
     const bool told = is_complete(roll->gather);
     return is_complete(roll->scatter) && (told || rank == 0);

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/process_limits.hpp"
 #include "collectives/bootstrap/blob.hpp"
 #include "collectives/bootstrap/network_interfaces.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
@@ -53,7 +54,8 @@ UcxContext make_context(const std::vector<Setting>& choices) {
 bool has_posix_memory(std::size_t ranks) {
   constexpr std::size_t for_each_rank = std::size_t{8} << 20;
   struct statvfs folder {};
-  return access("/dev/shm", W_OK) == 0 && statvfs("/dev/shm", &folder) == 0 &&
+  return may_make_file_of(for_each_rank) && access("/dev/shm", W_OK) == 0 &&
+         statvfs("/dev/shm", &folder) == 0 &&
          folder.f_bavail * folder.f_frsize >= ranks * for_each_rank;
 }
 
@@ -109,6 +111,17 @@ void require_way_out(const std::vector<std::string>& transports) {
                           fmt::join(transports, ", ")));
 }
 
+/// What UCX opens for a rank. Throws where this process may not have as many: UCX 1.13 ends the
+/// program then.
+void require_descriptors() {
+  constexpr std::size_t for_a_rank = 16;
+  if (has_free_descriptors(for_a_rank)) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("UCX needs {} file descriptors for a rank, and fewer are free of the {} "
+                          "that this process may have: raise the limit (ulimit -n)",
+                          for_a_rank, most_descriptors()));
+}
+
 UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
@@ -138,6 +151,7 @@ UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
   std::vector<std::byte> address;
   std::string failure;
   try {
+    require_descriptors();
     start.ucx.context = make_context_for(ranks, bootstrap.rank());
     if (!ranks.on_one_node()) require_way_out(transports_of(start.ucx.context.get()));
     start.ucx.worker = make_worker(start.ucx.context.get(), environment.progress);
