@@ -111,15 +111,23 @@ void require_way_out(const std::vector<std::string>& transports) {
                           fmt::join(transports, ", ")));
 }
 
-/// What UCX opens for a rank. Throws where this process may not have as many: UCX 1.13 ends the
+/// Throws where this process may not open or map what UCX does for a rank: UCX 1.13 ends the
 /// program then.
-void require_descriptors() {
-  constexpr std::size_t for_a_rank = 16;
-  if (has_free_descriptors(for_a_rank)) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("UCX needs {} file descriptors for a rank, and fewer are free of the {} "
-                          "that this process may have: raise the limit (ulimit -n)",
-                          for_a_rank, most_descriptors()));
+void require_means() {
+  constexpr std::size_t descriptors = 16;
+  if (!has_free_descriptors(descriptors)) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("UCX needs {} file descriptors for a rank, and fewer are free of the "
+                            "{} that this process may have: raise the limit (ulimit -n)",
+                            descriptors, most_descriptors()));
+  }
+  constexpr std::uint64_t bytes = 24 << 20;  // the stack of its thread, and buffers
+  if (mappable_bytes().value_or(bytes) < bytes) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("UCX needs {} MiB of addresses for a rank, and this process may map {} "
+                            "MiB more: raise the limit (ulimit -v)",
+                            bytes >> 20, *mappable_bytes() >> 20));
+  }
 }
 
 UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
@@ -151,7 +159,7 @@ UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
   std::vector<std::byte> address;
   std::string failure;
   try {
-    require_descriptors();
+    require_means();
     start.ucx.context = make_context_for(ranks, bootstrap.rank());
     if (!ranks.on_one_node()) require_way_out(transports_of(start.ucx.context.get()));
     start.ucx.worker = make_worker(start.ucx.context.get(), environment.progress);

@@ -4,6 +4,7 @@
 #include <cuboid/mpi.hpp>
 
 #include "base/process_limits.hpp"
+#include "mm/gemm/blas_library.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/output/number.hpp"
 
@@ -28,7 +29,7 @@ void require_node_memory(const Communicator& communicator,
   }
   require(needed, available_memory(), "on " + communicator.host(communicator.rank()));
   const double own = MpiSession::launched() ? bytes_of(communicator.rank()) : needed;
-  require(own, mappable_bytes(), "in a process that is limited (ulimit -v)");
+  require(own + bytes_mapped_by_blas, mappable_bytes(), "in a process that is limited (ulimit -v)");
 }
 
 }  // namespace cuboid::detail::tools
