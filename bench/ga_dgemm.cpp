@@ -1,6 +1,7 @@
 // Global Arrays' ga_dgemm, for comparison: prints the median time of a product as JSON.
 // Run: mpirun -n RANKS bench_ga_dgemm M N K [REPEATS]
 // Global Arrays chooses the blocks of the distribution.
+// waits, in this file: what is measured waits, and a person sees it measured
 
 #include "bench/median.hpp"
 

@@ -3,6 +3,7 @@
 // BLOCK is the matrices' block length and the width of PBLAS's panels, which is 32 in a stock
 // ScaLAPACK. 0 stands for blocks of 64 and the panel width with which the library was built.
 // TRANSPOSES is NN, TN, NT or TT and says which of A and B are transposed.
+// waits, in this file: what is measured waits, and a person sees it measured
 
 #include "bench/median.hpp"
 #include "bench/scalapack.hpp"

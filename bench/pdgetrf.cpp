@@ -2,6 +2,7 @@
 // Run: mpirun -n RANKS bench_pdgetrf N [BLOCK [REPEATS [ROWS]]]
 // BLOCK is the matrix's block length. ROWS is the number of rows of the process grid, by default
 // the largest divisor of the number of ranks that does not exceed its square root.
+// waits, in this file: what is measured waits, and a person sees it measured
 
 #include "bench/median.hpp"
 #include "bench/scalapack.hpp"

@@ -4,6 +4,7 @@
 // CONTENDER, one of the printed names, runs alone; this serves to count the bytes on the cables.
 // First an N×N matrix is redistributed from blocks of FROM on a P×Q grid to blocks of TO on a Q×P
 // grid; then it is transposed from blocks of FROM to blocks of FROM on the P×Q grid.
+// waits, in this file: what is measured waits, and a person sees it measured
 
 #include <cuboid/barrier.hpp>
 #include <cuboid/mpi.hpp>

@@ -136,7 +136,9 @@ CUBOID_API int cuboid_run_ranks(int ranks,
                                 int (*body)(cuboid_communicator communicator, void* context),
                                 void* context);
 /* The communicator of the ranks of one of MPI's, which must be initialised. MPI is not needed any
- * more afterwards, unless it carries the messages (CUBOID_TRANSPORT). Collective. The second takes
+ * more afterwards, unless it carries the messages (CUBOID_TRANSPORT). Duplicates `from`, so that no
+ * message meets a receive of the program's. Refuses MPI_COMM_NULL and intercommunicators. A rank
+ * that does not come is an error on all others, which names it. Collective. The second takes
  * Fortran's handle. Include mpi.h before this file for the first. */
 #ifdef MPI_VERSION
 CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from, cuboid_communicator* communicator);

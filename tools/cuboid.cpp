@@ -78,6 +78,7 @@ class Launcher {
   void abort(ExitCode code) const {
     if (!session_) return;
     const Watchdog watchdog("MPI_Abort", patience());
+    // waits: until the watchdog ends the process
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   }
 

@@ -1,11 +1,13 @@
 // Ranks of a trial of bench/faults: they repeat an operation until an error ends them.
 //   bench_fault_rank FOLDER OPERATION process RANK RANKS        ranks meet through FOLDER
 //   bench_fault_rank FOLDER OPERATION mpi                       ranks meet through MPI
+//   bench_fault_rank FOLDER start-up mpi                        ranks meet, and end
 //   bench_fault_rank FOLDER OPERATION threads RANKS VICTIM leave|stall SECONDS
 // Each rank writes its process's id to FOLDER/ready.RANK when it has started the operation, and its
 // error to FOLDER/error.RANK. A process that an error ended exits with 3.
 
 #include <cuboid/allreduce.hpp>
+#include <cuboid/barrier.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
@@ -22,6 +24,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -106,10 +109,42 @@ int run_threads(const std::filesystem::path& folder, const std::string& operatio
   return 0;
 }
 
+/// Ranks meet, and end. One that fails says so, and waits until all others have: mpirun ends all
+/// ranks when one has ended.
+int start_up(const std::filesystem::path& folder) {
+  std::optional<Communicator> world;  // outlives the error: others hear of it
+  try {
+    world.emplace(mpi_bootstrap(MPI_COMM_WORLD));
+    MPI_Pcontrol(0);  // for steps.c: the start-up has ended
+    barrier(*world);
+    return 0;
+  } catch (const Error& error) {
+    if (world) world->revoke(error.what());
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    leave(folder / ("error." + std::to_string(rank)), error.what());
+    const auto said = [&] {
+      int files = 0;
+      for (int peer = 0; peer < size; ++peer)
+        files += std::filesystem::exists(folder / ("error." + std::to_string(peer))) ? 1 : 0;
+      return files;
+    };
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (said() < size - 1 && std::chrono::steady_clock::now() < until) {
+      if (world) world->progress();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    std::_Exit(ended_by_error);
+  }
+}
+
 /// All ranks write their errors before one ends: MPI_Finalize would wait for the victim, and mpirun
 /// ends all ranks when one has ended.
 int run_under_mpi(const std::filesystem::path& folder, const std::string& operation) {
   const MpiSession session;
+  if (operation == "start-up") return start_up(folder);
   try {
     const Communicator world(mpi_bootstrap(MPI_COMM_WORLD));
     work(world, folder, operation);

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -14,11 +15,15 @@ class NotMet(Exception):
     """The ranks did not start to work at all."""
 
 
-class Outcome:
-    """The survivors' exit codes (None for one that did not end), and what each printed."""
+class NotStruck(Exception):
+    """The ranks had ended before the victim came to its step."""
 
-    def __init__(self, codes, said, launcher=""):
-        self.codes, self.said, self.launcher = codes, said, launcher
+
+class Outcome:
+    """The survivors' exit codes (None for one that did not end), what each printed, and where the victim failed."""
+
+    def __init__(self, codes, said, where=""):
+        self.codes, self.said, self.where = codes, said, where
 
 
 class Way:
@@ -27,6 +32,8 @@ class Way:
     name = ""
     ends = ()
     gone = ()  # those of `ends` that no rank comes back from
+    operations = ("allreduce", "broadcast", "alltoall", "groups", "windows", "shrink", "summa", "srumma", "carma", "cosma",
+                  "lu")
     at_once = True  # whether trials may run at the same time
     fewest_ranks = 2
 
@@ -35,6 +42,15 @@ class Way:
 
     def environment(self):
         return dict(os.environ, CUBOID_TIMEOUT=str(self.deadline), UCX_LOG_LEVEL="fatal", UCX_WARN_INVALID_CONFIG="n")
+
+    def draws(self, options, end, chance):
+        """For each trial: its number, the ranks, the victim, and when it fails, in seconds of work."""
+        found = []
+        for number in range(options.trials or 20):
+            ranks = options.ranks or chance.randrange(self.fewest_ranks, 7)
+            seconds_of_work = chance.uniform(0.0, 0.7)  # several rounds of all operations
+            found.append((number, ranks, chance.randrange(ranks), seconds_of_work))
+        return found
 
     def wait_until_ready(self, folder, ranks):
         """Waits until all ranks work, and returns their process ids."""
@@ -137,12 +153,25 @@ class Mpirun(Way):
     ends = ("kill", "stop")
     gone = ("kill",)
 
-    def trial(self, folder, operation, ranks, victim, end, after):
+    def command(self, folder, operation, ranks):
         command = ["mpirun", "--oversubscribe", "--mca", "btl_vader_single_copy_mechanism", "none", "-n", str(ranks)]
         if os.geteuid() == 0:
             command.insert(1, "--allow-run-as-root")
-        mpirun = subprocess.Popen([*command, self.program, folder, operation, "mpi"], env=self.environment(),
-                                  stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True)
+        return [*command, self.program, folder, operation, "mpi"]
+
+    def start(self, command):
+        return subprocess.Popen(command, env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                text=True, start_new_session=True)
+
+    def outcome(self, folder, ranks, victim, code, written):
+        errors = said(folder, ranks)
+        survivors = [rank for rank in range(ranks) if rank != victim]
+        # A rank that mpirun ended before it could print anything is reported by mpirun itself.
+        code = 3 if code not in (None, 0) and "signal 11" not in written and "signal 6" not in written else code
+        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors})
+
+    def trial(self, folder, operation, ranks, victim, end, after):
+        mpirun = self.start(self.command(folder, operation, ranks))
         numbers = []
         try:
             numbers = self.wait_until_ready(folder, ranks)
@@ -155,11 +184,51 @@ class Mpirun(Way):
                 if mpirun.poll() is None:
                     os.kill(number, signal.SIGKILL)
             written = end_all([mpirun])[0]
-        errors = said(folder, ranks)
-        survivors = [rank for rank in range(ranks) if rank != victim]
-        # A rank that mpirun ended before it could print anything is reported by mpirun itself.
-        code = 3 if code not in (None, 0) and "signal 11" not in written and "signal 6" not in written else code
-        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors})
+        return self.outcome(folder, ranks, victim, code, written)
+
+
+class StartUp(Mpirun):
+    """Under mpirun, a rank is struck while the ranks meet: at a call of MPI or UCX, the step. Needs bench_fault_steps."""
+
+    name = "start-up"
+    operations = ("start-up",)
+
+    def run_until(self, folder, ranks, victim, settings):
+        """Runs the ranks, and returns mpirun's exit code (None if it had to be ended), what it wrote, and the steps."""
+        steps = Path(folder) / "steps"
+        settings = {"LD_PRELOAD": self.program.parent / "libbench_fault_steps.so", "CUBOID_FAULT_STEPS": steps,
+                    "CUBOID_FAULT_RANK": victim, **settings}
+        command = self.command(folder, "start-up", ranks)
+        command[1:1] = [word for name, value in settings.items() for word in ("-x", f"{name}={value}")]
+        mpirun = self.start(command)
+        try:
+            self.wait_until_ended([mpirun])
+            code = mpirun.poll()
+        finally:
+            if mpirun.poll() is None:
+                mpirun.terminate()  # it ends its ranks first
+                self.wait_until_ended([mpirun])
+            written = end_all([mpirun])[0]
+        return code, written, steps.read_text().splitlines() if steps.exists() else []
+
+    def draws(self, options, end, chance):
+        """Each step of a start-up is struck, of a rank other than the first, the first, and the last, in turns."""
+        ranks = options.ranks or 4
+        with tempfile.TemporaryDirectory(prefix="cuboid-faults-") as folder:
+            code, written, steps = self.run_until(folder, ranks, 0, {})
+        if code != 0 or not steps:
+            raise NotMet(f"the ranks did not meet: {written}")
+        count = min(options.trials, len(steps)) or len(steps)
+        numbers = [1 + at * len(steps) // count for at in range(count)]
+        return [(step, ranks, (2, 0, ranks - 1)[at % 3] % ranks, step) for at, step in enumerate(numbers)]
+
+    def trial(self, folder, operation, ranks, victim, end, step):
+        code, written, steps = self.run_until(folder, ranks, victim, {"CUBOID_FAULT_STEP": step, "CUBOID_FAULT_END": end})
+        if len(steps) < step:
+            raise NotStruck
+        outcome = self.outcome(folder, ranks, victim, code, written if end == "kill" else "")  # else each says it itself
+        outcome.where = f" at {steps[-1]}"
+        return outcome
 
 
 class Lab(Processes):
@@ -202,4 +271,4 @@ class Lab(Processes):
             self.lab("cut", f"n{self.victim}", f"n{neighbour % self.ranks}")
 
 
-WAYS = {"processes": Processes, "tcp": Tcp, "threads": Threads, "mpirun": Mpirun, "lab": Lab}
+WAYS = {"processes": Processes, "tcp": Tcp, "threads": Threads, "mpirun": Mpirun, "start-up": StartUp, "lab": Lab}

@@ -1,3 +1,4 @@
+// waits, in this file: what is measured waits, and a person sees it measured
 /* Under the drop-in: collectives with it (MPI_...) and without (PMPI_...), in turns, over lengths
    from long to short, so that all are decided by the time they are measured. A third side, the
    control, is the MPI beneath once more: what it differs by is noise. Prints medians over turns of

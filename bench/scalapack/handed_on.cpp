@@ -1,6 +1,7 @@
 // What a call costs that the drop-in hands on: nanoseconds of cuboid_pdgemm_ over an empty pdgemm_.
 // This program is its own ScaLAPACK, so the time is the drop-in's alone.
 // Run: mpirun -n 2 PROGRAM
+// waits, in this file: what is measured waits, and a person sees it measured
 
 #include <array>
 #include <chrono>

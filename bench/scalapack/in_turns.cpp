@@ -6,6 +6,7 @@
 // trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
 // The factorisations beneath call pdgemm_ and pdtrsm_ by name, and so get the drop-in's. To compare
 // with plain ScaLAPACK, use bench_pdgetrf or a run without the drop-in.
+// waits, in this file: what is measured waits, and a person sees it measured
 
 #include "bench/scalapack.hpp"
 

@@ -7,6 +7,7 @@
 // Rank 0 prints one JSON object. With "check" every rank compares its result with the expected one.
 // Without "check" all ranks of the process share one small memory, so that messages may be long.
 // The bytes of an all-gather are those of all blocks.
+// waits, in this file: simulated ranks do not die, and SimGrid reports deadlocks
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>

@@ -1,3 +1,4 @@
+// waits, in this file: the program calls MPI, which waits as it does
 #include "bindings/mpi/collectives.hpp"
 
 #include "bindings/mpi/calls.hpp"

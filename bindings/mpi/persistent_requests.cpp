@@ -56,6 +56,7 @@ void forget_all() {
   const Inside inside;
   all.has_any = false;
   all.requests.clear();
+  // waits: for nobody, it is this rank's alone
   if (all.self != MPI_COMM_NULL) PMPI_Comm_free(&all.self);
 }
 

@@ -10,6 +10,7 @@ inline MPI_Comm make_self() {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Comm self = MPI_COMM_NULL;
   PMPI_Comm_group(MPI_COMM_SELF, &group);
+  // waits: for nobody, it is this rank's alone
   PMPI_Comm_create(MPI_COMM_SELF, group, &self);
   PMPI_Group_free(&group);
   return self;

@@ -1,3 +1,4 @@
+// waits, in this file: in the program's own call of a collective, as MPI does in it
 #include "bindings/mpi_choice/agreement.hpp"
 
 #include <cuboid/error.hpp>
@@ -24,8 +25,10 @@ class Beneath : public Bootstrap, public OverMpi {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  MPI_Comm communicator() const override { return communicator_; }
-  bool may_end_early() const override { return false; }  // worlds end when MPI_Finalize begins
+  // Worlds end when MPI_Finalize begins, whatever the program frees before.
+  std::shared_ptr<MpiDomain> domain() const override {
+    return MpiDomain::apart_from(communicator_);
+  }
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
     const auto ranks = static_cast<std::size_t>(size_);

@@ -29,9 +29,11 @@ std::optional<int> next_handle() {
   FreeHandle* const free_handle = handle_releaser();
   if (new_handle == nullptr || free_handle == nullptr) return std::nullopt;
   MPI_Comm unknown = MPI_COMM_NULL;
+  // waits: for nobody, it is this rank's alone
   if (PMPI_Comm_dup(MPI_COMM_SELF, &unknown) != MPI_SUCCESS) return std::nullopt;
   const int handle = new_handle(unknown);
   free_handle(handle);
+  // waits: for nobody, it is this rank's alone
   PMPI_Comm_free(&unknown);
   return handle;
 }

@@ -66,6 +66,7 @@ int calls_per_turn(const CallClass& its_class) {
 /// Decides for the side whose turn it is. All ranks meet before a turn: a rank may leave a call of
 /// the other side early, and would count the others' rest of it against this one.
 Decision take_turn(const Context& context, Contest& contest) {
+  // waits: in the program's own call, whose ranks all come
   if (contest.begins_turn()) PMPI_Barrier(context.communicator);
   return {contest.lock(), Reason::contest, &contest, true};
 }

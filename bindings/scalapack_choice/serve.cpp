@@ -17,6 +17,7 @@ const LocalKernels& local_kernels() {
 void give_up(const Context& context, const std::exception& error) {
   std::fprintf(stderr, "cuboid-scalapack: rank %d of %d: %s\n", context.followed->rank,
                context.followed->size, error.what());
+  // waits: for the launcher, which ends all ranks
   PMPI_Abort(context.communicator, 1);
   std::terminate();
 }

@@ -28,6 +28,7 @@ const LocalKernels& local_kernels();
 /// @param prepare  may throw on all ranks, before anything has changed; the result is then false.
 template <class Prepare, class Run>
 bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
+  // waits: in the program's own call, whose ranks all come
   PMPI_Barrier(context.communicator);
   const drop_in::Inside inside;
   try {

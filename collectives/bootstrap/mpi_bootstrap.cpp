@@ -2,19 +2,27 @@
 #include <cuboid/mpi.hpp>
 
 #include "base/clock.hpp"
+#include "collectives/bootstrap/absent_ranks.hpp"
 #include "collectives/bootstrap/blob.hpp"
+#include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/bootstrap/over_mpi.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <limits>
+#include <list>
 #include <memory>
+#include <numeric>
+#include <span>
+#include <string>
 #include <string_view>
-#include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace cuboid {
 
@@ -22,110 +30,190 @@ using namespace detail;
 
 namespace {
 
-void require_mpi(int status, const char* what) {
-  if (status == MPI_SUCCESS) return;
-  char message[MPI_MAX_ERROR_STRING] = {};
-  int length = 0;
-  MPI_Error_string(status, message, &length);
-  throw Error(ErrorCode::peer_failed, std::string("MPI: ") + what + " failed: " + message);
+/// Throws where no bootstrap can be made of a communicator, before anything is sent.
+void require_ranks_of_mpi(MPI_Comm communicator) {
+  const auto refuse = [](const char* why) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("bootstrap over MPI: {}", why));
+  };
+  int initialised = 0;
+  int finalised = 0;
+  PMPI_Initialized(&initialised);
+  PMPI_Finalized(&finalised);
+  if (initialised == 0) refuse("MPI is not initialised: call MPI_Init before");
+  if (finalised != 0) refuse("MPI is finalised: call MPI_Finalize after Cuboid's work is done");
+  if (communicator == MPI_COMM_NULL)
+    refuse("the communicator is MPI_COMM_NULL: this rank is in no group of it");
+  int has_two_groups = 0;
+  require_mpi(PMPI_Comm_test_inter(communicator, &has_two_groups), "MPI_Comm_test_inter");
+  if (has_two_groups != 0)
+    refuse("an intercommunicator has two groups of ranks: merge them with MPI_Intercomm_merge");
 }
 
-/// Ranks send to rank 0, which sends to all, by non-blocking messages: so a rank that does not come
-/// is an error on all others, and rank 0 knows its number.
+/// Ranks send to rank 0, which sends to all along a tree, by non-blocking messages: so a rank that
+/// does not come is an error on all others, and rank 0 knows its number. A rank that fails tells
+/// rank 0, which tells all.
 class MpiBootstrap : public Bootstrap, public OverMpi {
  public:
   MpiBootstrap(MPI_Comm communicator, std::chrono::duration<double> timeout)
-      : communicator_(communicator), timeout_(timeout) {
-    require_mpi(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
-    require_mpi(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
-    // The highest tags: lower ones belong to the program.
-    int found = 0;
-    const int* highest = nullptr;
-    require_mpi(MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &highest, &found),
-                "MPI_Comm_get_attr");
-    tag_ = (found != 0 ? *highest : lowest_tag_limit) - 1;
+      : domain_(MpiDomain::of(communicator, timeout)),
+        communicator_(domain_->communicator()),
+        tag_(domain_->next_bootstrap_tag()),
+        timeout_(timeout) {
+    require_mpi(PMPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
+    require_mpi(PMPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
   }
+
+  ~MpiBootstrap() override {
+    if (std::uncaught_exceptions() == exceptions_before_ || failed_ || domain_->closed()) return;
+    tell_failure(ErrorCode::peer_failed,
+                 fmt::format("rank {} gave up; look at its own message", rank_));
+  }
+  MpiBootstrap(const MpiBootstrap&) = delete;
+  MpiBootstrap& operator=(const MpiBootstrap&) = delete;
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  MPI_Comm communicator() const override { return communicator_; }
+  std::shared_ptr<MpiDomain> domain() const override { return domain_; }
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
-    tag_ -= 1;  // each round has its own tag: ranks of a failed round may still send
-    std::vector<std::byte> all;
-    if (rank_ == 0) {
-      all = gather(mine);
-    } else {
-      const auto deadline = deadline_after(timeout_);
-      send(0, {mine.begin(), mine.end()}, deadline);
-      // Rank 0 may wait as long for the others before it reports who has not come.
-      all = receive(parent(), deadline_after(timeout_ + verdict_patience));
+    try {
+      const Letter all = rank_ == 0 ? gather(mine) : exchange(mine);
+      for (const int child : children()) post(child, all);
+      require_sent(deadline_after(timeout_));
+      return unpack(all);
+    } catch (const Error& error) {
+      if (!std::exchange(failed_, true)) tell_failure(error.code(), error.what());
+      throw Error(error.code(), fmt::format("rank {}: bootstrap: {}", rank_, error.what()));
     }
-    forward(all);
-    return unpack(all);
   }
 
  private:
-  static constexpr int lowest_tag_limit = 32767;  // that the standard guarantees
-  static constexpr std::chrono::duration<double> verdict_patience{5.0};
+  using Letter = std::vector<std::byte>;
+  enum class Kind : char { blobs, failure, question, answer };
 
-  static Clock::time_point deadline_after(std::chrono::duration<double> seconds) {
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
-  }
+  struct Outgoing {
+    int peer;
+    Letter letter;  // MPI reads it until the request is complete
+    MPI_Request request;
+  };
 
-  // The message that goes down the tree: how it ended, and every rank's blob or the reason.
-  std::vector<std::byte> gather(std::span<const std::byte> mine) {
-    const auto deadline = deadline_after(timeout_);
-    std::vector<std::vector<std::byte>> blobs(static_cast<std::size_t>(size_));
+  static constexpr std::chrono::duration<double> a_moment{1.0};
+
+  Letter gather(std::span<const std::byte> mine) {
+    // A rank that gives up waiting for another one tells which first.
+    const auto deadline = deadline_after(timeout_ + a_moment);
+    std::vector<Letter> blobs(static_cast<std::size_t>(size_));
     blobs[0].assign(mine.begin(), mine.end());
-    std::vector<bool> came(static_cast<std::size_t>(size_));
+    std::vector<bool> came(blobs.size());
     came[0] = true;
     for (int others = size_ - 1; others > 0; --others) {
       MPI_Status message{};
-      if (!probe(MPI_ANY_SOURCE, message, deadline)) {
-        BlobWriter verdict;
-        verdict.add(missing(came));
-        return verdict.bytes();
-      }
+      if (!probe(message, deadline)) give_up(absent_ranks(answering(came), timeout_));
       const auto rank = static_cast<std::size_t>(message.MPI_SOURCE);
-      blobs[rank] = take(message, deadline);
+      const Letter letter = take(message, deadline);
+      const auto blob = open(letter).take();
+      blobs[rank].assign(blob.begin(), blob.end());
       came[rank] = true;
     }
-    BlobWriter all;
-    all.add(std::string_view());
+    BlobWriter all = begin_letter(Kind::blobs);
     for (const auto& blob : blobs) all.add(blob);
     return all.bytes();
   }
 
-  std::string missing(const std::vector<bool>& came) const {
-    std::vector<int> ranks;
+  /// The ranks that came, and those that did not but answer: they wait for one that does not.
+  std::vector<bool> answering(const std::vector<bool>& came) {
+    std::vector<bool> answered = came;
     for (int rank = 0; rank < size_; ++rank) {
-      if (!came[static_cast<std::size_t>(rank)]) ranks.push_back(rank);
+      if (!came[static_cast<std::size_t>(rank)]) post(rank, begin_letter(Kind::question).bytes());
     }
-    constexpr std::size_t most = 16;
-    const std::size_t more = ranks.size() - std::min(most, ranks.size());
-    ranks.resize(ranks.size() - more);
-    return fmt::format(
-        "bootstrap: {} {}{} of {} did not come within {} s; look at its own message, or set "
-        "CUBOID_TIMEOUT if that is to be expected",
-        ranks.size() == 1 ? "rank" : "ranks", fmt::join(ranks, ", "),
-        more > 0 ? fmt::format(" and {} more", more) : "", size_, timeout_.count());
+    const auto deadline = deadline_after(a_moment);
+    MPI_Status message{};
+    while (probe(message, deadline)) {
+      answered[static_cast<std::size_t>(message.MPI_SOURCE)] = true;
+      open(take(message, deadline));
+    }
+    const bool all = std::ranges::find(answered, false) == answered.end();
+    return all ? came : answered;
+  }
+
+  /// Sends this rank's blob to rank 0 and receives everybody's.
+  Letter exchange(std::span<const std::byte> mine) {
+    BlobWriter letter = begin_letter(Kind::blobs);
+    letter.add(mine);
+    post(0, letter.bytes());
+    // Rank 0 may wait as long for others before it reports who has not come, and the parent may
+    // have to be told so itself.
+    const int steps_from_rank_0 = std::popcount(static_cast<unsigned>(rank_));
+    const auto deadline = deadline_after(timeout_ + (4 + steps_from_rank_0) * a_moment);
+    for (MPI_Status message{}; probe(message, deadline);) {
+      Letter all = take(message, deadline);
+      if (kind_of(all) == Kind::blobs) return all;
+      open(all);
+      post(0, begin_letter(Kind::answer).bytes());
+    }
+    std::vector<bool> came(static_cast<std::size_t>(size_), true);
+    came[static_cast<std::size_t>(parent())] = false;
+    give_up(absent_ranks(came, timeout_));
   }
 
   // A binomial tree: rank r hears from r without its lowest bit.
   int parent() const { return rank_ & (rank_ - 1); }
-
-  void forward(const std::vector<std::byte>& all) {
-    const auto deadline = deadline_after(timeout_);
+  std::vector<int> children() const {
+    std::vector<int> found;
     const int lowest_bit = rank_ == 0 ? std::numeric_limits<int>::max() : rank_ & -rank_;
     for (int bit = 1; bit < lowest_bit && bit < size_ - rank_; bit *= 2)
-      send(rank_ + bit, all, deadline);
+      found.push_back(rank_ + bit);
+    return found;
+  }
+
+  /// Tells those who may wait for this rank what has gone wrong. Rank 0 tells all.
+  void tell_failure(ErrorCode code, const std::string& what) noexcept {
+    try {
+      domain_->may_leave_messages();
+      BlobWriter letter = begin_letter(Kind::failure);
+      letter.add(std::vector{code});
+      letter.add(what);
+      std::vector<int> peers = children();
+      if (rank_ == 0) {
+        peers.resize(static_cast<std::size_t>(size_ - 1));
+        std::iota(peers.begin(), peers.end(), 1);
+      } else {
+        peers.push_back(0);
+      }
+      for (const int peer : peers) post(peer, letter.bytes());
+      look_until(deadline_after(a_moment), [&] { return all_sent(); });
+    } catch (const std::exception&) {
+      // The others come to their own deadlines.
+    }
+    // MPI cannot take them back without the receivers.
+    if (!outgoing_.empty()) static_cast<void>(new auto(std::move(outgoing_)));
+  }
+
+  [[noreturn]] static void give_up(const std::string& why) { throw Error(ErrorCode::timeout, why); }
+
+  static BlobWriter begin_letter(Kind kind) {
+    BlobWriter letter;
+    letter.add(std::vector{kind});
+    return letter;
+  }
+  static Kind kind_of(std::span<const std::byte> letter) {
+    const auto kind = BlobReader(letter).vector<Kind>();
+    return kind.empty() ? Kind::failure : kind.front();
+  }
+
+  /// What follows upon the kind. Throws a failure that it tells of.
+  static BlobReader open(std::span<const std::byte> letter) {
+    BlobReader reader(letter);
+    reader.take();
+    if (kind_of(letter) == Kind::failure) {
+      const auto code = reader.vector<ErrorCode>();
+      throw Error(code.empty() ? ErrorCode::internal : code.front(), reader.text());
+    }
+    return reader;
   }
 
   std::vector<std::vector<std::byte>> unpack(std::span<const std::byte> all) const {
-    BlobReader reader(all);
-    if (const std::string verdict = reader.text(); !verdict.empty())
-      throw Error(ErrorCode::timeout, fmt::format("rank {}: {}", rank_, verdict));
+    BlobReader reader = open(all);
     std::vector<std::vector<std::byte>> blobs;
     for (int rank = 0; rank < size_; ++rank) {
       const auto blob = reader.take();
@@ -134,99 +222,87 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     return blobs;
   }
 
-  void send(int peer, const std::vector<std::byte>& message, Clock::time_point deadline) {
-    auto outgoing = std::make_unique<std::vector<std::byte>>(message);
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_mpi(MPI_Isend(outgoing->data(), static_cast<int>(outgoing->size()), MPI_BYTE, peer,
-                          tag_, communicator_, &request),
+  void post(int peer, const Letter& letter) {
+    Outgoing& one = outgoing_.emplace_back(Outgoing{peer, letter, MPI_REQUEST_NULL});
+    require_mpi(PMPI_Isend(one.letter.data(), static_cast<int>(one.letter.size()), MPI_BYTE, peer,
+                           tag_, communicator_, &one.request),
                 "MPI_Isend");
-    wait(request, outgoing, peer, deadline);
   }
 
-  std::vector<std::byte> receive(int peer, Clock::time_point deadline) {
-    MPI_Status message{};
-    if (!probe(peer, message, deadline)) throw_timeout(peer);
-    return take(message, deadline);
+  bool all_sent() {
+    std::erase_if(outgoing_, [](Outgoing& one) { return is_complete(one.request); });
+    return outgoing_.empty();
   }
 
-  std::vector<std::byte> take(const MPI_Status& message, Clock::time_point deadline) {
-    int bytes = 0;
-    require_mpi(MPI_Get_count(&message, MPI_BYTE, &bytes), "MPI_Get_count");
-    auto incoming = std::make_unique<std::vector<std::byte>>(static_cast<std::size_t>(bytes));
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_mpi(MPI_Irecv(incoming->data(), bytes, MPI_BYTE, message.MPI_SOURCE, tag_,
-                          communicator_, &request),
-                "MPI_Irecv");
-    wait(request, incoming, message.MPI_SOURCE, deadline);
-    return std::move(*incoming);
+  void require_sent(Clock::time_point deadline) {
+    if (look_until(deadline, [&] { return all_sent(); })) return;
+    std::vector<bool> took(static_cast<std::size_t>(size_), true);
+    for (const Outgoing& one : outgoing_) took[static_cast<std::size_t>(one.peer)] = false;
+    give_up(absent_ranks(took, timeout_));
   }
 
-  bool probe(int peer, MPI_Status& message, Clock::time_point deadline) const {
-    return until(deadline, [&] {
+  /// Waits for the next letter, and meanwhile sends.
+  bool probe(MPI_Status& message, Clock::time_point deadline) {
+    return look_until(deadline, [&] {
+      all_sent();
       int there = 0;
-      require_mpi(MPI_Iprobe(peer, tag_, communicator_, &there, &message), "MPI_Iprobe");
+      require_mpi(PMPI_Iprobe(MPI_ANY_SOURCE, tag_, communicator_, &there, &message), "MPI_Iprobe");
       return there != 0;
     });
   }
 
-  void wait(MPI_Request& request, std::unique_ptr<std::vector<std::byte>>& memory, int peer,
-            Clock::time_point deadline) const {
-    const bool done = until(deadline, [&] {
-      int complete = 0;
-      require_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE), "MPI_Test");
-      return complete != 0;
-    });
-    if (done) return;
-    // MPI cannot cancel it without the peer.
-    static_cast<void>(memory.release());
-    throw_timeout(peer);
+  Letter take(const MPI_Status& message, Clock::time_point deadline) {
+    int bytes = 0;
+    require_mpi(PMPI_Get_count(&message, MPI_BYTE, &bytes), "MPI_Get_count");
+    auto incoming = std::make_unique<Letter>(static_cast<std::size_t>(bytes));
+    MPI_Request request = MPI_REQUEST_NULL;
+    require_mpi(PMPI_Irecv(incoming->data(), bytes, MPI_BYTE, message.MPI_SOURCE, tag_,
+                           communicator_, &request),
+                "MPI_Irecv");
+    if (look_until(deadline, [&] { return is_complete(request); })) return std::move(*incoming);
+    static_cast<void>(incoming.release());  // MPI cannot cancel it without the peer
+    std::vector<bool> came(static_cast<std::size_t>(size_), true);
+    came[static_cast<std::size_t>(message.MPI_SOURCE)] = false;
+    give_up(absent_ranks(came, timeout_));
   }
 
-  template <class Condition>
-  static bool until(Clock::time_point deadline, Condition condition) {
-    constexpr std::chrono::microseconds between_looks{100};
-    while (!condition()) {
-      if (Clock::now() > deadline) return false;
-      std::this_thread::sleep_for(between_looks);
-    }
-    return true;
-  }
-
-  [[noreturn]] void throw_timeout(int peer) const {
-    throw Error(
-        ErrorCode::timeout,
-        fmt::format("rank {}: bootstrap: rank {} of {} did not come or pass on who else did "
-                    "not within {} s; set CUBOID_TIMEOUT if that is to be expected",
-                    rank_, peer, size_, timeout_.count()));
-  }
-
+  std::shared_ptr<MpiDomain> domain_;
   MPI_Comm communicator_;
+  int tag_;
   std::chrono::duration<double> timeout_;
   int rank_ = 0;
   int size_ = 0;
-  int tag_ = 0;
+  std::list<Outgoing> outgoing_;
+  bool failed_ = false;
+  int exceptions_before_ = std::uncaught_exceptions();
 };
 
 }  // namespace
 
 std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator, const Environment& environment) {
+  require_ranks_of_mpi(communicator);
   return std::make_unique<MpiBootstrap>(communicator, environment.timeout);
 }
 
 MpiSession::MpiSession() {
   int initialised = 0;
-  MPI_Initialized(&initialised);
+  PMPI_Initialized(&initialised);
   if (initialised != 0) return;
   // Cuboid calls MPI from one thread at a time.
   int provided = MPI_THREAD_SINGLE;
+  // waits: as every program does in MPI_Init, which has no other form
   require_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided),
               "MPI_Init_thread");
   owner_ = true;
 }
 
+// After an exception others may be gone, for whom MPI_Finalize would wait for ever. The launcher
+// ends those who wait for this rank when its process ends.
 MpiSession::~MpiSession() {
+  if (std::uncaught_exceptions() > exceptions_before_) return;
   int finalised = 0;
-  MPI_Finalized(&finalised);
+  PMPI_Finalized(&finalised);
+  // waits: as every program does in MPI_Finalize, which has no other form
   if (owner_ && finalised == 0) MPI_Finalize();
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <mpi.h>
+#include "collectives/bootstrap/mpi_domain.hpp"
+
+#include <memory>
 
 namespace cuboid::detail {
 
@@ -8,10 +10,8 @@ namespace cuboid::detail {
 class OverMpi {
  public:
   virtual ~OverMpi() = default;
-  virtual MPI_Comm communicator() const = 0;
-  /// False if all of Cuboid's ends before MPI does, whatever the program frees: the caller sees to
-  /// that.
-  virtual bool may_end_early() const { return true; }
+  /// Where a carrier over MPI sends its messages. May be collective.
+  virtual std::shared_ptr<MpiDomain> domain() const = 0;
 };
 
 }  // namespace cuboid::detail

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/bootstrap/absent_ranks.hpp"
+
 #include <fmt/format.h>
 
 namespace cuboid::detail {
@@ -9,29 +11,31 @@ namespace cuboid::detail {
 std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
                                                                   std::span<const std::byte> mine) {
   std::unique_lock lock(mutex_);
-  const auto wait_for = [&](auto condition) {
+  const auto wait_for = [&](const std::vector<bool>& came, auto condition) {
     changed_.wait_for(lock, timeout_, [&] { return condition() || !given_up_.empty(); });
     if (condition()) return;  // all have come, even if one has given up since
     if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
     const Error error(ErrorCode::timeout,
-                      fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s; set "
-                                  "CUBOID_TIMEOUT if that is to be expected",
-                                  rank, arrived_, ranks(), timeout_.count()));
+                      fmt::format("rank {}: bootstrap: {}", rank, absent_ranks(came, timeout_)));
     // Before a rank that comes now takes this one for there.
     given_up_ = fmt::format("rank {} gave up: {}", rank, error.what());
     changed_.notify_all();
     throw error;
   };
-  wait_for([&] { return departed_ == 0; });  // the round before is over
+  wait_for(has_left_, [&] { return departed_ == 0; });  // the round before is over
   // Whoever gave up may count as come.
   if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
   blobs_[static_cast<std::size_t>(rank)].assign(mine.begin(), mine.end());
+  has_come_[static_cast<std::size_t>(rank)] = true;
   ++arrived_;
   changed_.notify_all();
-  wait_for([&] { return arrived_ == ranks(); });
+  wait_for(has_come_, [&] { return arrived_ == ranks(); });
   auto everybodys = blobs_;
+  has_left_[static_cast<std::size_t>(rank)] = true;
   if (++departed_ == ranks()) {
     arrived_ = departed_ = 0;
+    has_come_.assign(has_come_.size(), false);
+    has_left_.assign(has_left_.size(), false);
     changed_.notify_all();
   }
   return everybodys;

@@ -17,7 +17,10 @@ namespace cuboid::detail {
 class ThreadMeetingPoint {
  public:
   ThreadMeetingPoint(int ranks, std::chrono::duration<double> timeout)
-      : timeout_(timeout), blobs_(static_cast<std::size_t>(ranks)) {}
+      : timeout_(timeout),
+        blobs_(static_cast<std::size_t>(ranks)),
+        has_come_(blobs_.size()),
+        has_left_(blobs_.size()) {}
 
   int ranks() const { return static_cast<int>(blobs_.size()); }
   std::vector<std::vector<std::byte>> allgather(int rank, std::span<const std::byte> mine);
@@ -30,6 +33,8 @@ class ThreadMeetingPoint {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::vector<std::byte>> blobs_;
+  std::vector<bool> has_come_;  // in this round, by rank
+  std::vector<bool> has_left_;
   int arrived_ = 0;
   int departed_ = 0;
   std::string given_up_;

@@ -2,9 +2,9 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/carrier/memory_in_node.hpp"
 #include "collectives/mpi/mpi_deaths.hpp"
-#include "collectives/mpi/mpi_status.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 
 #include <cuboid/environment.hpp>
 
+#include "collectives/bootstrap/mpi_domain.hpp"
 #include "collectives/carrier/carrier.hpp"
-#include "collectives/mpi/mpi_domain.hpp"
 #include "collectives/mpi/mpi_requests.hpp"
 
 #include <cstdint>

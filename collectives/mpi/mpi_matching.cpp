@@ -1,6 +1,6 @@
 // MpiCarrier: messages and their receives, which meet by the envelopes that go ahead.
+#include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
-#include "collectives/mpi/mpi_status.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // MpiCarrier: what ends and what comes in, and the sleep until then.
+#include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
-#include "collectives/mpi/mpi_status.hpp"
 
 #include <algorithm>
 #include <cstring>

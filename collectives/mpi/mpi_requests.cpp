@@ -126,6 +126,7 @@ const std::vector<MpiRequests::Ended>& MpiRequests::test() {
 
 const std::vector<MpiRequests::Ended>& MpiRequests::wait() {
   make_room();
+  // waits: for simulated ranks, which do not die
   const int status = PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(),
                                   indices_.data(), statuses_.data());
   return collect(status, indices_.empty() || indices_.front() == MPI_UNDEFINED ? 0 : 1);

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/process_limits.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -46,6 +48,10 @@ Mailbox Mailbox::create(int senders) {
   Descriptor file(memfd_create("cuboid-mailbox", MFD_CLOEXEC));
   if (file.number < 0) refuse("memfd_create");
   const std::size_t bytes = bytes_for(senders);
+  if (!may_make_file_of(bytes)) {
+    errno = EFBIG;
+    refuse("ftruncate");
+  }
   if (ftruncate(file.number, static_cast<off_t>(bytes)) != 0) refuse("ftruncate");
   Mailbox mailbox(std::move(file), senders);
   new (&mailbox.header()) Header;

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/process_limits.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -32,8 +34,11 @@ std::byte* map_descriptor(int descriptor, std::size_t bytes) {
 SharedSegment::SharedSegment(std::size_t bytes)
     : descriptor_(memfd_create("cuboid-window", MFD_CLOEXEC)) {
   std::byte* memory = nullptr;
-  if (descriptor_ >= 0 && ftruncate(descriptor_, static_cast<off_t>(length(bytes))) == 0)
+  if (!may_make_file_of(length(bytes))) {
+    errno = EFBIG;
+  } else if (descriptor_ >= 0 && ftruncate(descriptor_, static_cast<off_t>(length(bytes))) == 0) {
     memory = map_descriptor(descriptor_, bytes);
+  }
   if (memory == nullptr) {
     const int problem = errno;
     if (descriptor_ >= 0) close(descriptor_);

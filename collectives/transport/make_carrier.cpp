@@ -7,6 +7,7 @@
 #include "collectives/mpi/mpi_carrier.hpp"
 #ifdef CUBOID_HAS_UCX
 #include "collectives/ucx/ucx_carrier.hpp"
+#include "collectives/ucx/ucx_setup.hpp"
 #endif
 #include "topology/machine/kernel_links.hpp"
 
@@ -20,14 +21,20 @@ namespace cuboid::detail {
 
 namespace {
 
+/// nullptr, on all ranks, where one cannot use UCX; the bootstrap's errors are nobody's reason for
+/// that.
 std::unique_ptr<Carrier> make_ucx_carrier([[maybe_unused]] Bootstrap& bootstrap,
                                           [[maybe_unused]] const Introductions& ranks,
-                                          [[maybe_unused]] const Environment& environment) {
+                                          [[maybe_unused]] const Environment& environment,
+                                          std::string& refusal) {
 #ifdef CUBOID_HAS_UCX
-  return std::make_unique<UcxCarrier>(bootstrap, ranks, environment);
+  UcxStart start = start_ucx(bootstrap, ranks, environment);
+  refusal = start.refusal;
+  if (!refusal.empty()) return nullptr;
+  return std::make_unique<UcxCarrier>(bootstrap.rank(), ranks, std::move(start));
 #else
-  throw Error(ErrorCode::unsupported,
-              "this Cuboid was built without UCX (CUBOID_UCX=OFF); there is: mpi");
+  refusal = "this Cuboid was built without UCX (CUBOID_UCX=OFF)";
+  return nullptr;
 #endif
 }
 
@@ -64,9 +71,7 @@ std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const Introducti
                                           int rank, Environment& environment,
                                           const Logger& logger) {
   heed_thread_level(environment, logger);
-  auto domain = world.may_end_early() ? MpiDomain::of(world.communicator())
-                                      : MpiDomain::apart_from(world.communicator());
-  return std::make_unique<MpiCarrier>(std::move(domain), ranks.ranks_of_node(rank),
+  return std::make_unique<MpiCarrier>(world.domain(), ranks.ranks_of_node(rank),
                                       longest_part(ranks));
 }
 
@@ -79,37 +84,26 @@ Error refusal(const char* choice, const std::string& reason) {
 std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const Introductions& ranks,
                                       Environment& environment, const Logger& logger) {
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
-  const auto over_mpi = [&] {
-    return make_mpi_carrier(*mpi, ranks, bootstrap.rank(), environment, logger);
-  };
-  switch (environment.transport) {
-    case TransportChoice::mpi:
-      if (mpi != nullptr) return over_mpi();
-      throw refusal("mpi", fmt::format("these ranks are not MPI's: start them with mpirun; there "
-                                       "is: {}",
-                                       has_ucx ? "ucx" : "nothing else"));
-    case TransportChoice::ucx: try { return make_ucx_carrier(bootstrap, ranks, environment);
-      } catch (const Error& error) {
-        throw refusal("ucx", error.what());
-      }
-    case TransportChoice::automatic: break;
+  if (environment.transport == TransportChoice::mpi && mpi == nullptr) {
+    throw refusal("mpi",
+                  fmt::format("these ranks are not MPI's: start them with mpirun; there is: {}",
+                              has_ucx ? "ucx" : "nothing else"));
   }
-  if (mpi == nullptr) {
-    if (has_ucx) return make_ucx_carrier(bootstrap, ranks, environment);
-    throw refusal("auto",
-                  "this Cuboid was built without UCX (CUBOID_UCX=OFF), and these ranks are "
-                  "not MPI's: start them with mpirun");
-  }
-  if (!has_ucx) return over_mpi();
-  try {
-    return make_ucx_carrier(bootstrap, ranks, environment);
-  } catch (const Error& error) {
-    if (bootstrap.rank() == 0) {
-      logger.warn(
-          fmt::format("{}; MPI carries all messages instead (CUBOID_TRANSPORT=mpi)", error.what()));
+  if (environment.transport != TransportChoice::mpi) {
+    std::string reason;
+    if (auto carrier = make_ucx_carrier(bootstrap, ranks, environment, reason)) return carrier;
+    if (environment.transport == TransportChoice::ucx)
+      throw refusal("ucx", reason + (has_ucx ? "" : "; there is: mpi"));
+    if (mpi == nullptr) {
+      if (has_ucx) throw Error(ErrorCode::unsupported, reason);
+      throw refusal("auto", reason + ", and these ranks are not MPI's: start them with mpirun");
     }
-    return over_mpi();
+    if (has_ucx && bootstrap.rank() == 0) {
+      logger.warn(
+          fmt::format("{}; MPI carries all messages instead (CUBOID_TRANSPORT=mpi)", reason));
+    }
   }
+  return make_mpi_carrier(*mpi, ranks, bootstrap.rank(), environment, logger);
 }
 
 }  // namespace cuboid::detail

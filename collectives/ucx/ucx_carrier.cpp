@@ -5,7 +5,6 @@
 #include "collectives/carrier/memory_in_node.hpp"
 #include "collectives/ucx/ucx_memory.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
-#include "collectives/ucx/ucx_setup.hpp"
 #include "collectives/ucx/ucx_status.hpp"
 
 #include <algorithm>
@@ -20,17 +19,6 @@ namespace cuboid::detail {
 namespace {
 
 constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
-
-/// The address of each rank's worker. Collective over the bootstrap.
-std::vector<std::vector<std::byte>> exchange_addresses(Bootstrap& bootstrap, ucp_worker_h worker) {
-  ucp_address_t* address = nullptr;
-  std::size_t bytes = 0;
-  require(ucp_worker_get_address(worker, &address, &bytes), "getting the worker's address");
-  const auto* first = reinterpret_cast<const std::byte*>(address);
-  const std::vector<std::byte> mine(first, first + bytes);
-  ucp_worker_release_address(worker, address);
-  return bootstrap.allgather(mine);
-}
 
 /// By peer: whether TCP may carry messages to it.
 std::vector<bool> reached_by_tcp(const Introductions& ranks, int rank,
@@ -54,21 +42,19 @@ Outcome outcome_of(ucs_status_t status) {
 
 }  // namespace
 
-UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const Introductions& ranks,
-                       const Environment& environment)
-    : rank_(bootstrap.rank()),
-      ucx_(make_ucx(bootstrap, ranks, environment)),
-      connections_(ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
+UcxCarrier::UcxCarrier(int rank, const Introductions& ranks, UcxStart start)
+    : rank_(rank),
+      ucx_(std::move(start.ucx)),
+      connections_(ucx_.worker.get(), start.addresses,
                    [this](int peer, ucs_status_t reason) {
                      answers_.ended(peer);
                      say_ended(peer, ucs_status_string(reason));
                    }),
       remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))),
       maps_memory_(!remote_access_ && has_shared_memory(transports_of(ucx_.context.get()))),
-      answers_(reached_by_tcp(ranks, rank_, transports_of(ucx_.context.get()))) {
+      answers_(reached_by_tcp(ranks, rank_, transports_of(ucx_.context.get()))),
+      event_descriptor_(start.event_descriptor) {
   listen(Word::connection, {&UcxCarrier::on_connection, this});
-  require(ucp_worker_get_efd(ucx_.worker.get(), &event_descriptor_),
-          "getting the event descriptor");
   for (std::size_t word = 0; word < words; ++word) {
     ucp_am_handler_param_t handler{};
     handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <cuboid/bootstrap.hpp>
-#include <cuboid/environment.hpp>
-
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/carrier/introductions.hpp"
 #include "collectives/ucx/ucx_answers.hpp"
 #include "collectives/ucx/ucx_connections.hpp"
-#include "collectives/ucx/ucx_handles.hpp"
+#include "collectives/ucx/ucx_setup.hpp"
 
 #include <deque>
 #include <vector>
@@ -17,8 +14,8 @@ namespace cuboid::detail {
 /// UCX: shared memory within a node, TCP or RDMA between nodes. Tells of peers' deaths.
 class UcxCarrier final : public Carrier {
  public:
-  /// Collective over the bootstrap: on all ranks or none. Throws Error(unsupported).
-  UcxCarrier(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment);
+  /// @param start  without a refusal
+  UcxCarrier(int rank, const Introductions& ranks, UcxStart start);
   ~UcxCarrier() override;
   UcxCarrier(const UcxCarrier&) = delete;
   UcxCarrier& operator=(const UcxCarrier&) = delete;
@@ -98,7 +95,7 @@ class UcxCarrier final : public Carrier {
   bool remote_access_;
   bool maps_memory_;  // peers on the node map each other's memory by themselves
   UcxAnswers answers_;
-  int event_descriptor_ = -1;
+  int event_descriptor_;
 };
 
 }  // namespace cuboid::detail

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/process_limits.hpp"
+#include "collectives/bootstrap/blob.hpp"
 #include "collectives/bootstrap/network_interfaces.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
 #include "collectives/ucx/ucx_status.hpp"
@@ -16,6 +18,7 @@
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,7 +54,8 @@ UcxContext make_context(const std::vector<Setting>& choices) {
 bool has_posix_memory(std::size_t ranks) {
   constexpr std::size_t for_each_rank = std::size_t{8} << 20;
   struct statvfs folder {};
-  return access("/dev/shm", W_OK) == 0 && statvfs("/dev/shm", &folder) == 0 &&
+  return may_make_file_of(for_each_rank) && access("/dev/shm", W_OK) == 0 &&
+         statvfs("/dev/shm", &folder) == 0 &&
          folder.f_bavail * folder.f_frsize >= ranks * for_each_rank;
 }
 
@@ -107,6 +111,25 @@ void require_way_out(const std::vector<std::string>& transports) {
                           fmt::join(transports, ", ")));
 }
 
+/// Throws where this process may not open or map what UCX does for a rank: UCX 1.13 ends the
+/// program then.
+void require_means() {
+  constexpr std::size_t descriptors = 16;
+  if (!has_free_descriptors(descriptors)) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("UCX needs {} file descriptors for a rank, and fewer are free of the "
+                            "{} that this process may have: raise the limit (ulimit -n)",
+                            descriptors, most_descriptors()));
+  }
+  constexpr std::uint64_t bytes = 24 << 20;  // the stack of its thread, and buffers
+  if (mappable_bytes().value_or(bytes) < bytes) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("UCX needs {} MiB of addresses for a rank, and this process may map {} "
+                            "MiB more: raise the limit (ulimit -v)",
+                            bytes >> 20, *mappable_bytes() >> 20));
+  }
+}
+
 UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
@@ -118,24 +141,44 @@ UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   return UcxWorker(worker);
 }
 
+std::vector<std::byte> address_of(ucp_worker_h worker) {
+  ucp_address_t* address = nullptr;
+  std::size_t bytes = 0;
+  require(ucp_worker_get_address(worker, &address, &bytes), "getting the worker's address");
+  const auto* first = reinterpret_cast<const std::byte*>(address);
+  std::vector<std::byte> copy(first, first + bytes);
+  ucp_worker_release_address(worker, address);
+  return copy;
+}
+
 }  // namespace
 
-Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment) {
-  Ucx ucx;
+UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
+                   const Environment& environment) {
+  UcxStart start;
+  std::vector<std::byte> address;
   std::string failure;
   try {
-    ucx.context = make_context_for(ranks, bootstrap.rank());
-    if (!ranks.on_one_node()) require_way_out(transports_of(ucx.context.get()));
-    ucx.worker = make_worker(ucx.context.get(), environment.progress);
+    require_means();
+    start.ucx.context = make_context_for(ranks, bootstrap.rank());
+    if (!ranks.on_one_node()) require_way_out(transports_of(start.ucx.context.get()));
+    start.ucx.worker = make_worker(start.ucx.context.get(), environment.progress);
+    require(ucp_worker_get_efd(start.ucx.worker.get(), &start.event_descriptor),
+            "getting the event descriptor");
+    address = address_of(start.ucx.worker.get());
   } catch (const std::exception& error) {
     failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
   }
-  for (const auto& said : bootstrap.allgather(std::as_bytes(std::span(failure)))) {
-    if (said.empty()) continue;
-    throw Error(ErrorCode::unsupported,
-                std::string(reinterpret_cast<const char*>(said.data()), said.size()));
+  BlobWriter mine;
+  mine.add(failure);
+  mine.add(address);
+  for (const auto& said : bootstrap.allgather(mine.bytes())) {
+    BlobReader reader(said);
+    if (std::string text = reader.text(); !text.empty() && start.refusal.empty())
+      start.refusal = std::move(text);
+    start.addresses.push_back(reader.vector<std::byte>());
   }
-  return ucx;
+  return start;
 }
 
 }  // namespace cuboid::detail

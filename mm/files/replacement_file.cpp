@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/process_limits.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -119,7 +121,8 @@ void keep_owner_and_permissions(const FileDescriptor& file, const std::string& t
 void reserve_in(const FileDescriptor& file, const std::string& target, std::uint64_t bytes) {
   if (bytes == 0) return;
   // Reserves the space now, so that a full disk fails before the work and not after it.
-  int error = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
+  int error =
+      may_make_file_of(bytes) ? posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)) : EFBIG;
   if (error == EOPNOTSUPP || error == EINVAL) {
     error = ftruncate(file.get(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
   }
@@ -177,6 +180,10 @@ void ReplacementFile::commit() {
   flock(file_.get(), LOCK_UN);  // it is as any other file now, and open to every reader
   // The new name must survive a crash as well; it is the folder that holds it.
   folder.synchronise();
+}
+
+void remove_left_behind(const std::string& path) {
+  remove_stale(resolved(path));
 }
 
 void check_room(const std::string& path, std::uint64_t bytes) {

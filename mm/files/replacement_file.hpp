@@ -41,6 +41,10 @@ class ReplacementFile {
   bool committed_ = false;
 };
 
+/// Removes the temporary file of a ReplacementFile for `path` whose process is gone; nothing where
+/// it is still there.
+void remove_left_behind(const std::string& path);
+
 /// What a ReplacementFile of so many bytes would throw, thrown before hours of work. Leaves
 /// nothing.
 void check_room(const std::string& path, std::uint64_t bytes);

@@ -163,20 +163,17 @@ ElementOrder order_in(MatrixFileFormat format, ElementOrder wanted) {
   return ElementOrder::row_major;
 }
 
-}  // namespace
-
-template <MatrixElement T>
-void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder order) {
+/// Rank 0 owns the new version: when an error ends this function there, it is removed.
+template <class T>
+void write_together(const std::string& path, MatrixFileFormat format, const Matrix<T>& matrix,
+                    ElementOrder order) {
   const Communicator& communicator = matrix.communicator();
-  const MatrixFileFormat format = format_for(path);
-  order = order_in(format, order);
   const bool root = communicator.rank() == 0;
-
-  // Rank 0 owns the new version: when an error ends this function, it is removed.
   BegunFile begun = collective_try(
       communicator, [&] { return root ? begin_file(path, format, matrix, order) : BegunFile(); });
   const std::string temporary =
       shared_text(communicator, root ? begun.file->temporary_path() : std::string());
+  const RemovedIfInterrupted removed_if_interrupted(temporary);
   broadcast(communicator, std::span(&begun.data_offset, 1), 0);
   collective_try(communicator, [&] {
     const FileDescriptor file(temporary, O_WRONLY);
@@ -190,6 +187,20 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder
   collective_try(communicator, [&] {
     if (root) begun.file->commit();
   });
+}
+
+}  // namespace
+
+template <MatrixElement T>
+void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder order) {
+  const MatrixFileFormat format = format_for(path);
+  try {
+    write_together(path, format, matrix, order_in(format, order));
+  } catch (...) {
+    if (matrix.communicator().rank() != 0)
+      remove_left_behind(format == MatrixFileFormat::hdf5 ? MatrixPath::of(path).file : path);
+    throw;
+  }
 }
 
 void check_matrix_file_writable(const std::string& path) {

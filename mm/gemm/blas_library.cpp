@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/process_limits.hpp"
 #include "mm/gemm/cpu_features.hpp"
 #include "mm/gemm/environment_overlay.hpp"
 #include "mm/gemm/kernel_choice.hpp"
@@ -80,6 +81,13 @@ EnvironmentOverlay::Variables openblas_variables(int threads) {
 }
 
 SharedLibrary load(const std::string& path, int threads) {
+  if (mappable_bytes().value_or(bytes_mapped_by_blas) < bytes_mapped_by_blas) {
+    throw Error(
+        ErrorCode::out_of_memory,
+        fmt::format("{} needs {} MiB of memory, and this process may map {} MiB more: raise "
+                    "the limit (ulimit -v)",
+                    path, bytes_mapped_by_blas >> 20, *mappable_bytes() >> 20));
+  }
   const EnvironmentOverlay overlay(openblas_variables(threads));
   try {
     return SharedLibrary(path);

@@ -12,6 +12,9 @@
 
 namespace cuboid::detail {
 
+/// What a BLAS library maps to pack operands. BLIS ends the program where it gets none.
+inline constexpr std::uint64_t bytes_mapped_by_blas = 64 << 20;
+
 /// Any CBLAS library, loaded once per process, and what Cuboid has to know of it beyond the CBLAS
 /// interface: which kernels it runs, how wide its integers are, how its threads are set.
 /// BLIS, OpenBLAS and MKL are known in that respect; any other is called through 32-bit integers,

@@ -15,10 +15,12 @@ constexpr int nowhere = -1;
 }  // namespace
 
 MpiGroup::MpiGroup(int colour, int rank) {
+  // waits: until the bench's watchdog ends the process
   MPI_Comm_split(MPI_COMM_WORLD, colour < 0 ? MPI_UNDEFINED : colour, rank, &group_);
 }
 
 MpiGroup::~MpiGroup() {
+  // waits: for nobody, MPI libraries free what is not in use by themselves
   if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
 }
 

@@ -10,12 +10,14 @@
 #include "tools/bench/core_limit.hpp"
 #include "tools/bench/mpi_case.hpp"
 #include "tools/command/repetitions.hpp"
+#include "tools/command/watchdog.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -51,7 +53,13 @@ struct Calls {
 class BenchRun {
  public:
   BenchRun(const BenchOptions& options, const Communicator& world)
-      : options_(options), world_(world), groups_(options, world) {
+      : options_(options),
+        world_(world),
+        watchdog_(options.run.against_mpi
+                      ? std::make_unique<Watchdog>("one of MPI's collectives",
+                                                   2 * world.environment().timeout)
+                      : nullptr),
+        groups_(options, world) {
     if (options.run.against_mpi && options.call == CallForm::persistent &&
         !mpi_has_persistent_collectives()) {
       refuse(
@@ -182,7 +190,10 @@ class BenchRun {
   }
 
   Calls cuboid_calls(std::optional<BenchCase>& test, std::optional<CollectivePlan>& plan) const {
-    Calls calls{.meet = [this] { barrier(world_); }};
+    Calls calls{.meet = [this] {
+      begin_call();
+      barrier(world_);
+    }};
     if (!test) return calls;
     switch (options_.call) {
       case CallForm::blocking: calls.run = [&test] { test->run(); }; break;
@@ -202,7 +213,10 @@ class BenchRun {
   }
 
   Calls mpi_calls(const std::optional<BenchCase>& test, std::optional<MpiCase>& mpi) const {
-    Calls calls{.meet = [] { MPI_Barrier(MPI_COMM_WORLD); }};
+    Calls calls{.meet = [this] {
+      begin_call();
+      MPI_Barrier(MPI_COMM_WORLD);  // waits: until the watchdog ends the process
+    }};
     if (!test) return calls;
     mpi.emplace(*test, groups_.mpi());
     switch (options_.call) {
@@ -224,6 +238,10 @@ class BenchRun {
         break;
     }
     return calls;
+  }
+
+  void begin_call() const {
+    if (watchdog_) watchdog_->again();
   }
 
   /// The times of MPI's unmeasured repetitions, or of a single one if it takes longer than all of
@@ -275,6 +293,8 @@ class BenchRun {
 
   const BenchOptions& options_;
   const Communicator& world_;
+  /// MPI's calls have no deadline. Twice Cuboid's, which a call of Cuboid's may take.
+  std::unique_ptr<Watchdog> watchdog_;
   BenchGroups groups_;
   DummyWork work_;
 };

@@ -163,7 +163,7 @@ void MpiCase::start_planned() {
 }
 
 void MpiCase::wait() {
-  MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  MPI_Wait(&request_, MPI_STATUS_IGNORE);  // waits: until the bench's watchdog ends the process
 }
 
 bool mpi_has_persistent_collectives() {

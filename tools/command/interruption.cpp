@@ -16,6 +16,7 @@ void clean_up_and_end(int signal) {
 }  // namespace
 
 void clean_up_when_interrupted() {
+  std::signal(SIGXFSZ, SIG_IGN);  // what is too long for ulimit -f is an error where it is written
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
     if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) continue;

@@ -14,6 +14,8 @@ class Watchdog {
  public:
   /// @param call  the call's name for the line, e.g. "MPI_Init".
   Watchdog(std::string call, std::chrono::duration<double> limit);
+  /// For one of several calls that begins now: it has the limit for itself, at most twice.
+  void again();
   /// To be destroyed when the call has returned.
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
@@ -23,6 +25,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool returned_ = false;
+  int beginning_ = 0;
   std::thread thread_;
 };
 

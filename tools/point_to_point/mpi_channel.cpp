@@ -1,3 +1,4 @@
+// waits, in this file: MPI's own waiting is measured, where a deadline would count
 #include "tools/point_to_point/channel.hpp"
 
 #include <map>

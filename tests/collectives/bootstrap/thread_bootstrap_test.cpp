@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -35,6 +36,19 @@ TEST(ThreadMeetingPoint, WhoeverWaitsForOneThatGaveUpIsTold) {
   ThreadMeetingPoint point(2, patience);
   point.give_up(1, "no reason");
   EXPECT_THROW(point.allgather(0, std::vector<std::byte>(1)), Error);
+}
+
+TEST(ThreadMeetingPoint, WhoeverIsMissingIsNamed) {
+  ThreadMeetingPoint point(4, std::chrono::milliseconds(50));
+  const std::jthread other(
+      [&] { EXPECT_THROW(point.allgather(2, std::vector<std::byte>(1)), Error); });
+  try {
+    point.allgather(0, std::vector<std::byte>(1));
+    FAIL() << "two ranks are missing";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("ranks 1, 3 of 4 did not come"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

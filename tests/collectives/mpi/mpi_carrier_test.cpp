@@ -43,7 +43,8 @@ class Pair {
  public:
   explicit Pair(MPI_Comm world) : Pair(world, {0, 1}, MpiMessage::longest_part) {}
   Pair(MPI_Comm world, std::vector<int> on_node, std::size_t part_bytes)
-      : domain_(MpiDomain::of(world)), carrier_(domain_, std::move(on_node), part_bytes) {
+      : domain_(MpiDomain::of(world, std::chrono::seconds(60))),
+        carrier_(domain_, std::move(on_node), part_bytes) {
     int size = 0;
     MPI_Comm_rank(world, &rank_);
     MPI_Comm_size(world, &size);
@@ -232,7 +233,7 @@ void run() {
     MPI_Barrier(world);
   }
   MPI_Barrier(world);
-  const auto domain = MpiDomain::of(world);
+  const auto domain = MpiDomain::of(world, std::chrono::seconds(60));
   MpiCarrier last(domain, {0, 1});
   bool told = false;
   last.tell_close([&told] { told = true; });

@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 
 namespace cuboid::detail {
 namespace {
@@ -98,27 +99,105 @@ void check_disagreement(const Communicator& c, std::size_t sent, std::size_t exp
   }
 }
 
+Environment hurried() {
+  Environment environment;
+  environment.timeout = std::chrono::seconds(1);
+  return environment;
+}
+
+/// The error of a function that must throw one.
+template <class Function>
+Error error_of(Function&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error;
+  }
+  throw Error(ErrorCode::internal, "no error where one must be");
+}
+
+void require_missing(const Error& error, int rank, int size) {
+  const std::string message = error.what();
+  require(error.code() == ErrorCode::timeout, "it is no timeout: {}", message);
+  require(message.find("CUBOID_TIMEOUT") != std::string::npos, "no remedy in '{}'", message);
+  require(message.find(fmt::format("rank {} of {} did not come", rank, size)) != std::string::npos,
+          "the missing rank is not named in '{}'", message);
+}
+
 /// All but the last rank give up waiting for it, and say that it was the one.
 void check_bootstrap_deadline(int rank, int size) {
   MPI_Comm all = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
-  if (rank < size - 1) {
-    Environment hurried;
-    hurried.timeout = std::chrono::milliseconds(200);
-    const auto bootstrap = mpi_bootstrap(all, hurried);
-    std::string message;
-    try {
-      bootstrap->allgather({});
-    } catch (const Error& error) {
-      require(error.code() == ErrorCode::timeout, "it is no timeout: {}", error.what());
-      message = error.what();
-    }
-    require(message.find("CUBOID_TIMEOUT") != std::string::npos, "no remedy in '{}'", message);
-    require(message.find(fmt::format("rank {} of {} did not come", size - 1, size)) !=
-                std::string::npos,
-            "the missing rank is not named in '{}'", message);
-  }
+  if (rank < size - 1)
+    require_missing(error_of([&] { mpi_bootstrap(all, hurried()); }), size - 1, size);
   MPI_Barrier(MPI_COMM_WORLD);
+  if (size == 1) return;
+  // Or for another one in an exchange after that: for rank 0 by way of others.
+  const int missing = size > 2 ? 0 : 1;
+  MPI_Comm another = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &another);
+  const auto bootstrap = mpi_bootstrap(another, hurried());
+  const std::vector<std::byte> mine(10000);  // more than MPI sends at once
+  require(bootstrap->allgather(mine).size() == static_cast<std::size_t>(size), "it has not met");
+  if (rank != missing)
+    require_missing(error_of([&] { bootstrap->allgather(mine); }), missing, size);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// A rank that an exception takes away tells the others at once.
+void check_that_leaving_is_told(int rank, int size) {
+  if (size == 1) return;
+  for (int leaver = 0; leaver < size; ++leaver) {
+    try {
+      const auto bootstrap = mpi_bootstrap(MPI_COMM_WORLD);
+      if (rank == leaver) throw std::runtime_error("a mistake before the exchange");
+      const Error error = error_of([&] { bootstrap->allgather({}); });
+      require(error.code() == ErrorCode::peer_failed &&
+                  std::string(error.what()).find(fmt::format("rank {} gave up", leaver)) !=
+                      std::string::npos,
+              "the rank that left is not named in '{}'", error.what());
+    } catch (const std::runtime_error& left) {
+      require(rank == leaver, "{}", left.what());
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+/// What the program waits for on its communicator is the program's.
+void check_pending_receives(int rank, int size) {
+  MPI_Comm mine = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &mine);
+  int got = -1;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, mine, &request);
+  const Communicator world(mpi_bootstrap(mine));
+  barrier(world);
+  const int sent = 1000 + rank;
+  MPI_Send(&sent, 1, MPI_INT, (rank + 1) % size, 3, mine);
+  MPI_Status status{};
+  MPI_Wait(&request, &status);
+  const int previous = (rank + size - 1) % size;
+  require(status.MPI_TAG == 3 && status.MPI_SOURCE == previous && got == 1000 + previous,
+          "the program's receive got something else");
+}
+
+void check_what_is_refused(int rank, int size) {
+  const auto refused = [](MPI_Comm communicator, const char* what) {
+    const Error error = error_of([&] { mpi_bootstrap(communicator); });
+    require(error.code() == ErrorCode::invalid_argument &&
+                std::string(error.what()).find(what) != std::string::npos,
+            "{} is refused with '{}'", what, error.what());
+  };
+  refused(MPI_COMM_NULL, "MPI_COMM_NULL");
+  if (size == 1) return;
+  const bool low = rank < size / 2;
+  MPI_Comm group = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, rank, &group);
+  MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, low ? size / 2 : 0, 5, &both);
+  refused(both, "intercommunicator");
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&group);
 }
 
 void check_all(const Communicator& world, const Communicator& half) {
@@ -165,7 +244,10 @@ void run(bool over_mpi) {
     int size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    check_what_is_refused(rank, size);
     check_bootstrap_deadline(rank, size);
+    check_that_leaving_is_told(rank, size);
+    check_pending_receives(rank, size);
     world.emplace(mpi_bootstrap(MPI_COMM_WORLD));
     require(world->rank() == rank && world->size() == size, "not MPI's ranks");
 
@@ -186,6 +268,8 @@ void run(bool over_mpi) {
     }
   }
   require(mpi_is(MPI_Finalized), "MPI was not finalised by its owner");
+  require(error_of([] { mpi_bootstrap(MPI_COMM_WORLD); }).code() == ErrorCode::invalid_argument,
+          "a bootstrap after MPI's end");
   if (!over_mpi) {
     check_all(*world, *half);
   } else if (world->size() > 1) {

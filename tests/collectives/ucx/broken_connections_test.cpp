@@ -92,8 +92,8 @@ class Side {
  public:
   Side(const std::filesystem::path& directory, int rank, const char* node_of_second)
       : bootstrap_(directory, rank, 2),
-        carrier_(bootstrap_, Introductions(std::array{on_node("a"), on_node(node_of_second)}),
-                 Environment::read()) {}
+        ranks_(std::array{on_node("a"), on_node(node_of_second)}),
+        carrier_(rank, ranks_, start_ucx(bootstrap_, ranks_, Environment::read())) {}
 
   UcxCarrier& carrier() { return carrier_; }
   std::vector<std::vector<std::byte>> meet(std::span<const std::byte> mine = {}) {
@@ -119,6 +119,7 @@ class Side {
 
  private:
   DirectoryBootstrap bootstrap_;
+  Introductions ranks_;
   UcxCarrier carrier_;
 };
 

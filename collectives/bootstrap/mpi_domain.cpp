@@ -1,13 +1,13 @@
-#include "collectives/mpi/mpi_domain.hpp"
+#include "collectives/bootstrap/mpi_domain.hpp"
 
 #include "base/clock.hpp"
-#include "collectives/mpi/mpi_status.hpp"
+#include "collectives/bootstrap/mpi_status.hpp"
+#include "collectives/bootstrap/roll_call.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <utility>
-
-#include <sched.h>
 
 namespace cuboid::detail {
 
@@ -35,33 +35,52 @@ void attach(MPI_Comm communicator, int key, const Attached& domain) {
   static_cast<void>(attribute.release());  // MPI's, until it calls end_of_communicator()
 }
 
+constexpr std::chrono::seconds patience_at_the_end{1};
+
 /// Waits for all ranks to be here; false if one is not for a while.
 bool all_close(MPI_Comm communicator) {
-  constexpr std::chrono::seconds patience{1};
-  const auto until = Clock::now() + patience;
   MPI_Request barrier = MPI_REQUEST_NULL;
   if (PMPI_Ibarrier(communicator, &barrier) != MPI_SUCCESS) return false;
-  for (int done = 0; done == 0;) {
-    if (PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-    if (done == 0 && Clock::now() > until) return false;
-    if (done == 0) sched_yield();
-  }
-  return true;
+  return look_until(deadline_after(patience_at_the_end), [&] { return is_complete(barrier); });
 }
 
-/// Receives all messages that no receive is posted for. What is in them does not matter, nor that
-/// they are longer than the memory here.
-void drop_what_came(MPI_Comm communicator) {
-  std::byte nothing = {};
+/// Receives all messages that no receive is posted for; false if the rest of one does not come.
+/// What is in them does not matter, nor that they are longer than the memory here.
+bool drop_what_came(MPI_Comm communicator) {
+  static std::byte nothing = {};
   for (;;) {
     int came = 0;
     MPI_Status status;
     if (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &came, &status) != MPI_SUCCESS ||
         came == 0)
-      return;
-    PMPI_Recv(&nothing, 1, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, communicator,
-              MPI_STATUS_IGNORE);
+      return true;
+    MPI_Request rest = MPI_REQUEST_NULL;
+    PMPI_Irecv(&nothing, 1, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, communicator, &rest);
+    const auto over = [&] {
+      int complete = 0;
+      return PMPI_Test(&rest, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS || complete != 0;
+    };
+    if (!look_until(deadline_after(patience_at_the_end), over)) return false;
   }
+}
+
+/// A duplicate of a program's communicator. Throws on every rank, with the ranks that are missing.
+MPI_Comm duplicate(MPI_Comm parent, std::chrono::duration<double> timeout) {
+  constexpr std::chrono::duration<double> patience_once_all_came{5.0};
+  struct Duplication {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  constexpr const char* purpose = "bootstrap";
+  call_the_roll(parent, purpose, true, timeout);
+  auto duplication = std::make_unique<Duplication>();  // MPI writes into it
+  require_mpi(PMPI_Comm_idup(parent, &duplication->made, &duplication->request), "MPI_Comm_idup");
+  const bool done =
+      look_until(deadline_after(timeout), [&] { return is_complete(duplication->request); });
+  const MPI_Comm made = duplication->made;
+  if (!done) static_cast<void>(duplication.release());
+  call_the_roll(parent, purpose, done, patience_once_all_came);
+  return made;
 }
 
 int highest_tag(MPI_Comm communicator) {
@@ -74,9 +93,7 @@ int highest_tag(MPI_Comm communicator) {
 
 }  // namespace
 
-std::shared_ptr<MpiDomain> MpiDomain::of(MPI_Comm parent) {
-  // Simulated ranks are one process, whose attributes they share; the program is ours there.
-  if (simulated) return std::make_shared<MpiDomain>(parent);
+std::shared_ptr<MpiDomain> MpiDomain::of(MPI_Comm parent, std::chrono::duration<double> timeout) {
   static const int key = make_key();
   int found = 0;
   void* attribute = nullptr;
@@ -84,10 +101,7 @@ std::shared_ptr<MpiDomain> MpiDomain::of(MPI_Comm parent) {
               "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<Attached*>(attribute);
 
-  MPI_Comm own = MPI_COMM_NULL;
-  require_mpi(PMPI_Comm_dup(parent, &own), "MPI_Comm_dup");
-  require_mpi(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  auto domain = std::make_shared<MpiDomain>(own);
+  auto domain = std::make_shared<MpiDomain>(duplicate(parent, timeout));
   attach(parent, key, domain);
   // MPI_Finalize() begins with MPI_COMM_SELF. A key of its own: one communicator has one value.
   int key_of_end = make_key();
@@ -100,10 +114,10 @@ std::shared_ptr<MpiDomain> MpiDomain::apart_from(MPI_Comm parent) {
   MPI_Group group = MPI_GROUP_NULL;
   require_mpi(PMPI_Comm_group(parent, &group), "MPI_Comm_group");
   MPI_Comm own = MPI_COMM_NULL;
+  // waits: as MPI does for a late rank; it is the drop-in's
   const int status = PMPI_Comm_create(parent, group, &own);
   PMPI_Group_free(&group);
   require_mpi(status, "MPI_Comm_create");
-  require_mpi(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   return {new MpiDomain(own), [](MpiDomain* domain) {
             domain->close();
             delete domain;
@@ -111,14 +125,23 @@ std::shared_ptr<MpiDomain> MpiDomain::apart_from(MPI_Comm parent) {
 }
 
 MpiDomain::MpiDomain(MPI_Comm communicator)
-    : communicator_(communicator), highest_tag_(highest_tag(communicator)) {}
+    : communicator_(communicator), highest_tag_(highest_tag(communicator)) {
+  if (simulated) return;  // simulated ranks share it with the program
+  require_mpi(PMPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN),
+              "MPI_Comm_set_errhandler");
+}
+
+int MpiDomain::next_bootstrap_tag() {
+  return highest_tag_ - static_cast<int>(bootstraps_made_++ % bootstraps);
+}
 
 int MpiDomain::next_data_tag() {
-  const auto room = static_cast<std::uint32_t>(highest_tag_) - envelopes;
+  const auto room = static_cast<std::uint32_t>(highest_tag_) - envelopes - bootstraps;
   return static_cast<int>(envelopes + data_messages_++ % room);
 }
 
 void MpiDomain::add(const void* carrier, std::function<void()> close) {
+  may_leave_messages();
   carriers_.push_back({carrier, std::move(close)});
 }
 
@@ -132,8 +155,8 @@ void MpiDomain::remove(const void* carrier) {
 void MpiDomain::close() {
   if (std::exchange(closed_, true)) return;
   for (const Carrier& one : std::exchange(carriers_, {})) one.close();
-  if (!all_close(communicator_)) return;
-  drop_what_came(communicator_);
+  if (unmatched_ && !(all_close(communicator_) && drop_what_came(communicator_))) return;
+  // waits: for nobody, MPI libraries free what is not in use by themselves
   PMPI_Comm_free(&communicator_);
 }
 
