@@ -107,12 +107,11 @@ void require_way_out(const std::vector<std::string>& transports) {
                           fmt::join(transports, ", ")));
 }
 
-UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
+UcxWorker make_worker(ucp_context_h context, bool one_thread) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  // The engine serialises its helper thread and the rank.
-  parameters.thread_mode =
-      progress == ProgressBy::thread ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
+  // The engine serialises what progresses between calls and the rank.
+  parameters.thread_mode = one_thread ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_SERIALIZED;
   ucp_worker_h worker = nullptr;
   require(ucp_worker_create(context, &parameters, &worker), "creating a worker");
   return UcxWorker(worker);
@@ -126,7 +125,8 @@ Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks, const Environment
   try {
     ucx.context = make_context_for(ranks, bootstrap.rank());
     if (!ranks.on_one_node()) require_way_out(transports_of(ucx.context.get()));
-    ucx.worker = make_worker(ucx.context.get(), environment.progress);
+    const bool one_thread = ranks.on_one_node() && environment.progress == ProgressBy::calls;
+    ucx.worker = make_worker(ucx.context.get(), one_thread);
   } catch (const std::exception& error) {
     failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
   }
