@@ -3,15 +3,16 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/request.hpp>
 
-#include "bindings/mpi_choice/turns.hpp"
+#include "collectives/mpi/polls_of_mpi.hpp"
 
 #include <functional>
 
 namespace cuboid::detail::drop_in {
 
 /// Cuboid makes progress while a rank waits in MPI, and MPI makes progress while a rank waits in
-/// Cuboid. Otherwise a correct program could wait forever. If MPI gives no turns (turns.hpp), a
-/// thread makes Cuboid's progress, and non-blocking collectives are handed on.
+/// Cuboid. Otherwise a correct program could wait forever. If MPI gives no turns
+/// (polls_of_mpi.hpp), a thread makes Cuboid's progress, and non-blocking collectives are handed
+/// on.
 
 /// From now on this communicator, and all that share its transport, make progress while MPI waits.
 void keep_going(const Communicator& world);

@@ -23,8 +23,9 @@ enum class Word : std::uint8_t {
   memory_request,   ///< a put or get, for the memory's owner to serve
   memory_answer,    ///< a put was served, or a request was refused
   connection,       ///< the carrier's own: asks for, or says, that the peer's connection is open
+  follow_up,        ///< nothing: when it has left, all that was sent before it has left, too
 };
-inline constexpr std::size_t words = 6;
+inline constexpr std::size_t words = 7;
 
 /// Takes in a word that has come. Called from inside progress(), so it throws nothing.
 struct Listener {
@@ -113,6 +114,12 @@ class Carrier {
   /// Sends a word on an open connection. Copies it. With a `waiter` as send() does.
   virtual Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
                       PendingTransfer* waiter = nullptr) = 0;
+
+  /// Whether data to this peer may stay behind although its send is complete: it leaves only while
+  /// this rank calls progress().
+  virtual bool may_stay_behind(int peer) const = 0;
+  /// Whether any does now. A few nanoseconds; may be wrong if it says yes.
+  virtual bool stays_behind() = 0;
 
   /// Returns whether anything happened.
   virtual bool progress() = 0;

@@ -32,6 +32,7 @@ bool MemoryWait::pause() {
     return false;
   }
   communicator_.progress();
+  communicator_.state().transport().let_mpi_work(Clock::now());
   std::this_thread::sleep_for(std::chrono::microseconds(50));
   return attempt % between_looks == 0;
 }

@@ -109,6 +109,7 @@ class Agreement {
       start(peer, round, outgoing);
     }
     wait(peers);
+    follow_up(peers);
     take_in(peers);
   }
 
@@ -131,6 +132,14 @@ class Agreement {
     } catch (const Error& error) {
       transport_.logger().debug(error.what());  // it has just gone
     }
+  }
+
+  /// Until what was sent has left this process.
+  void follow_up(std::vector<Peer>& peers) {
+    if (!transport_.messages().stays_behind()) return;
+    for (Peer& peer : peers)
+      transport_.messages().follow_up(group_.world_rank(peer.rank), peer.sending);
+    wait(peers);
   }
 
   Tag tag(std::uint32_t round, int sender) const {

@@ -2,10 +2,12 @@
 
 #include "base/thrown.hpp"
 #include "collectives/engine/execution.hpp"
+#include "collectives/mpi/work_in_mpi.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -18,8 +20,10 @@ struct Engine::Helper {
   std::condition_variable_any changed;
   std::atomic<int> waiting = 0;                // for their turn
   std::atomic<std::thread::id> waits_for_end;  // of a collective; none where nobody does
+  int inside = 0;                              // calls of the thread that holds the mutex
   bool stopping = false;
   std::thread thread;
+  std::optional<WorkInMpi> in_mpi;
 };
 
 namespace {
@@ -67,13 +71,20 @@ Engine::Engine(std::unique_ptr<Transport> transport)
     : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {
   constexpr std::size_t hardly_ever_more = 128;
   active_.reserve(hardly_ever_more);
-  if (transport_->environment().progress != ProgressBy::thread) return;
+  const bool by_thread = transport_->environment().progress == ProgressBy::thread;
+  if (!by_thread && !transport_->works_in_mpi()) return;
   helper_ = std::make_unique<Helper>();
-  helper_->thread = std::thread([this] { help(); });
+  if (by_thread) {
+    helper_->thread = std::thread([this] { help(); });
+  } else {
+    helper_->in_mpi.emplace([this] { return help_in_mpi(); });
+  }
 }
 
 Engine::~Engine() {
   if (!helper_) return;
+  helper_->in_mpi.reset();
+  if (!helper_->thread.joinable()) return;
   {
     const std::lock_guard lock(helper_->mutex);
     helper_->stopping = true;
@@ -89,7 +100,12 @@ Engine::Lock Engine::lock() {
   ++helper_->waiting;
   lock.lock_ = std::unique_lock(helper_->mutex);
   --helper_->waiting;
+  ++helper_->inside;
   return lock;
+}
+
+void Engine::left() {
+  if (--helper_->inside == 0 && helper_->in_mpi) WorkInMpi::expect();
 }
 
 void Engine::require_one_thread() const {
@@ -99,19 +115,25 @@ void Engine::require_one_thread() const {
   throw Error(
       ErrorCode::invalid_argument,
       fmt::format("rank {}: two threads use this rank's communicators at once: use one thread per "
-                  "rank, also with CUBOID_PROGRESS=thread, or start more ranks",
+                  "rank, or start more ranks",
                   transport_->rank()));
 }
 
+// Also without a collective in flight: peers connect, and put into and get from this rank's memory.
+// Over MPI only with one, as MPI may be the program's to call otherwise.
 void Engine::help() {
-  constexpr std::chrono::microseconds pause{50};
+  constexpr std::chrono::microseconds shortest{50};
+  constexpr std::chrono::microseconds longest{5000};
+  const bool always = transport_->carrier().wakes();
+  auto pause = shortest;
   std::unique_lock lock(helper_->mutex);
   while (!helper_->stopping) {
-    if (active_.empty()) {
+    if (active_.empty() && !always) {
       helper_->changed.wait(lock);
-    } else if (!progress()) {
+    } else if (!progress_alone()) {
       helper_->changed.wait_for(lock, pause);
-    } else if (helper_->waiting > 0) {
+      pause = active_.empty() ? std::min(2 * pause, longest) : shortest;
+    } else if (pause = shortest; helper_->waiting > 0) {
       // A mutex is not fair: the rank's own thread comes first.
       lock.unlock();
       while (helper_->waiting > 0) std::this_thread::yield();
@@ -138,6 +160,22 @@ void Engine::end_those_too_old(const Group& group) {
 
 void Engine::forget(Execution& execution) {
   std::erase(active_, &execution);
+}
+
+// MPI may be called from inside a call, on the same thread.
+bool Engine::help_in_mpi() {
+  const std::unique_lock lock(helper_->mutex, std::try_to_lock);
+  return lock && helper_->inside == 0 && progress_alone();
+}
+
+// No call is there to throw at: who needs what has failed learns of it from its own wait.
+bool Engine::progress_alone() {
+  try {
+    return progress();
+  } catch (const std::exception& error) {
+    transport_->logger().debug(error.what());
+    return false;
+  }
 }
 
 bool Engine::progress() {
@@ -235,6 +273,7 @@ void Engine::look(Execution& execution) {
     if (still < longest_pause_of_a_stream) stall.moving += still;
   }
   stall.looked_at = now;
+  transport_->let_mpi_work(now);
   const auto timeout =
       std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
   if (stall.waited < timeout) return;

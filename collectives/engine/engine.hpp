@@ -20,7 +20,8 @@ class Execution;
 inline constexpr double slowest_bytes_per_second = 1e6;
 
 /// Runs the collectives of one rank. All executions in flight progress whenever any collective
-/// calls the engine and, with CUBOID_PROGRESS=thread, between calls by a helper thread. One per
+/// calls the engine, and between calls by a helper: a thread with CUBOID_PROGRESS=thread; otherwise
+/// MPI while the program waits in it, if it does that and the ranks are on several nodes. One per
 /// transport; belongs to the rank's thread.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
@@ -29,11 +30,16 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Excludes the helper thread during its lifetime. Required to touch the engine, its transport or
-  /// an execution; may be nested. Does nothing without a helper thread.
+  /// Excludes the helper during its lifetime. Required to touch the engine, its transport or an
+  /// execution; may be nested. Does nothing without a helper.
   class Lock {
    public:
     Lock() = default;
+    Lock(Lock&&) noexcept = default;
+    Lock& operator=(Lock&&) = delete;
+    ~Lock() {
+      if (engine_) engine_->left();
+    }
 
    private:
     friend Engine;
@@ -45,7 +51,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
 
-  /// With CUBOID_PROGRESS=thread: throws Error(invalid_argument) while another thread waits for a
+  /// With a helper: throws Error(invalid_argument) while another thread waits for a
   /// collective of this rank. It holds the engine as long, and this one's would hold up its peers.
   void require_one_thread() const;
 
@@ -80,6 +86,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
  private:
   struct Helper;
   void help();
+  bool help_in_mpi();
+  bool progress_alone();
+  void left();
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;

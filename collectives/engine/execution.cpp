@@ -45,6 +45,17 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
     transfer->step = step;
     ++transfer;
   }
+  std::set<int> peers;
+  for (const Step& step : steps) {
+    if (step.kind != Step::Kind::send) continue;
+    const int peer = group_->world_rank(step.peer);
+    if (!engine_->transport().messages().may_stay_behind(peer) || !peers.insert(peer).second)
+      continue;
+    StepTransfer& follow_up = follow_ups_.emplace_back();
+    follow_up.done = &Execution::follow_up_done;
+    follow_up.execution = this;
+    follow_up.peer = peer;
+  }
 }
 
 Execution::~Execution() {
@@ -90,7 +101,8 @@ void Execution::start() {
   next_ready_ = 0;
   send_order_.clear();
   sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
-  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size());
+  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + follow_ups_.size());
+  followed_up_ = false;
   stall_ = {};
   for (StepId step = 0; step < schedule.steps.size(); ++step) {
     if (schedule.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
@@ -105,8 +117,30 @@ void Execution::start() {
 bool Execution::advance() {
   if (done()) return true;
   while (next_ready_ < ready_.size() && !failure_) run(ready_[next_ready_++]);
-  if (failure_) fail(*failure_);
+  if (failure_) {
+    fail(*failure_);
+  } else if (steps_left_ != 0 && steps_left_ == follow_ups_.size() && !followed_up_) {
+    follow_up();
+  }
   return done();
+}
+
+// All steps are done, but data may still need this rank's calls to leave.
+void Execution::follow_up() {
+  followed_up_ = true;
+  Messages& messages = engine_->transport().messages();
+  if (!messages.stays_behind()) {
+    steps_left_ = 0;
+    return;
+  }
+  for (StepTransfer& transfer : follow_ups_) {
+    if (messages.follow_up(transfer.peer, transfer)) --steps_left_;
+  }
+}
+
+void Execution::follow_up_done(PendingTransfer& transfer, TransferStatus) {
+  Execution& self = *static_cast<StepTransfer&>(transfer).execution;
+  if (!self.error_) --self.steps_left_;
 }
 
 void Execution::run(StepId id) {
@@ -160,7 +194,6 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
                             : transport.messages().receive(peer, writable(step.destination),
                                                            step.bytes, tag(step, peer), transfer);
   if (complete) return true;
-  ++in_flight_;
   // All that a rank sent before it left has arrived; nothing more will arrive.
   if (step.kind == Step::Kind::receive && transport.peers().failure(peer)) {
     failure_ = peer_failed(transport.peers().missed(peer));
@@ -182,7 +215,6 @@ void Execution::complete(StepId id) {
 void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) {
   auto& mine = static_cast<StepTransfer&>(transfer);
   Execution& self = *mine.execution;
-  --self.in_flight_;
   if (self.error_) return;  // being drained
   const Step& step = self.planned_->schedule.steps[mine.step];
   switch (status) {
@@ -302,8 +334,10 @@ void Execution::throw_if_failed() {
 
 void Execution::drain() {
   std::vector<PendingTransfer*> transfers;
-  for (StepTransfer& transfer : transfers_) {
-    if (transfer.pending()) transfers.push_back(&transfer);
+  for (auto* const all : {&transfers_, &follow_ups_}) {
+    for (StepTransfer& transfer : *all) {
+      if (transfer.pending()) transfers.push_back(&transfer);
+    }
   }
   take_back(engine_->transport(), transfers, planned_->operation);
 }
@@ -333,11 +367,13 @@ void Execution::disagree(const Step& step) {
 
 std::string Execution::waiting_for() const {
   std::set<std::string> peers;
-  for (const StepTransfer& transfer : transfers_) {
-    if (!transfer.pending()) continue;
-    peers.insert(fmt::format("{} on {} to {}", group_->name(transfer.peer),
-                             engine_->transport().host(transfer.peer),
-                             transfer.receiving ? "send" : "receive"));
+  for (const auto* const all : {&transfers_, &follow_ups_}) {
+    for (const StepTransfer& transfer : *all) {
+      if (!transfer.pending()) continue;
+      peers.insert(fmt::format("{} on {} to {}", group_->name(transfer.peer),
+                               engine_->transport().host(transfer.peer),
+                               transfer.receiving ? "send" : "receive"));
+    }
   }
   return peers.empty() ? "no rank" : fmt::format("{}", fmt::join(peers, ", "));
 }

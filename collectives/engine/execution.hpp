@@ -38,7 +38,8 @@ struct Stall {
 };
 
 /// One run of a planned collective at a time, on given buffers. All memory it needs is allocated
-/// when it is made.
+/// when it is made. A run is done when all its steps are, and what it sent has left this process:
+/// what the caller does next holds up no other rank.
 class Execution {
  public:
   Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
@@ -102,6 +103,7 @@ class Execution {
   StepTransfer& transfer_of(StepId step);
   bool run_transfer(const Step& step, StepTransfer& transfer);
   void complete(StepId step);
+  void follow_up();
   void fail(const Error& error);
   void fail_here(ErrorCode code, const std::string& what);
   void drain();
@@ -118,6 +120,7 @@ class Execution {
   std::string prefix() const;
 
   static void transfer_done(PendingTransfer& transfer, TransferStatus status);
+  static void follow_up_done(PendingTransfer& transfer, TransferStatus status);
 
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<Group> group_;
@@ -130,12 +133,13 @@ class Execution {
 
   SendOrder send_order_;
   std::vector<std::uint32_t> dependencies_left_;
-  std::vector<StepTransfer> transfers_;  // of the steps that send or receive, in their order
-  std::vector<StepId> ready_;            // a queue: every step passes through it once a run
+  std::vector<StepTransfer> transfers_;   // of the steps that send or receive, in their order
+  std::vector<StepTransfer> follow_ups_;  // one for each peer to which data may stay behind
+  bool followed_up_ = false;
+  std::vector<StepId> ready_;  // a queue: every step passes through it once a run
   std::size_t next_ready_ = 0;
-  std::uint32_t steps_left_ = 0;
+  std::uint32_t steps_left_ = 0;  // the follow-ups' included
   Stall stall_;
-  std::uint32_t in_flight_ = 0;
   std::uint32_t sequence_ = 0;
   std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
   std::string untold_;            // of a failure that the group's other ranks cannot know of

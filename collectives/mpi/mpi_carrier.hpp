@@ -53,6 +53,10 @@ class MpiCarrier final : public Carrier {
   Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
               PendingTransfer* waiter) override;
 
+  // MPI sends what it has taken while the program waits in MPI.
+  bool may_stay_behind(int) const override { return false; }
+  bool stays_behind() override { return false; }
+
   bool progress() override;
   bool arm() override { return true; }
   void sleep(std::chrono::microseconds longest) override;

@@ -29,8 +29,11 @@ bool ShortMessages::send(int place, const void* data, std::size_t bytes, std::ui
   return !transfer.in_mailbox;
 }
 
-void ShortMessages::answer(int place, std::span<const std::byte> answer) {
-  put(place, ShortKind::answer, 0, answer.data(), answer.size(), nullptr);
+bool ShortMessages::answer(int place, std::span<const std::byte> answer,
+                           PendingTransfer* transfer) {
+  const bool sent = put(place, ShortKind::answer, 0, answer.data(), answer.size(), transfer);
+  if (transfer != nullptr) transfer->in_mailbox = !sent;
+  return sent;
 }
 
 // False where there is no room, so that it waits.

@@ -33,8 +33,8 @@ class ShortMessages {
   bool send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
             PendingTransfer& transfer, ShortKind kind = ShortKind::data);
 
-  /// Sends an answer, for whose leaving nobody waits.
-  void answer(int place, std::span<const std::byte> answer);
+  /// Sends an answer. Returns as send(); without a transfer nobody waits for it to leave.
+  bool answer(int place, std::span<const std::byte> answer, PendingTransfer* transfer);
 
   /// Receives a message of this kind. What had come before ends it at once; nullopt if it is still
   /// to come.
@@ -87,7 +87,7 @@ class ShortMessages {
   };
   struct Waiting {
     Copy message;
-    PendingTransfer* transfer;  // nullptr of an answer
+    PendingTransfer* transfer;  // nullptr of an answer that nobody waits for
   };
   // One that reads its mailbox late, or never again, keeps no message from the others.
   struct Peer {

@@ -165,6 +165,7 @@ Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t o
 bool Window::test() {
   const Engine::Lock lock = state_->lock();
   state_->communicator.state().engine->progress();
+  state_->transport().let_mpi_work(Clock::now());
   return state_->operations.complete();
 }
 

@@ -118,6 +118,18 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   return !transfer.pending();
 }
 
+bool Messages::follow_up(int peer, PendingTransfer& transfer) {
+  if (!carrier_.is_open(peer) || carrier_.has_ended(peer)) return true;
+  transfer.messages = this;
+  transfer.peer = peer;
+  transfer.receiving = transfer.cancelled = transfer.held = false;
+  transfer.bytes = 0;
+  // Where it fails there is no peer, or its end is told otherwise.
+  transfer.ended = [](PendingTransfer& one, Outcome) { one.done(one, TransferStatus::complete); };
+  const Outcome outcome = carrier_.say(peer, Word::follow_up, {}, "", &transfer);
+  return outcome.state != Outcome::State::under_way;
+}
+
 void Messages::sent(PendingTransfer& transfer, Outcome outcome) {
   Messages& self = *transfer.messages;
   if (outcome.state == Outcome::State::complete) {
@@ -212,7 +224,7 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
   if (transfer.send_request.bytes != transfer.bytes) return TransferStatus::wrong_length;
   if (transfer.bytes > longest_single_copy_) {
     pipe_->receive(std::exchange(transfer.destination, nullptr), transfer);
-    answer(transfer, true);
+    answer(transfer, true, nullptr);
     return std::nullopt;
   }
   switch (read_requested(at(transfer.peer).process, transfer.send_request, transfer.destination)) {
@@ -222,13 +234,14 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
       peers_.fail(transfer.peer, std::strerror(errno));
       return TransferStatus::failed;
   }
+  // Only with the answer is the receive complete: its sender waits for that.
+  transfer.ended = &Messages::sent;
   if (place(transfer.peer) >= 0) {
-    answer(transfer, false);
     count_received(transfer.peer, transfer.bytes);
-    return TransferStatus::complete;
+    if (answer(transfer, false, &transfer)) return TransferStatus::complete;
+    return std::nullopt;
   }
   // The carrier calls this from C, which no exception may cross.
-  transfer.ended = &Messages::sent;
   const Outcome word =
       carrier_.is_open(transfer.peer)
           ? carrier_.say(transfer.peer, Word::acknowledgement,
@@ -255,11 +268,13 @@ void Messages::on_acknowledgement(void* self, std::span<const std::byte> header,
   if (transfer->request == nullptr) transfer->done(*transfer, TransferStatus::complete);
 }
 
-void Messages::answer(const PendingTransfer& transfer, bool piped) {
+bool Messages::answer(const PendingTransfer& transfer, bool piped, PendingTransfer* waiter) {
   const RequestToSend& request = transfer.send_request;
   const Answer answer{request.slot, request.ticket, piped};
-  short_messages_->answer(place(transfer.peer), std::as_bytes(std::span(&answer, 1)));
+  const bool sent =
+      short_messages_->answer(place(transfer.peer), std::as_bytes(std::span(&answer, 1)), waiter);
   wake_if_asleep(transfer.peer);
+  return sent;
 }
 
 void Messages::take_in_answer(std::span<const std::byte> bytes) {

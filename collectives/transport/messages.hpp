@@ -38,6 +38,15 @@ class Messages {
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
+  /// Whether data to this peer may stay in this process although its send is complete, and leave
+  /// only while this rank calls progress().
+  bool may_stay_behind(int peer) const { return carrier_.may_stay_behind(peer); }
+  /// Whether data to any such peer does now. Quick; may be wrong if it says yes.
+  bool stays_behind() { return carrier_.stays_behind(); }
+  /// Goes after all that was sent to this peer. Returns true if that has left; otherwise `done` is
+  /// called once it has, or once there is no connection to the peer any more.
+  bool follow_up(int peer, PendingTransfer& transfer);
+
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);
 
@@ -96,7 +105,7 @@ class Messages {
   bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
   std::optional<TransferStatus> land(PendingTransfer& transfer);
   void end_send_requests();
-  void answer(const PendingTransfer& transfer, bool piped);
+  bool answer(const PendingTransfer& transfer, bool piped, PendingTransfer* waiter);
   void take_in_answer(std::span<const std::byte> answer);
   void wake_if_asleep(int peer);
 

@@ -57,7 +57,10 @@ void Peers::watch(int peer) {
 }
 
 void Peers::look_after() {
-  for (const int peer : std::exchange(unwatched_, {})) {
+  // What comes meanwhile may be what is waited for, or a goodbye: nobody may be there then.
+  while (!unwatched_.empty() && !carrier_.progress()) {
+    const int peer = unwatched_.back();
+    unwatched_.pop_back();
     if (at(peer).connected || !good(peer)) continue;
     const char* const reason = carrier_.is_open(peer) ? nullptr : carrier_.open(peer);
     at(peer).connected = reason == nullptr;

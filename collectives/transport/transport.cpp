@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/bootstrap/over_mpi.hpp"
+#include "collectives/mpi/work_in_mpi.hpp"
 #include "collectives/transport/make_carrier.hpp"
 #include "collectives/transport/node_agreements.hpp"
 
@@ -43,6 +45,8 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
           agree_on_ways(bootstrap, *introductions_, wait_policy_, carrier_->wakes(), logger_)),
       memory_exchange_(peers_, messages_) {
   carrier_->tell_close([this] { leave(); });
+  const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
+  if (mpi != nullptr && mpi->may_end_early() && carrier_->name() != "mpi") mpi_turns_.emplace();
 }
 
 // A peer's long message that nobody wants is received and dropped: its sender waits for that.
@@ -50,6 +54,12 @@ void Transport::leave() {
   messages_.send_rest();
   peers_.leave();
   messages_.drop_unmatched();
+}
+
+// Within a node other ranks need nothing of this one that it has not done.
+bool Transport::works_in_mpi() const {
+  return mpi_turns_ && !one_node() && environment_.progress == ProgressBy::calls &&
+         WorkInMpi::is_possible();
 }
 
 Transport::~Transport() {
@@ -105,6 +115,9 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
   if (next == Pause::yield && !yields_.yield()) next = Pause::sleep;
   if (next == Pause::sleep) {
     peers_.look_after();
+    // A turn takes about as long as a short message: not before a sleep was in vain.
+    const int polls_before_sleep = wait_policy_.spins + wait_policy_.yields + 1;
+    if (idle_polls_ > static_cast<unsigned>(polls_before_sleep)) let_mpi_work(Clock::now());
     if (carrier_->arm()) sleep(until);
   }
   return next;
@@ -115,8 +128,9 @@ void Transport::sleep(Clock::time_point until) {
   if (carrier_->wakes()) {
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(until - Clock::now());
     // Woken once a second at least: carriers look after peers only while they are called. Sooner
-    // where a sender may have looked just before this rank said that it sleeps.
-    const std::chrono::milliseconds longest{messages_.has_mailboxes() ? 10 : 1000};
+    // where a sender may have looked just before this rank said that it sleeps, and where MPI wants
+    // its turns.
+    const std::chrono::milliseconds longest{messages_.has_mailboxes() || mpi_turns_ ? 10 : 1000};
     carrier_->sleep(
         std::clamp<std::chrono::microseconds>(left, std::chrono::milliseconds(1), longest));
   } else {

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/carrier/introductions.hpp"
+#include "collectives/mpi/mpi_turns.hpp"
 #include "collectives/node/waiting.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
@@ -13,6 +14,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +66,13 @@ class Transport {
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
   Pause pause(Backoff& backoff, Clock::time_point until);
+  /// Whether this rank's messages can progress while the program waits in MPI.
+  bool works_in_mpi() const;
+  /// For other waits: lets MPI work now and then, if the program has it and it carries other
+  /// messages than these.
+  void let_mpi_work(Clock::time_point now) {
+    if (mpi_turns_) mpi_turns_->give(now);
+  }
 
  private:
   static constexpr std::chrono::microseconds shortest_nap{20};
@@ -84,6 +93,7 @@ class Transport {
   WaitPolicy wait_policy_;
   // Stops before all the rest ends: that owns memory that the carrier may still refer to.
   std::unique_ptr<Carrier> carrier_;
+  std::optional<MpiTurns> mpi_turns_;
   Peers peers_;
   Messages messages_;
   MemoryExchange memory_exchange_;

@@ -27,9 +27,12 @@ std::vector<bool> reached_by_tcp(const Introductions& ranks, int rank,
                    std::ranges::any_of(transports, [](const std::string& transport) {
                      return transport.starts_with("tcp/");
                    });
+  const bool between_nodes_only = has_shared_memory(transports);
   std::vector<bool> reached(static_cast<std::size_t>(ranks.size()));
-  for (int peer = 0; peer < ranks.size(); ++peer)
-    reached[static_cast<std::size_t>(peer)] = any && !ranks.same_node(peer, rank);
+  for (int peer = 0; peer < ranks.size(); ++peer) {
+    reached[static_cast<std::size_t>(peer)] =
+        any && peer != rank && !(between_nodes_only && ranks.same_node(peer, rank));
+  }
   return reached;
 }
 
@@ -52,7 +55,8 @@ UcxCarrier::UcxCarrier(int rank, const Introductions& ranks, UcxStart start)
                    }),
       remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))),
       maps_memory_(!remote_access_ && has_shared_memory(transports_of(ucx_.context.get()))),
-      answers_(reached_by_tcp(ranks, rank_, transports_of(ucx_.context.get()))),
+      by_tcp_(reached_by_tcp(ranks, rank_, transports_of(ucx_.context.get()))),
+      answers_(by_tcp_),
       event_descriptor_(start.event_descriptor) {
   listen(Word::connection, {&UcxCarrier::on_connection, this});
   for (std::size_t word = 0; word < words; ++word) {
@@ -100,6 +104,7 @@ void UcxCarrier::settle(std::chrono::duration<double> patience) {
     words_under_way_ = 0;
   }
   connections_.forget_closing();
+  if (all_left_) progress();  // ends it: UCX warns of what is under way when the worker ends
 }
 
 Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
@@ -286,6 +291,21 @@ ucs_status_t UcxCarrier::on_word(void* self, const void* header, std::size_t hea
                   {static_cast<const char*>(data), bytes});
   }
   return UCS_OK;
+}
+
+// UCX's TCP counts the bytes that its sockets had no room for, and connections that are not open
+// yet. The worker's flush looks at that count (see settings_of()).
+bool UcxCarrier::stays_behind() {
+  if (all_left_ && ucp_request_check_status(all_left_.get()) == UCS_INPROGRESS) return true;
+  const ucp_request_param_t parameters{};
+  void* const flush = ucp_worker_flush_nbx(ucx_.worker.get(), &parameters);
+  all_left_.reset(UCS_PTR_IS_PTR(flush) ? flush : nullptr);
+  return all_left_ != nullptr;
+}
+
+void UcxCarrier::stop() {
+  all_left_.reset();
+  ucx_.worker.reset();
 }
 
 void UcxCarrier::sleep(std::chrono::microseconds longest) {

@@ -40,6 +40,9 @@ class UcxCarrier final : public Carrier {
   Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
               PendingTransfer* waiter) override;
 
+  bool may_stay_behind(int peer) const override { return by_tcp_[static_cast<std::size_t>(peer)]; }
+  bool stays_behind() override;
+
   bool progress() override {
     const bool moved = ucp_worker_progress(ucx_.worker.get()) != 0;
     if (!answers_.due()) return moved;
@@ -55,7 +58,7 @@ class UcxCarrier final : public Carrier {
   std::unique_ptr<ReachedMemory> reach(int peer, std::span<const std::byte> key,
                                        std::span<std::byte> there, bool remote_access) override;
   std::unique_ptr<RemoteRequest> flush() override;
-  void stop() override { ucx_.worker.reset(); }
+  void stop() override;
 
  private:
   // UCX reads what it sends until it says that it is done, which it never does where the peer is
@@ -93,8 +96,10 @@ class UcxCarrier final : public Carrier {
   std::vector<Said*> free_words_;
   std::size_t words_under_way_ = 0;  // that are waited for
   bool remote_access_;
-  bool maps_memory_;  // peers on the node map each other's memory by themselves
+  bool maps_memory_;          // peers on the node map each other's memory by themselves
+  std::vector<bool> by_tcp_;  // by peer
   UcxAnswers answers_;
+  UcxRequest all_left_;  // UCX's own look after what stays behind, while there is one
   int event_descriptor_;
 };
 

@@ -1,8 +1,36 @@
 #include "collectives/ucx/ucx_connections.hpp"
 
+#include <cstdarg>
 #include <utility>
 
+#include <ucs/debug/log_def.h>
+
 namespace cuboid::detail {
+
+namespace {
+
+thread_local bool opening = false;
+
+// A rank that waits may connect to one that has just left. UCX writes an error then; open() returns
+// it, and its caller knows whether it is one.
+ucs_log_func_rc_t leave_errors_to_caller(const char*, unsigned, const char*, ucs_log_level_t level,
+                                         const ucs_log_component_config_t*, const char*, va_list) {
+  return opening && level == UCS_LOG_LEVEL_ERROR ? UCS_LOG_FUNC_RC_STOP : UCS_LOG_FUNC_RC_CONTINUE;
+}
+
+ucs_status_t create_endpoint(ucp_worker_h worker, const ucp_ep_params_t& parameters,
+                             ucp_ep_h& endpoint) {
+  [[maybe_unused]] static const bool once = [] {
+    ucs_log_push_handler(&leave_errors_to_caller);
+    return true;
+  }();
+  opening = true;
+  const ucs_status_t status = ucp_ep_create(worker, &parameters, &endpoint);
+  opening = false;
+  return status;
+}
+
+}  // namespace
 
 UcxConnections::UcxConnections(ucp_worker_h worker,
                                const std::vector<std::vector<std::byte>>& addresses, Ended ended)
@@ -26,7 +54,7 @@ ucs_status_t UcxConnections::open(int peer) {
   parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   parameters.err_handler.cb = &UcxConnections::on_error;
   parameters.err_handler.arg = this;
-  const ucs_status_t status = ucp_ep_create(worker_, &parameters, &endpoints_[number]);
+  const ucs_status_t status = create_endpoint(worker_, parameters, endpoints_[number]);
   if (status != UCS_OK) endpoints_[number] = nullptr;
   return status;
 }

@@ -86,7 +86,11 @@ std::vector<Setting> settings_of(const std::vector<std::string>& transports,
     // Else it waits for a host that does not answer as long as the kernel tries, and aborts where
     // one ends while it connects.
     add({{tcp_setting("TCP_CONN_NB"), "UCX_TCP_CONN_NB", "y"}});
-    if (!has_remote_access(transports)) add(copied_sends());
+    if (!has_remote_access(transports)) {
+      add(copied_sends());
+      // Else a flush of the worker sends each peer a question and waits for its answer.
+      add({{"FLUSH_WORKER_EPS", "UCX_FLUSH_WORKER_EPS", "n"}});
+    }
   }
   return settings;
 }

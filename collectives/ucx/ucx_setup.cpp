@@ -130,12 +130,11 @@ void require_means() {
   }
 }
 
-UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
+UcxWorker make_worker(ucp_context_h context, bool one_thread) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  // The engine serialises its helper thread and the rank.
-  parameters.thread_mode =
-      progress == ProgressBy::thread ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
+  // The engine serialises what progresses between calls and the rank.
+  parameters.thread_mode = one_thread ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_SERIALIZED;
   ucp_worker_h worker = nullptr;
   require(ucp_worker_create(context, &parameters, &worker), "creating a worker");
   return UcxWorker(worker);
@@ -162,7 +161,8 @@ UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
     require_means();
     start.ucx.context = make_context_for(ranks, bootstrap.rank());
     if (!ranks.on_one_node()) require_way_out(transports_of(start.ucx.context.get()));
-    start.ucx.worker = make_worker(start.ucx.context.get(), environment.progress);
+    const bool one_thread = ranks.on_one_node() && environment.progress == ProgressBy::calls;
+    start.ucx.worker = make_worker(start.ucx.context.get(), one_thread);
     require(ucp_worker_get_efd(start.ucx.worker.get(), &start.event_descriptor),
             "getting the event descriptor");
     address = address_of(start.ucx.worker.get());

@@ -185,7 +185,7 @@ TEST(ShortMessages, OfEqualTagsAreToldApartByKindAndAnswersNeedNoReceive) {
   std::vector<std::size_t> heard;
   node[1].listen([&heard](std::span<const std::byte> answer) { heard.push_back(answer.size()); });
   for (std::size_t bytes = 0; bytes < 100; ++bytes)
-    node[0].answer(1, std::as_bytes(std::span(data)).first(bytes));
+    node[0].answer(1, std::as_bytes(std::span(data)).first(bytes), nullptr);
   EXPECT_TRUE(node[0].sending_to(1));  // more than there is room for
   for (int turn = 0; turn < 10; ++turn) {
     node[1].progress();
@@ -193,6 +193,24 @@ TEST(ShortMessages, OfEqualTagsAreToldApartByKindAndAnswersNeedNoReceive) {
   }
   ASSERT_EQ(heard.size(), 100);
   for (std::size_t bytes = 0; bytes < 100; ++bytes) EXPECT_EQ(heard[bytes], bytes);
+}
+
+TEST(ShortMessages, AnswersThatFindNoRoomAreUnderWay) {
+  auto node = ranks_of_a_node(2);
+  node[1].listen([](std::span<const std::byte>) {});
+  const std::byte answer{1};
+  std::vector<Transfer> transfers(100);
+  std::size_t sent = 0;
+  while (node[0].answer(1, std::span(&answer, 1), &transfers[sent])) {
+    ASSERT_FALSE(transfers[sent].pending());
+    ASSERT_LT(++sent, transfers.size());
+  }
+  EXPECT_TRUE(transfers[sent].pending());
+  node[1].progress();
+  EXPECT_FALSE(transfers[sent].end);
+  node[0].progress();
+  EXPECT_EQ(transfers[sent].end, Outcome::State::complete);
+  EXPECT_FALSE(transfers[sent].pending());
 }
 
 TEST(ShortMessages, CanBeGivenUp) {

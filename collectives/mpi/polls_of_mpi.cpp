@@ -1,16 +1,24 @@
-#include "bindings/mpi_choice/turns.hpp"
+#include "collectives/mpi/polls_of_mpi.hpp"
 
 #include <dlfcn.h>
+#include <mpi.h>
 
-namespace cuboid::detail::drop_in {
+namespace cuboid::detail {
 
 namespace {
 
 /// Open MPI's progress callbacks: the symbols are public, but the header is not installed.
 using Registration = int (*)(int (*)());
 
+/// Searched for in MPI's library and those that it needs: an extension of Python's sees no others.
 Registration registration(const char* name) {
-  return reinterpret_cast<Registration>(dlsym(RTLD_DEFAULT, name));
+  Dl_info mpi{};
+  if (dladdr(reinterpret_cast<const void*>(&PMPI_Iprobe), &mpi) == 0) return nullptr;
+  void* const library = dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* const found = dlsym(library, name);
+  dlclose(library);
+  return reinterpret_cast<Registration>(found);
 }
 
 }  // namespace
@@ -29,4 +37,4 @@ void take_no_more_turns(int (*turn)()) {
   registration("opal_progress_unregister")(turn);
 }
 
-}  // namespace cuboid::detail::drop_in
+}  // namespace cuboid::detail
