@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -10,6 +11,8 @@ namespace cuboid::detail {
 struct TextFile {
   std::string name;  ///< for messages: its path, or what it stands for
   std::string text;
+  /// The files that its "Include" lines name, and theirs, where they were read with it.
+  std::vector<TextFile> included = {};
 };
 
 /// Files larger than this are refused, so that a wrong path cannot fill the memory.
@@ -22,7 +25,7 @@ TextFile read_text_file(const std::string& path);
 /// Throws Error(parse) "NAME:LINE: reason".
 [[noreturn]] void fail_at(const TextFile& file, int line, std::string_view reason);
 
-/// The beginning of a text in estimates, fit for one line of a terminal whatever bytes it holds.
+/// The beginning of a text in quotes, fit for one line of a terminal whatever bytes it holds.
 std::string in_quotes(std::string_view text);
 
 /// The lines of a file, one after the other, without their ends ("\n" or "\r\n").
