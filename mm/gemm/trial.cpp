@@ -12,9 +12,7 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr unsigned int most_seconds = 5;
-
-[[noreturn]] void be_the_child(const std::function<void()>& attempt) {
+[[noreturn]] void be_the_child(const std::function<void()>& attempt, unsigned int most_seconds) {
   const rlimit no_core_file{0, 0};
   setrlimit(RLIMIT_CORE, &no_core_file);
   sigset_t ending;
@@ -37,10 +35,10 @@ constexpr unsigned int most_seconds = 5;
 
 }  // namespace
 
-bool survives(const std::function<void()>& attempt) {
+bool survives(const std::function<void()>& attempt, unsigned int most_seconds) {
   const pid_t child = fork();
   if (child < 0) return false;
-  if (child == 0) be_the_child(attempt);
+  if (child == 0) be_the_child(attempt, most_seconds);
   int status = 0;
   pid_t ended = 0;
   do {
