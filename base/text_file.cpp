@@ -46,7 +46,7 @@ TextFile read_text_file(const std::string& path) {
   if (!S_ISREG(status.st_mode) && !is_pipe) cannot_read(path, "it is neither a file nor a pipe");
 
   // Read in pieces and not by its size: pipes and /proc files do not know theirs.
-  TextFile file{path, {}};
+  TextFile file{path, {}, {}};
   std::string piece(std::size_t{1} << 16, '\0');
   const auto patience = std::chrono::steady_clock::now() + pipe_patience;
   for (;;) {

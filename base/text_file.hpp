@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -10,6 +11,8 @@ namespace cuboid::detail {
 struct TextFile {
   std::string name;  ///< for messages: its path, or what it stands for
   std::string text;
+  /// The files that its "Include" lines name, and theirs, where they were read with it.
+  std::vector<TextFile> included = {};
 };
 
 /// Files larger than this are refused, so that a wrong path cannot fill the memory.

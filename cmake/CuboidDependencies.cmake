@@ -8,6 +8,7 @@ endif()
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.4)
 pkg_check_modules(LIBNL REQUIRED IMPORTED_TARGET libnl-3.0 libnl-route-3.0)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 
 if(CUBOID_BUILD_TOOLS)
   find_package(CLI11 REQUIRED)

@@ -23,11 +23,12 @@ namespace cuboid {
 enum class Source {
   shape,        ///< CUBOID_TOPOLOGY=torus:4x4 (see parse_shape)
   file,         ///< CUBOID_TOPOLOGY=file:PATH: a network in JSON, ibnetdiscover's output, or a
-                ///< topology.conf
+                ///< topology.conf or topology.yaml of Slurm
   coordinates,  ///< every rank's coordinate: CUBOID_COORDINATE, or a function of the caller
   kernel,       ///< the kernels' links and routes, on directly cabled clusters
   infiniband,   ///< ibnetdiscover's output, stored by an administrator
-  slurm,        ///< Slurm's topology.conf or SLURM_TOPOLOGY_ADDR: groups of hosts only
+  slurm,        ///< Slurm's topology.yaml or topology.conf, or SLURM_TOPOLOGY_ADDR: groups of hosts
+                ///< only
   flat,         ///< none of these: every host is a group of its own
 };
 
@@ -44,8 +45,9 @@ struct SkippedSource {
 /// What was discovered about the machine. Equal on all ranks of a job.
 struct CUBOID_API Discovery {
   Source source = Source::flat;
-  std::string evidence;  ///< what it is based on, and how certain it is
-  Network network;       ///< the graph of nodes and cables that the source describes
+  std::string evidence;             ///< what it is based on, and how certain it is
+  std::vector<std::string> doubts;  ///< what of the source was passed over, and why; one line each
+  Network network;                  ///< the graph of nodes and cables that the source describes
   /// The cuboid in the network; nullopt if the source does not know the cables.
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host

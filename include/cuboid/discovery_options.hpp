@@ -24,6 +24,7 @@ struct DiscoveryOptions {
   std::function<HandedCoordinate()> coordinate;
   /// Files stored by administrators, which the first rank reads.
   std::string fabric_file = "/etc/cuboid/ibnetdiscover.txt";
+  /// As in Slurm, a topology.yaml beside it is read instead.
   std::string slurm_file = "/etc/slurm/topology.conf";
   /// Reads variables of others (SLURM_...); default: the process's environment.
   Environment::Lookup lookup;

@@ -12,8 +12,9 @@
 namespace cuboid {
 
 /// The kinds of matrix files: NumPy's .npy, Matrix Market's .mtx, and datasets of HDF5 files. The
-/// path of a dataset is "file.h5:/group/name" (or .hdf5); it needs a Cuboid built with HDF5, else
-/// there is an Error(unsupported) that says so.
+/// path of a dataset is "file.h5:/group/name"; a file that is there and is HDF5 may have any name,
+/// such as "file.nc:/A" and "file.mat:/A" (MATLAB from 7.3 on), a new one ends in .h5 or .hdf5. It
+/// needs a Cuboid built with HDF5, else there is an Error(unsupported) that says so.
 enum class MatrixFileFormat { npy, matrix_market, hdf5 };
 
 /// The description of a matrix in a file's header.
@@ -30,21 +31,32 @@ struct MatrixFileDescription {
 /// if it is malformed or its size differs from what the header says.
 CUBOID_API MatrixFileDescription describe_matrix_file(const std::string& path);
 
+/// How a matrix file is read.
+struct MatrixFileOptions {
+  /// Adds the entries of an element for which a Matrix Market file has several, as SciPy and MATLAB
+  /// do. Without it these are an Error(parse), because most come from mistakes.
+  bool sum_duplicates = false;
+};
+
 /// Reads a matrix file into a new matrix. Each rank reads its own elements through a buffer of a
-/// few MiB: of a .npy file only its own pieces; a Matrix Market file it scans whole, but converts
-/// only its own numbers; an HDF5 dataset of any storage it reads through the HDF5 library. Every
-/// rank must be able to open `path`. Collective.
+/// few MiB: of a .npy file only its own pieces; a Matrix Market file, compressed by gzip or not, it
+/// scans whole, but converts only its own numbers; an HDF5 dataset of any storage it reads through
+/// the HDF5 library. Numbers in a .npy file or a dataset may be floating-point numbers of 16 to 64
+/// bits, complex ones, integers and booleans (.npy), in either byte order; an integer that T cannot
+/// hold exactly is an Error(parse). Every rank must be able to open `path`. Collective.
 /// @param layout  layout of a matrix of the file's size.
 /// Throws the same error on every rank: Error(io), Error(parse) with path (and line),
 /// Error(invalid_argument) if the layout is for another size or T cannot hold the file's elements,
 /// Error(out_of_memory).
 template <MatrixElement T>
 CUBOID_API Matrix<T> read_matrix(const std::string& path, const Layout& layout,
-                                 const Communicator& communicator);
+                                 const Communicator& communicator,
+                                 const MatrixFileOptions& options = {});
 
 /// Reads a matrix file into an existing matrix of the file's size. Collective; errors as above.
 template <MatrixElement T>
-CUBOID_API void read_matrix(const std::string& path, Matrix<T>& matrix);
+CUBOID_API void read_matrix(const std::string& path, Matrix<T>& matrix,
+                            const MatrixFileOptions& options = {});
 
 /// Writes a matrix file, .npy, .mtx or a dataset of a .h5 file by the path's extension. Each rank
 /// writes its own elements through a buffer of a few MiB. The new file replaces an old one only

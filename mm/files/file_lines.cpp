@@ -13,7 +13,15 @@ namespace {
 constexpr std::size_t piece_bytes = 1 << 20;
 }  // namespace
 
-FileLines::FileLines(const FileDescriptor& file) : file_(file), buffer_(piece_bytes) {}
+FileLines::FileLines(const FileDescriptor& file) : file_(file), buffer_(piece_bytes) {
+  const std::size_t count =
+      file.read_some_at(std::as_writable_bytes(std::span(buffer_).first(2)), 0);
+  if (is_gzip({buffer_.data(), count})) gzip_.emplace(file);
+}
+
+std::uint64_t FileLines::most_bytes() const {
+  return file_.size() * (gzip_ ? most_compression : 1);
+}
 
 std::optional<std::string_view> FileLines::next() {
   std::size_t end = rest_.find('\n');
@@ -38,8 +46,8 @@ bool FileLines::read_more() {
   if (at_end_) return false;
   const std::size_t kept = rest_.size();
   if (kept > 0) std::memmove(buffer_.data(), rest_.data(), kept);
-  const std::span<char> room = std::span(buffer_).subspan(kept);
-  const std::size_t count = file_.read_some_at(std::as_writable_bytes(room), offset_);
+  const auto room = std::as_writable_bytes(std::span(buffer_).subspan(kept));
+  const std::size_t count = gzip_ ? gzip_->read(room) : file_.read_some_at(room, offset_);
   offset_ += count;
   at_end_ = count < room.size();
   rest_ = std::string_view(buffer_.data(), kept + count);

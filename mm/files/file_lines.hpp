@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mm/files/file_descriptor.hpp"
+#include "mm/files/gzip_reader.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,15 +11,19 @@
 
 namespace cuboid::detail {
 
-/// Hands out a text file line by line, reading it in pieces of 1 MiB.
+/// Hands out a text file, compressed by gzip or not, line by line, reading it in pieces of 1 MiB.
 class FileLines {
  public:
   /// `file` must outlive the reader.
   explicit FileLines(const FileDescriptor& file);
 
   /// The next line, without its end ("\n" or "\r\n"), valid until the next call; nullopt after the
-  /// last. Throws Error(io), and Error(parse) without file and line for a line longer than a piece.
+  /// last. Throws Error(io), and Error(parse) without file and line for a line longer than a piece
+  /// and for damaged data of gzip.
   std::optional<std::string_view> next();
+
+  /// More bytes than this the text cannot have. Throws Error(io).
+  std::uint64_t most_bytes() const;
 
   /// "file:line" of the line that next() returned last; the first is 1.
   std::string where() const;
@@ -27,6 +32,7 @@ class FileLines {
   bool read_more();
 
   const FileDescriptor& file_;
+  std::optional<GzipReader> gzip_;
   std::vector<char> buffer_;
   std::string_view rest_;  ///< the part of the buffer that is not handed out yet
   std::uint64_t offset_ = 0;

@@ -2,7 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/files/quoted.hpp"
+#include "base/text_file.hpp"
+#include "mm/matrix/stored_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -37,7 +40,7 @@ std::string_view take_word(std::string_view& line) {
 
 void expect_end(std::string_view line) {
   const std::string_view word = take_word(line);
-  if (!word.empty()) malformed(fmt::format("unexpected word {}", quoted(word)));
+  if (!word.empty()) malformed(fmt::format("unexpected word {}", in_quotes(word)));
 }
 
 std::string lower_case(std::string_view text) {
@@ -58,7 +61,8 @@ Value named(const char* what, std::string_view word,
     known += known.empty() ? "" : ", ";
     known += name;
   }
-  malformed(fmt::format("unknown {} {} in the banner, known are: {}", what, quoted(word), known));
+  malformed(
+      fmt::format("unknown {} {} in the banner, known are: {}", what, in_quotes(word), known));
 }
 
 /// A number without its plus, which from_chars() does not know; "+-1" has two signs and stays.
@@ -66,18 +70,28 @@ std::string_view without_plus(std::string_view word) {
   return word.starts_with('+') && !word.starts_with("+-") ? word.substr(1) : word;
 }
 
-std::int64_t parse_integer(std::string_view word, const char* what) {
-  std::int64_t value = 0;
+template <class Integer = std::int64_t>
+Integer parse_integer(std::string_view word, const char* what) {
+  Integer value = 0;
   word = without_plus(word);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (word.empty()) malformed(fmt::format("{} is missing", what));
   if (error == std::errc::result_out_of_range) {
-    malformed(fmt::format("{} {} has more than 63 bits", what, quoted(word)));
+    malformed(fmt::format("{} {} has more than {} bits", what, in_quotes(word),
+                          std::numeric_limits<Integer>::digits));
   }
   if (error != std::errc{} || end != word.data() + word.size()) {
-    malformed(fmt::format("{} {} is not an integer", what, quoted(word)));
+    malformed(fmt::format("{} {} is not an {}integer", what, in_quotes(word),
+                          std::is_signed_v<Integer> ? "" : "unsigned "));
   }
   return value;
+}
+
+/// 1.0D+03 of Fortran as 1.0e+03.
+std::string with_letter_of_c(std::string_view digits, std::size_t exponent) {
+  std::string result(digits);
+  result[exponent] = 'e';
+  return result;
 }
 
 template <class Real>
@@ -86,26 +100,27 @@ Real parse_real(std::string_view word) {
   const std::string_view digits = without_plus(word);
   Real value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto taken = static_cast<std::size_t>(end - digits.data());
+  if (taken > 0 && taken < digits.size() && (digits[taken] == 'D' || digits[taken] == 'd'))
+    return parse_real<Real>(with_letter_of_c(digits, taken));
   if (end != digits.data() + digits.size() || error == std::errc::invalid_argument) {
-    malformed(fmt::format("{} is not a number", quoted(word)));
+    malformed(fmt::format("{} is not a number", in_quotes(word)));
   }
   if (error == std::errc::result_out_of_range) {
     // from_chars says no more than that; values too small to tell from 0 are welcome.
     const double rounded = std::strtod(std::string(digits).c_str(), nullptr);
     if (std::abs(rounded) < 1) return static_cast<Real>(rounded);
-    malformed(fmt::format("{} is too large for its element type", quoted(word)));
+    malformed(fmt::format("{} is too large for its element type", in_quotes(word)));
   }
   return value;
 }
 
-template <class Real>
+template <class Real, class Integer>
 Real parse_exact_integer(std::string_view word) {
-  const std::int64_t value = parse_integer(word, "value");
-  constexpr std::int64_t largest_exact = std::int64_t{1} << std::numeric_limits<Real>::digits;
-  if (value > largest_exact || value < -largest_exact) {
-    malformed(fmt::format("integer {} has no exact value in the element type", value));
-  }
-  return static_cast<Real>(value);
+  const auto value = parse_integer<Integer>(word, "value");
+  const auto exact = exactly<Real>(value);
+  if (!exact) malformed(fmt::format("integer {} has no exact value in the element type", value));
+  return *exact;
 }
 
 /// n·(n+1)/2 for the lower triangle with, n·(n-1)/2 for that without the diagonal.
@@ -157,15 +172,16 @@ void MatrixMarketHeaderParser::take_banner(std::string_view line) {
   }
   const std::string_view object = take_word(line);
   if (lower_case(object) != "matrix") {
-    malformed(fmt::format("the banner announces {}, only matrix is supported", quoted(object)));
+    malformed(fmt::format("the banner announces {}, only matrix is supported", in_quotes(object)));
   }
   header_.format = named<Format, 2>(
       "format", take_word(line), {{{"array", Format::array}, {"coordinate", Format::coordinate}}});
-  header_.field = named<Field, 5>("field", take_word(line),
+  header_.field = named<Field, 6>("field", take_word(line),
                                   {{{"real", Field::real},
                                     {"double", Field::real},
                                     {"complex", Field::complex},
                                     {"integer", Field::integer},
+                                    {"unsigned-integer", Field::unsigned_integer},
                                     {"pattern", Field::pattern}}});
   header_.symmetry = named<Symmetry, 4>("symmetry", take_word(line),
                                         {{{"general", Symmetry::general},
@@ -197,13 +213,9 @@ void MatrixMarketHeaderParser::take_sizes(std::string_view line) {
     malformed(fmt::format("{} x {} is not square, so it cannot be symmetric", header_.rows,
                           header_.columns));
   }
+  // More entries than places are duplicates, which are noticed where they are.
   const std::int64_t places = array_entries(header_);
-  if (!coordinate) {
-    header_.entries = places;
-  } else if (header_.entries > places) {
-    malformed(
-        fmt::format("{} entries in a matrix that has {} places for them", header_.entries, places));
-  }
+  if (!coordinate) header_.entries = places;
 }
 
 bool is_matrix_market_filler(std::string_view line) {
@@ -253,7 +265,12 @@ T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,
   switch (header.field) {
     case Field::pattern: break;
     case Field::real: value = parse_real<RealOf<T>>(take_word(text)); break;
-    case Field::integer: value = parse_exact_integer<RealOf<T>>(take_word(text)); break;
+    case Field::integer:
+      value = parse_exact_integer<RealOf<T>, std::int64_t>(take_word(text));
+      break;
+    case Field::unsigned_integer:
+      value = parse_exact_integer<RealOf<T>, std::uint64_t>(take_word(text));
+      break;
     case Field::complex:
       if constexpr (is_complex<T>) {
         const auto real = parse_real<RealOf<T>>(take_word(text));

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 /// What a Matrix Market file says before its entries.
 struct MatrixMarketHeader {
   enum class Format { array, coordinate };
-  enum class Field { real, complex, integer, pattern };
+  enum class Field { real, complex, integer, unsigned_integer, pattern };
   enum class Symmetry { general, symmetric, hermitian, skew_symmetric };
 
   Format format = Format::array;

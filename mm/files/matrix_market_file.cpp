@@ -25,7 +25,7 @@ MatrixMarketHeader read_header(const FileDescriptor& file, FileLines& lines) {
   while (const auto line = lines.next()) {
     if (!parser.take(*line)) continue;
     // Every entry takes at least one character: noticed here before memory is taken for them.
-    if (static_cast<std::uint64_t>(parser.header().entries) > file.size()) {
+    if (static_cast<std::uint64_t>(parser.header().entries) > lines.most_bytes()) {
       throw Error(
           ErrorCode::parse,
           fmt::format("truncated: the header announces {} entries, but the file has {} bytes",
@@ -40,12 +40,12 @@ MatrixMarketHeader read_header(const FileDescriptor& file, FileLines& lines) {
 template <class T>
 class LocalEntries {
  public:
-  LocalEntries(Matrix<T>& matrix, const MatrixMarketHeader& header)
+  LocalEntries(Matrix<T>& matrix, const MatrixMarketHeader& header, bool sum_duplicates)
       : matrix_(matrix), header_(header), here_(matrix.position()) {
     for (std::int64_t j = 0; j < matrix.local_columns(); ++j) {
       std::fill_n(matrix.local().column(j), matrix.local_rows(), T(0));
     }
-    if (header.format == Format::coordinate) {
+    if (header.format == Format::coordinate && !sum_duplicates) {
       seen_.resize(static_cast<std::size_t>(matrix.local_rows() * matrix.local_columns()));
     }
   }
@@ -79,18 +79,22 @@ class LocalEntries {
     if (!seen_.empty()) {
       const auto at = static_cast<std::size_t>(i.value + j.value * matrix_.local_rows());
       if (seen_[at]) {
-        throw Error(ErrorCode::parse, fmt::format("element ({}, {}) is given a second time",
-                                                  place.row + 1, place.column + 1));
+        throw Error(ErrorCode::parse,
+                    fmt::format("element ({}, {}) is given a second time: read the file with "
+                                "--sum-duplicates (sum_duplicates) to add such entries, as SciPy "
+                                "and MATLAB do",
+                                place.row + 1, place.column + 1));
       }
       seen_[at] = true;
     }
-    matrix_(i, j) = value;
+    matrix_(i, j) += value;
   }
 
   Matrix<T>& matrix_;
   const MatrixMarketHeader& header_;
   std::optional<GridPosition> here_;
-  std::vector<bool> seen_;  ///< which elements of a coordinate file had their entry
+  /// Which elements of a coordinate file had their entry; empty if that does not matter.
+  std::vector<bool> seen_;
 };
 
 }  // namespace
@@ -102,7 +106,7 @@ MatrixMarketHeader read_matrix_market_header(const std::string& path) {
 }
 
 template <MatrixElement T>
-void read_local_part(const std::string& path, Matrix<T>& matrix) {
+void read_local_part(const std::string& path, Matrix<T>& matrix, bool sum_duplicates) {
   const FileDescriptor file(path, O_RDONLY);
   FileLines lines(file);
   const auto where = [&] { return lines.where(); };
@@ -111,7 +115,7 @@ void read_local_part(const std::string& path, Matrix<T>& matrix) {
     if (header.rows != matrix.m() || header.columns != matrix.n()) {
       throw Error(ErrorCode::parse, "the file changed while it was read");
     }
-    LocalEntries<T> entries(matrix, header);
+    LocalEntries<T> entries(matrix, header, sum_duplicates);
     MatrixMarketArrayPlaces array_places(header);
     std::int64_t count = 0;
     while (auto line = lines.next()) {
@@ -134,9 +138,9 @@ void read_local_part(const std::string& path, Matrix<T>& matrix) {
   });
 }
 
-template void read_local_part(const std::string&, Matrix<float>&);
-template void read_local_part(const std::string&, Matrix<double>&);
-template void read_local_part(const std::string&, Matrix<std::complex<float>>&);
-template void read_local_part(const std::string&, Matrix<std::complex<double>>&);
+template void read_local_part(const std::string&, Matrix<float>&, bool);
+template void read_local_part(const std::string&, Matrix<double>&, bool);
+template void read_local_part(const std::string&, Matrix<std::complex<float>>&, bool);
+template void read_local_part(const std::string&, Matrix<std::complex<double>>&, bool);
 
 }  // namespace cuboid::detail

@@ -8,14 +8,16 @@
 
 namespace cuboid::detail {
 
-/// Reads the header of a Matrix Market file. Throws Error(io) or Error(parse) with file and line.
+/// Reads the header of a Matrix Market file, compressed by gzip or not. Throws Error(io) or
+/// Error(parse) with file and line.
 MatrixMarketHeader read_matrix_market_header(const std::string& path);
 
 /// Reads this rank's part of a matrix of the file's size, whose type T holds the file's field;
 /// where a coordinate file has no entry, the element is 0. Not collective: every rank scans the
 /// whole file, and converts and checks the values of its own elements only. Throws Error(io) or
 /// Error(parse) with file and line, Error(out_of_memory).
+/// @param sum_duplicates  adds the entries of an element that has several; else these are an error.
 template <MatrixElement T>
-void read_local_part(const std::string& path, Matrix<T>& matrix);
+void read_local_part(const std::string& path, Matrix<T>& matrix, bool sum_duplicates);
 
 }  // namespace cuboid::detail

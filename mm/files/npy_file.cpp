@@ -35,15 +35,15 @@ NpyHeader read_header(const FileDescriptor& file, std::uint64_t file_bytes,
 void check_length(const NpyHeader& header, std::uint64_t data_offset, std::uint64_t file_bytes) {
   // parse_npy_header() has checked that this product fits 63 bits.
   const auto needed =
-      static_cast<std::uint64_t>(header.rows * header.columns) * bytes_of(header.type);
+      static_cast<std::uint64_t>(header.rows * header.columns) * header.stored.bytes;
   const std::uint64_t present = file_bytes - data_offset;
   if (present == needed) return;
   throw Error(
       ErrorCode::parse,
-      fmt::format("{}: a {} x {} matrix of {} takes {} bytes after the header, the file has "
-                  "{}",
+      fmt::format("{}: a {} x {} matrix of {} bytes an element takes {} bytes after the header, "
+                  "the file has {}",
                   present < needed ? "truncated" : "longer than its header says", header.rows,
-                  header.columns, to_string(header.type), needed, present));
+                  header.columns, header.stored.bytes, needed, present));
 }
 
 }  // namespace
@@ -61,10 +61,15 @@ NpyFile open_npy(const std::string& path) {
 
 template <MatrixElement T>
 void read_local_part(const NpyFile& npy, Matrix<T>& matrix) {
-  with_element_type(npy.header.type, [&]<class F>() {
+  const StoredNumbers& stored = npy.header.stored;
+  const auto read = [&](std::span<std::byte> elements, std::size_t count, std::int64_t first) {
+    npy.file.read_at(elements.last(count * stored.bytes),
+                     npy.data_offset + static_cast<std::uint64_t>(first) * stored.bytes);
+    in_file([&] { return npy.file.path(); }, [&] { convert_in_place(stored, elements); });
+  };
+  with_element_type(npy.header.type(), [&]<class F>() {
     read_runs<F>(npy.header.order, matrix, [&](std::span<F> elements, std::int64_t first) {
-      npy.file.read_at(std::as_writable_bytes(elements),
-                       npy.data_offset + static_cast<std::uint64_t>(first) * sizeof(F));
+      read(std::as_writable_bytes(elements), elements.size(), first);
     });
   });
 }

@@ -21,7 +21,7 @@ struct NpyFile {
 NpyFile open_npy(const std::string& path);
 
 /// Reads this rank's part of a matrix of the file's size, whose type T holds the file's elements.
-/// Not collective. Throws Error(io).
+/// Not collective. Throws Error(io), and Error(parse) for integers that T cannot hold exactly.
 template <MatrixElement T>
 void read_local_part(const NpyFile& npy, Matrix<T>& matrix);
 

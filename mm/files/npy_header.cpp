@@ -2,9 +2,11 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/files/quoted.hpp"
+#include "base/text_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -37,7 +39,7 @@ class LiteralScanner {
     return true;
   }
   void expect(char c) {
-    if (!take(c)) malformed_header(fmt::format("'{}' expected before {}", c, quoted(rest_)));
+    if (!take(c)) malformed_header(fmt::format("'{}' expected before {}", c, in_quotes(rest_)));
   }
   bool at_end() {
     skip_space();
@@ -50,7 +52,7 @@ class LiteralScanner {
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
     const std::size_t end = rest_.find(rest_.front(), 1);
     if (end == std::string_view::npos)
-      malformed_header("a quotation mark is not closed: " + quoted(rest_));
+      malformed_header("a quotation mark is not closed: " + in_quotes(rest_));
     const std::string_view result = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return result;
@@ -59,7 +61,7 @@ class LiteralScanner {
   bool boolean() {
     if (take_word("True")) return true;
     if (take_word("False")) return false;
-    malformed_header("'fortran_order' must be True or False, not " + quoted(rest_));
+    malformed_header("'fortran_order' must be True or False, not " + in_quotes(rest_));
   }
 
   /// (3, 4) or (3,) or ().
@@ -92,10 +94,10 @@ class LiteralScanner {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (error == std::errc::result_out_of_range) {
-      malformed_header("a size of more than 63 bits in 'shape': " + quoted(rest_));
+      malformed_header("a size of more than 63 bits in 'shape': " + in_quotes(rest_));
     }
     if (error != std::errc{} || value < 0) {
-      malformed_header("'shape' must hold sizes, not " + quoted(rest_));
+      malformed_header("'shape' must hold sizes, not " + in_quotes(rest_));
     }
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     if (rest_.starts_with('L')) rest_.remove_prefix(1);  // a long integer of Python 2
@@ -105,20 +107,47 @@ class LiteralScanner {
   std::string_view rest_;
 };
 
-ElementType parse_descr(std::string_view descr) {
-  if (descr == "<f4") return ElementType::float32;
-  if (descr == "<f8") return ElementType::float64;
-  if (descr == "<c8") return ElementType::complex64;
-  if (descr == "<c16") return ElementType::complex128;
-  std::string reason = fmt::format("elements of type {}", quoted(descr));
-  if (descr.ends_with('O')) {
-    reason = "elements are Python objects";
-  } else if (descr.starts_with('>')) {
-    reason += " are big-endian";
-  }
-  throw Error(ErrorCode::parse, reason +
-                                    ", not one of <f4, <f8, <c8, <c16: convert it in NumPy with "
-                                    "numpy.save(file, array.astype('<f8'))");
+/// One letter of NumPy's for each kind of number.
+struct KindLetter {
+  char letter;
+  StoredNumbers::Kind kind;
+};
+constexpr std::array<KindLetter, 5> kind_letters = {{{'b', StoredNumbers::Kind::boolean},
+                                                     {'i', StoredNumbers::Kind::signed_integer},
+                                                     {'u', StoredNumbers::Kind::unsigned_integer},
+                                                     {'f', StoredNumbers::Kind::floating},
+                                                     {'c', StoredNumbers::Kind::complex}}};
+
+[[noreturn]] void refuse_elements(std::string_view descr) {
+  const bool complex = descr.find('c') != std::string_view::npos;
+  throw Error(ErrorCode::parse,
+              fmt::format("elements {}, not one of b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16: "
+                          "convert them in NumPy with numpy.save(file, array.astype('{}'))",
+                          descr.ends_with('O') ? "are Python objects"
+                                               : fmt::format("of type {}", in_quotes(descr)),
+                          complex ? "<c16" : "<f8"));
+}
+
+/// Reads "<f8": byte order, kind, bytes.
+StoredNumbers parse_descr(std::string_view descr) {
+  std::string_view rest = descr;
+  constexpr std::string_view orders = "<>|=";
+  const char order =
+      !rest.empty() && orders.find(rest.front()) != std::string_view::npos ? rest.front() : '=';
+  if (rest.starts_with(order)) rest.remove_prefix(1);
+  if (rest == "?") rest = "b1";
+  StoredNumbers stored;
+  if (rest.empty()) refuse_elements(descr);
+  const auto* const kind = std::ranges::find(kind_letters, rest.front(), &KindLetter::letter);
+  if (kind == kind_letters.end()) refuse_elements(descr);
+  stored.kind = kind->kind;
+  const auto [end, error] =
+      std::from_chars(rest.data() + 1, rest.data() + rest.size(), stored.bytes);
+  if (error != std::errc{} || end != rest.data() + rest.size() || !element_type_for(stored))
+    refuse_elements(descr);
+  constexpr char other = std::endian::native == std::endian::little ? '>' : '<';
+  stored.swapped = order == other && stored.bytes > 1;
+  return stored;
 }
 
 std::string_view to_descr(ElementType type) {
@@ -135,7 +164,8 @@ void check_sizes(const NpyHeader& header) {
   std::int64_t elements = 0;
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(header.rows, header.columns, &elements) ||
-      __builtin_mul_overflow(elements, static_cast<std::int64_t>(bytes_of(header.type)), &bytes)) {
+      __builtin_mul_overflow(elements, static_cast<std::int64_t>(bytes_of(header.type())),
+                             &bytes)) {
     malformed_header(fmt::format("a matrix of {} x {} elements does not fit any memory",
                                  header.rows, header.columns));
   }
@@ -169,7 +199,7 @@ NpyTextRange npy_text_range(std::span<const std::byte> preamble) {
 }
 
 NpyHeader parse_npy_header(std::string_view text) {
-  std::optional<ElementType> type;
+  std::optional<StoredNumbers> stored;
   std::optional<bool> fortran_order;
   std::optional<std::vector<std::int64_t>> shape;
 
@@ -179,20 +209,20 @@ NpyHeader parse_npy_header(std::string_view text) {
     const auto key = scanner.text();
     if (!key) malformed_header("a quoted key expected");
     scanner.expect(':');
-    if (*key == "descr" && !type) {
+    if (*key == "descr" && !stored) {
       const auto descr = scanner.text();
       if (!descr) {
         throw Error(ErrorCode::parse,
                     "elements are records, not numbers: save one field of them in NumPy with "
                     "numpy.save(file, array['field'])");
       }
-      type = parse_descr(*descr);
+      stored = parse_descr(*descr);
     } else if (*key == "fortran_order" && !fortran_order) {
       fortran_order = scanner.boolean();
     } else if (*key == "shape" && !shape) {
       shape = scanner.tuple();
     } else {
-      malformed_header(fmt::format("key {} is unknown or occurs twice", quoted(*key)));
+      malformed_header(fmt::format("key {} is unknown or occurs twice", in_quotes(*key)));
     }
     if (!scanner.take(',')) {
       scanner.expect('}');
@@ -200,7 +230,7 @@ NpyHeader parse_npy_header(std::string_view text) {
     }
   }
   if (!scanner.at_end()) malformed_header("something follows the closing brace");
-  if (!type || !fortran_order || !shape) {
+  if (!stored || !fortran_order || !shape) {
     malformed_header("it lacks one of 'descr', 'fortran_order', 'shape'");
   }
   if (shape->size() != 2) {
@@ -209,7 +239,7 @@ NpyHeader parse_npy_header(std::string_view text) {
                             "array.reshape(rows, columns)",
                             shape->size()));
   }
-  const NpyHeader header{*type,
+  const NpyHeader header{*stored,
                          *fortran_order ? ElementOrder::column_major : ElementOrder::row_major,
                          shape->front(), shape->back()};
   check_sizes(header);
@@ -220,7 +250,7 @@ std::string format_npy_header(const NpyHeader& header) {
   constexpr std::size_t alignment = 64;
   constexpr std::size_t before_text = 10;
   std::string text = fmt::format(
-      "{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}", to_descr(header.type),
+      "{{'descr': '{}', 'fortran_order': {}, 'shape': ({}, {}), }}", to_descr(header.type()),
       header.order == ElementOrder::column_major ? "True" : "False", header.rows, header.columns);
   const std::size_t unpadded = before_text + text.size() + 1;
   text.append((alignment - unpadded % alignment) % alignment, ' ');

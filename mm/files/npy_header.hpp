@@ -2,6 +2,8 @@
 
 #include <cuboid/element.hpp>
 
+#include "mm/matrix/stored_numbers.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,12 +14,14 @@ namespace cuboid::detail {
 
 /// What a NumPy .npy file says before its elements.
 struct NpyHeader {
-  ElementType type = ElementType::float64;
+  StoredNumbers stored = {};  ///< of which element_type_for() knows the type
   ElementOrder order = ElementOrder::row_major;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
 
   bool operator==(const NpyHeader&) const = default;
+
+  ElementType type() const { return *element_type_for(stored); }
 };
 
 /// Bytes of the fixed part that every .npy file is at least long, and that npy_text_range() needs.
@@ -38,10 +42,11 @@ NpyTextRange npy_text_range(std::span<const std::byte> preamble);
 
 /// Reads the header's text: a Python dictionary of 'descr', 'fortran_order' and 'shape'. Throws
 /// Error(parse), without the file's name, where it is malformed, and with the remedy where it is
-/// not a matrix of little-endian float or complex numbers, or one too large for 64-bit sizes.
+/// not a matrix of numbers that an element type holds, or one too large for 64-bit sizes.
 NpyHeader parse_npy_header(std::string_view text);
 
-/// The bytes that come before the elements (format version 1, a multiple of 64 bytes long).
+/// The bytes that come before the elements, which lie as in memory (format version 1, a multiple of
+/// 64 bytes long).
 std::string format_npy_header(const NpyHeader& header);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,8 @@
 #include <cuboid/matrix_files.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/files/gzip_reader.hpp"
+#include "mm/files/in_file.hpp"
 #include "mm/files/matrix_market_file.hpp"
 #include "mm/files/matrix_path.hpp"
 #include "mm/files/npy_file.hpp"
@@ -10,6 +12,8 @@
 #include "mm/layout/element_types.hpp"
 
 #include <array>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include <fcntl.h>
@@ -21,20 +25,53 @@ using namespace detail;
 
 namespace {
 
+std::string beginning_of_gzip(const FileDescriptor& file) {
+  GzipReader reader(file);
+  std::string text(16, ' ');
+  return in_file([&] { return file.path(); },
+                 [&] {
+                   text.resize(reader.read(std::as_writable_bytes(std::span(text))));
+                   return text;
+                 });
+}
+
+/// What to do with a file that begins so.
+std::string_view remedy_for(std::string_view beginning) {
+  if (beginning.starts_with("MATLAB 5.0 MAT"))
+    return "it is of MATLAB before 7.3: save it there with save(file, '-v7.3')";
+  if (beginning.starts_with("CDF"))
+    return "it is NetCDF of before version 4: convert it with nccopy -k nc4";
+  if (beginning.starts_with("PK"))
+    return "it is a .zip or .npz: save one array of it with numpy.save";
+  return "it begins with neither \\x93NUMPY nor %%MatrixMarket nor \\x89HDF";
+}
+
 MatrixFileFormat recognised_format(const MatrixPath& path) {
+  const auto other = path.dataset.empty() ? file_before_colon(path.file) : std::nullopt;
+  if (other && !std::filesystem::exists(path.file)) {
+    recognised_format({*other});  // throws where that file is of no kind, with what to do
+    throw Error(ErrorCode::parse, fmt::format("{}: {} is not an HDF5 file, so it has no datasets: "
+                                              "leave out what follows the colon",
+                                              path.file, *other));
+  }
   const FileDescriptor file(path.file, O_RDONLY);
   file.size();  // throws for folders, pipes and the like
   std::array<std::byte, 16> beginning{};
   const auto bytes = std::span(beginning).first(file.read_some_at(beginning, 0));
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!path.dataset.empty() || is_hdf5(text)) return MatrixFileFormat::hdf5;
+  if (!path.dataset.empty() || is_hdf5_file(path.file)) return MatrixFileFormat::hdf5;
   if (is_npy(bytes)) return MatrixFileFormat::npy;
   if (is_matrix_market(text)) return MatrixFileFormat::matrix_market;
-  throw Error(
-      ErrorCode::parse,
-      fmt::format("{}: neither a .npy, nor a Matrix Market, nor an HDF5 file: it begins with "
-                  "neither \\x93NUMPY nor %%MatrixMarket nor \\x89HDF",
-                  path.file));
+  if (is_gzip(text)) {
+    if (is_matrix_market(beginning_of_gzip(file))) return MatrixFileFormat::matrix_market;
+    throw Error(ErrorCode::parse,
+                fmt::format("{}: compressed by gzip, which only Matrix Market files may be: "
+                            "decompress it with gunzip",
+                            path.file));
+  }
+  throw Error(ErrorCode::parse,
+              fmt::format("{}: neither a .npy, nor a Matrix Market, nor an HDF5 file: {}",
+                          path.file, remedy_for(text)));
 }
 
 void check_request(const std::string& path, const MatrixFileDescription& file, const Layout& layout,
@@ -70,7 +107,7 @@ MatrixFileDescription describe_matrix_file(const std::string& path) {
   switch (description.format) {
     case MatrixFileFormat::npy: {
       const NpyHeader header = open_npy(path).header;
-      take(header.type, header);
+      take(header.type(), header);
       break;
     }
     case MatrixFileFormat::matrix_market: {
@@ -102,11 +139,12 @@ void read_dataset_part(const MatrixPath& path, Matrix<T>& matrix) {
 
 /// Reads what this rank owns; does not communicate.
 template <MatrixElement T>
-void read_part(const std::string& path, const MatrixFileDescription& description,
-               Matrix<T>& matrix) {
+void read_part(const std::string& path, const MatrixFileDescription& description, Matrix<T>& matrix,
+               const MatrixFileOptions& options) {
   switch (description.format) {
     case MatrixFileFormat::npy: return read_local_part(open_npy(path), matrix);
-    case MatrixFileFormat::matrix_market: return read_local_part(path, matrix);
+    case MatrixFileFormat::matrix_market:
+      return read_local_part(path, matrix, options.sum_duplicates);
     case MatrixFileFormat::hdf5: return read_dataset_part(MatrixPath::of(path), matrix);
   }
 }
@@ -115,28 +153,29 @@ void read_part(const std::string& path, const MatrixFileDescription& description
 
 template <MatrixElement T>
 Matrix<T> read_matrix(const std::string& path, const Layout& layout,
-                      const Communicator& communicator) {
+                      const Communicator& communicator, const MatrixFileOptions& options) {
   return collective_try(communicator, [&] {
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, layout, element_type_of<T>());
     Matrix<T> matrix(communicator, layout);
-    read_part(path, description, matrix);
+    read_part(path, description, matrix, options);
     return matrix;
   });
 }
 
 template <MatrixElement T>
-void read_matrix(const std::string& path, Matrix<T>& matrix) {
+void read_matrix(const std::string& path, Matrix<T>& matrix, const MatrixFileOptions& options) {
   collective_try(matrix.communicator(), [&] {
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, matrix.layout(), element_type_of<T>());
-    read_part(path, description, matrix);
+    read_part(path, description, matrix, options);
   });
 }
 
-#define CUBOID_INSTANTIATE(T)                                                             \
-  template Matrix<T> read_matrix(const std::string&, const Layout&, const Communicator&); \
-  template void read_matrix(const std::string&, Matrix<T>&)
+#define CUBOID_INSTANTIATE(T)                                                            \
+  template Matrix<T> read_matrix(const std::string&, const Layout&, const Communicator&, \
+                                 const MatrixFileOptions&);                              \
+  template void read_matrix(const std::string&, Matrix<T>&, const MatrixFileOptions&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 

@@ -31,9 +31,11 @@ namespace {
 constexpr std::int64_t flushed_bytes = 4 << 20;
 
 MatrixFileFormat format_for(const std::string& path) {
-  if (MatrixPath::of(path).is_hdf5()) return MatrixFileFormat::hdf5;
+  const MatrixPath parts = MatrixPath::of(path);
+  if (!parts.dataset.empty()) return MatrixFileFormat::hdf5;
   if (path.ends_with(".npy")) return MatrixFileFormat::npy;
   if (path.ends_with(".mtx")) return MatrixFileFormat::matrix_market;
+  if (parts.is_hdf5()) return MatrixFileFormat::hdf5;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("{}: the file name does not name a format: use .npy, .mtx, or "
                           "FILE.h5:/DATASET",
@@ -148,7 +150,8 @@ BegunFile begin_file(const std::string& path, MatrixFileFormat format, const Mat
   if (format == MatrixFileFormat::hdf5)
     return begin_dataset(MatrixPath::of(path), {type, matrix.m(), matrix.n()});
   if (format == MatrixFileFormat::npy)
-    return begin_after_header(path, format_npy_header({type, order, matrix.m(), matrix.n()}),
+    return begin_after_header(path,
+                              format_npy_header({stored_as(type), order, matrix.m(), matrix.n()}),
                               elements * sizeof(T));
   return begin_after_header(path, format_matrix_market_header(type, matrix.m(), matrix.n()),
                             elements * matrix_market_line_bytes<T>());

@@ -12,12 +12,16 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr unsigned int most_seconds = 5;
-
-[[noreturn]] void be_the_child(const std::function<void()>& attempt) {
+[[noreturn]] void be_the_child(const std::function<void()>& attempt, unsigned int most_seconds) {
   const rlimit no_core_file{0, 0};
   setrlimit(RLIMIT_CORE, &no_core_file);
-  for (const int number : {SIGABRT, SIGALRM, SIGSEGV, SIGILL}) std::signal(number, SIG_DFL);
+  sigset_t ending;
+  sigemptyset(&ending);
+  for (const int number : {SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV}) {
+    std::signal(number, SIG_DFL);
+    sigaddset(&ending, number);
+  }
+  sigprocmask(SIG_UNBLOCK, &ending, nullptr);
   alarm(most_seconds);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
@@ -31,10 +35,10 @@ constexpr unsigned int most_seconds = 5;
 
 }  // namespace
 
-bool survives(const std::function<void()>& attempt) {
+bool survives(const std::function<void()>& attempt, unsigned int most_seconds) {
   const pid_t child = fork();
   if (child < 0) return false;
-  if (child == 0) be_the_child(attempt);
+  if (child == 0) be_the_child(attempt, most_seconds);
   int status = 0;
   pid_t ended = 0;
   do {

@@ -4,6 +4,11 @@
 
 namespace cuboid::detail {
 
+namespace {
+/// Of one attribute: more has none that describes a matrix, but a damaged one may say so.
+constexpr std::size_t most_bytes = 64 << 20;
+}  // namespace
+
 Hdf5Attributes::~Hdf5Attributes() {
   // What has no fixed length, such as text, the library allocated.
   for (Attribute& one : all_) {
@@ -19,10 +24,11 @@ bool Hdf5Attributes::read_one(hid_t opened) {
   const auto elements = hdf5_.Sget_simple_extent_npoints(space.get());
   const auto length = hdf5_.Aget_name(opened, 0, nullptr);
   if (!in_memory.is_open() || elements < 0 || length < 0) return false;
+  const std::size_t bytes = hdf5_.Tget_size(in_memory.get());
+  if (bytes == 0 || static_cast<std::size_t>(elements) > most_bytes / bytes) return false;
   std::string name(static_cast<std::size_t>(length), ' ');
   hdf5_.Aget_name(opened, name.size() + 1, name.data());
-  std::vector<std::byte> values(static_cast<std::size_t>(elements) *
-                                hdf5_.Tget_size(in_memory.get()));
+  std::vector<std::byte> values(static_cast<std::size_t>(elements) * bytes);
   if (!values.empty() && hdf5_.Aread(opened, in_memory.get(), values.data()) < 0) return false;
   all_.push_back({std::move(name), std::move(type), std::move(in_memory), std::move(space),
                   std::move(values)});

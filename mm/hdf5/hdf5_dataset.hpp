@@ -38,7 +38,7 @@ class Hdf5Dataset {
   const Hdf5Description& description() const;
 
   /// Reads elements of the dataset's type that lie one after the other, in row-major order. Throws
-  /// Error(io).
+  /// Error(io), and Error(parse) for integers that the type cannot hold exactly.
   void read(std::span<std::byte> elements, std::int64_t first) const;
 
  private:

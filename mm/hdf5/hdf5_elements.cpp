@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,14 +14,23 @@ namespace {
 
 constexpr std::array<const char*, 2> members_of_h5py = {"r", "i"};
 
-/// Bytes of a real number in memory that holds what is stored without loss; 0 where none does. An
-/// integer has as many digits as it has bits, a float 24, a double 53.
-std::size_t real_bytes(const Hdf5Library& hdf5, hid_t stored) {
-  const H5T_class_t kind = hdf5.Tget_class(stored);
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return 0;
-  const std::size_t bytes = hdf5.Tget_size(stored) * (kind == H5T_INTEGER ? 2 : 1);
-  if (bytes > sizeof(double)) return 0;
-  return bytes > sizeof(float) ? sizeof(double) : sizeof(float);
+/// A real number, of as many bytes as the next power of two where HDF5 has it in some other number
+/// of them; nullopt where it is none.
+std::optional<StoredNumbers> real_of(const Hdf5Library& hdf5, hid_t stored) {
+  const std::size_t bytes = std::bit_ceil(hdf5.Tget_size(stored));
+  switch (hdf5.Tget_class(stored)) {
+    case H5T_FLOAT: return StoredNumbers{StoredNumbers::Kind::floating, bytes};
+    case H5T_INTEGER:
+      return StoredNumbers{hdf5.Tget_sign(stored) == H5T_SGN_NONE
+                               ? StoredNumbers::Kind::unsigned_integer
+                               : StoredNumbers::Kind::signed_integer,
+                           bytes};
+    default: return std::nullopt;
+  }
+}
+
+bool is_long_integer(const StoredNumbers& stored) {
+  return stored.kind != StoredNumbers::Kind::floating && stored.bytes == sizeof(std::int64_t);
 }
 
 std::string name_of_member(const Hdf5Library& hdf5, hid_t stored, unsigned member) {
@@ -30,9 +41,12 @@ std::string name_of_member(const Hdf5Library& hdf5, hid_t stored, unsigned membe
   return name;
 }
 
-std::size_t bytes_of_member(const Hdf5Library& hdf5, hid_t stored, unsigned member) {
+/// The element type of a complex number's part; nullopt where it cannot be one.
+std::optional<ElementType> type_of_member(const Hdf5Library& hdf5, hid_t stored, unsigned member) {
   const Hdf5Handle type(hdf5.Tget_member_type(stored, member), hdf5.Tclose);
-  return real_bytes(hdf5, type.get());
+  const auto part = real_of(hdf5, type.get());
+  if (!part || is_long_integer(*part)) return std::nullopt;
+  return element_type_for(*part);
 }
 
 bool names_parts(const std::string& first, const std::string& second) {
@@ -45,15 +59,14 @@ bool names_parts(const std::string& first, const std::string& second) {
 }  // namespace
 
 std::optional<ElementType> element_type_of_hdf5(const Hdf5Library& hdf5, hid_t stored) {
-  if (const std::size_t bytes = real_bytes(hdf5, stored))
-    return bytes == sizeof(float) ? ElementType::float32 : ElementType::float64;
+  if (const auto real = real_of(hdf5, stored)) return element_type_for(*real);
   if (hdf5.Tget_class(stored) != H5T_COMPOUND || hdf5.Tget_nmembers(stored) != 2)
     return std::nullopt;
-  const std::size_t bytes = bytes_of_member(hdf5, stored, 0);
-  if (bytes == 0 || bytes != bytes_of_member(hdf5, stored, 1) ||
+  const auto part = type_of_member(hdf5, stored, 0);
+  if (!part || part != type_of_member(hdf5, stored, 1) ||
       !names_parts(name_of_member(hdf5, stored, 0), name_of_member(hdf5, stored, 1)))
     return std::nullopt;
-  return bytes == sizeof(float) ? ElementType::complex64 : ElementType::complex128;
+  return *part == ElementType::float32 ? ElementType::complex64 : ElementType::complex128;
 }
 
 std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored) {
@@ -81,6 +94,15 @@ Hdf5Handle type_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t store
     hdf5.Tinsert(both.get(), name.c_str(), member * bytes / 2, real);
   }
   return both;
+}
+
+NumbersInMemory numbers_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored) {
+  const auto real = real_of(hdf5, stored);
+  if (!real || !is_long_integer(*real))
+    return {type_in_memory(hdf5, type, stored), stored_as(type)};
+  constexpr auto stays_open = [](hid_t) -> herr_t { return 0; };
+  const bool has_sign = real->kind == StoredNumbers::Kind::signed_integer;
+  return {Hdf5Handle(has_sign ? hdf5.native_int64 : hdf5.native_uint64, stays_open), *real};
 }
 
 std::vector<Rectangle> rectangles_of(std::int64_t first, std::int64_t count, std::int64_t columns) {

@@ -3,6 +3,7 @@
 #include <cuboid/element.hpp>
 
 #include "mm/hdf5/hdf5_library.hpp"
+#include "mm/matrix/stored_numbers.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +12,8 @@
 
 namespace cuboid::detail {
 
-/// The element type that holds what a dataset has without loss, integers of up to 32 bits too;
-/// nullopt where none does. Complex numbers are two real numbers of one kind, with the names of a
+/// The element type that holds what a dataset has without loss, as element_type_for() says; nullopt
+/// where none does. Complex numbers are two real numbers of one kind, with the names of a
 /// real and an imaginary part. In a turn.
 std::optional<ElementType> element_type_of_hdf5(const Hdf5Library& hdf5, hid_t stored);
 
@@ -22,6 +23,14 @@ std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored);
 /// An element as this machine has it in memory. In a turn.
 /// @param stored  whose names complex numbers' members get; H5I_INVALID_HID for h5py's.
 Hdf5Handle type_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
+
+/// What HDF5 converts a dataset's numbers to when it reads them, and what these are: elements, but
+/// integers of 64 bits, which convert_in_place() is to look at one by one.
+struct NumbersInMemory {
+  Hdf5Handle type;
+  StoredNumbers stored;
+};
+NumbersInMemory numbers_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
 
 /// Rows and columns that are next to each other.
 struct Rectangle {

@@ -54,6 +54,8 @@ Hdf5Library::Hdf5Library() : library_(CUBOID_HDF5_LIBRARY) {
     throw Error(ErrorCode::unsupported, fmt::format("{} does not start", library_.path()));
   native_float = number(library_, "H5T_NATIVE_FLOAT_g");
   native_double = number(library_, "H5T_NATIVE_DOUBLE_g");
+  native_int64 = number(library_, "H5T_NATIVE_INT64_g");
+  native_uint64 = number(library_, "H5T_NATIVE_UINT64_g");
   file_access = number(library_, "H5P_CLS_FILE_ACCESS_ID_g");
   dataset_creation = number(library_, "H5P_CLS_DATASET_CREATE_ID_g");
   link_creation = number(library_, "H5P_CLS_LINK_CREATE_ID_g");

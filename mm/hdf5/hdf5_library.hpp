@@ -64,6 +64,7 @@ namespace cuboid::detail {
   VISIT(Tget_member_name)                \
   VISIT(Tget_member_type)                \
   VISIT(Tget_native_type)                \
+  VISIT(Tget_sign)                       \
   VISIT(Tget_nmembers)                   \
   VISIT(Tget_size)                       \
   VISIT(Tinsert)                         \
@@ -82,6 +83,8 @@ class Hdf5Library {
   /// The library's numbers for types and kinds of property lists.
   hid_t native_float = H5I_INVALID_HID;
   hid_t native_double = H5I_INVALID_HID;
+  hid_t native_int64 = H5I_INVALID_HID;
+  hid_t native_uint64 = H5I_INVALID_HID;
   hid_t file_access = H5I_INVALID_HID;
   hid_t dataset_creation = H5I_INVALID_HID;
   hid_t link_creation = H5I_INVALID_HID;

@@ -26,6 +26,7 @@ class Cuboid(CMakePackage):
     depends_on("mpi")
     depends_on("hwloc@2.4:")
     depends_on("libnl")
+    depends_on("zlib-api")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("cli11@2.1:", type="build", when="+tools")

@@ -7,18 +7,27 @@
 #include "collectives/selection/algorithm_rules.hpp"
 #include "mm/files/matrix_market.hpp"
 #include "mm/files/npy_header.hpp"
+#include "mm/hdf5/hdf5_dataset.hpp"
 #include "models/messages/parameters_file.hpp"
 #include "tests/topology/sources/topology_files.hpp"
 #include "topology/discovery/discover_from.hpp"
 #include "topology/shape/rate.hpp"
+#include "topology/slurm/hostlist.hpp"
 #include "topology/sources/coordinate_source.hpp"
-#include "topology/sources/hostlist.hpp"
 
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string_view>
+
+#include <unistd.h>
+
+#ifdef CUBOID_HDF5_LIBRARY
+#include "tests/mm/hdf5/text_attribute.hpp"
+#endif
 
 namespace cuboid::detail::fuzz {
 
@@ -58,6 +67,43 @@ std::string npy(std::string_view dictionary) {
   return bytes + std::string(dictionary);
 }
 
+#ifdef CUBOID_HDF5_LIBRARY
+/// A file that goes with this object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& bytes) {
+    const int descriptor = mkstemp(path_.data());
+    if (descriptor < 0) std::abort();
+    close(descriptor);
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  ~TemporaryFile() { std::remove(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/cuboid-fuzz-XXXXXX";
+};
+
+/// An HDF5 file whose dataset /A has an attribute of text.
+std::string hdf5_with_text() {
+  const TemporaryFile file("");
+  create_hdf5_file(file.path());
+  create_hdf5_dataset(file.path(), "/A", {ElementType::float64, 2, 2});
+  if (!add_text(file.path(), "/A", "units", "metres per second")) std::abort();
+  std::ifstream stream(file.path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Replaces a dataset as write_matrix() does.
+void write_hdf5(const std::string& bytes) {
+  const TemporaryFile file(bytes);
+  check_hdf5_writable(file.path(), "/A");
+  create_hdf5_dataset(file.path(), "/A", {ElementType::float64, 5, 3});
+}
+#endif
+
 Parameters some_parameters() {
   Parameters parameters;
   parameters.within_node = MeasuredMessages::of({1e-6, 1e-10});
@@ -71,18 +117,22 @@ const std::vector<Reader>& readers() {
       {"npy",
        read_npy,
        {npy("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }\n"),
-        npy("{'descr': '<c16', 'fortran_order': False, 'shape': (700000, 1)}\n")}},
+        npy("{'descr': '>i2', 'fortran_order': False, 'shape': (700000, 1)}\n")}},
       {"matrix_market",
        read_matrix_market,
        {"%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 2\n1 1 2.5\n3 1 -1e3\n",
         "%%MatrixMarket matrix array complex general\n2 2\n1 0\n2 -1\n3 1e-300\n4 .5\n",
+        "%%MatrixMarket matrix coordinate unsigned-integer general\n2 2 1\n1 2 "
+        "18446744073709549568\n",
+        "%%MatrixMarket matrix array real general\n1 1\n-1.25D+03\n",
         "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n"}},
       {"topology",
        [](const std::string& text) {
          describe_file({"fuzz", text});
        },
        {testing::json_network, testing::infiniband_fabric, testing::infiniband_ring(4),
-        testing::slurm_tree, testing::slurm_blocks}},
+        testing::slurm_tree, testing::slurm_blocks, testing::slurm_fat_tree, testing::scontrol_tree,
+        testing::scontrol_blocks, testing::slurm_yaml}},
       {"parameters",
        [](const std::string& text) {
          parse_parameters({"fuzz", text});
@@ -101,6 +151,10 @@ const std::vector<Reader>& readers() {
        [](const std::string& text) { AlgorithmRules::parse(text, "fuzz"); },
        {"broadcast:1M-:rectangular", "allreduce:-4K:recursive_doubling,allreduce:ring"}},
       {"rate", [](const std::string& text) { parse_rate(text); }, {"100mbit", "2.5gbit"}},
+#ifdef CUBOID_HDF5_LIBRARY
+      // As output. Where it hangs, a child process is ended after some seconds.
+      {"hdf5", write_hdf5, {hdf5_with_text()}, 300},
+#endif
   };
   return all;
 }

@@ -14,6 +14,8 @@ struct Reader {
   std::function<void(const std::string& bytes)> read;
   /// Well-formed, to begin with.
   std::vector<std::string> seeds;
+  /// How much input the test tries.
+  int tries = 30000;
 
   friend void PrintTo(const Reader& reader, std::ostream* out) { *out << reader.name; }
 };

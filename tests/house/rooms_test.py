@@ -74,10 +74,6 @@ class Rooms(unittest.TestCase):
         self.assertIn("no room lists it", self.complaints({"include/cuboid/extra.hpp": "\n"}))
         self.assertIn("does not list it", self.complaints({"base/extra.cpp": "\n"}))
 
-    def test_a_room_that_is_too_large(self):
-        found = self.complaints({f"base/part{number}.hpp": "\n" for number in range(16)})
-        self.assertIn("17 file pairs", found)
-
     def test_usage(self):
         done = subprocess.run([SCRIPT, "--nonsense"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)

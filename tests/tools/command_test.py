@@ -75,6 +75,22 @@ class Usage(MatrixTest):
         still = self.text("still.json", '{"nodes": ["a", "b"], "cables": [{"ends": ["a", "b"], "rate": 0}]}')
         self.refuse(["topo", "--topology", f"file:{still}", "--ranks", "2"], "still.json:1", "greater than 0")
 
+    def test_topology_files_of_other_programs(self):
+        loop = self.text("loop.txt", "ibwarn: [7] said on stderr\n# Topology file\n"
+                         'Switch\t36 "S-01"\t\t# "s" enhanced port 0 lid 1 lmc 0\n'
+                         '[1]\t"H-02"[1](2)\t\t# "n0 mlx5_0" lid 2 4xFDR\n'
+                         '[3]\t"S-01"[4]\t\t# "s" lid 1 4xNDR\n[4]\t"S-01"[3]\t\t# "s" lid 1 4xNDR\n'
+                         'Ca\t1 "H-02"\t\t# "n0 mlx5_0"\n[1](2)\t"S-01"[1]\t\t# lid 2 lmc 0 "s" lid 1 4xFDR\n')
+        found = self.succeed("topo", "--from", loop).stdout
+        self.assertRegex(found, r"(?m)^doubt .*loop.txt:1: .*ibwarn")
+        self.assertRegex(found, r"(?m)^ +.*loop.txt:5: S-01 is cabled to itself")
+        self.assertIn("54.55gbit", found)
+        self.text("leaves.conf", "SwitchName=leaf1 Nodes=n[1-2]\nSwitchName=leaf2 Nodes=n[3-4]\n")
+        tree = self.text("tree.conf", "Include leaves.conf\nSwitchName=core1 Switches=leaf[1-2]\n"
+                         "SwitchName=core2 Switches=leaf[1-2]\n")
+        groups = self.result("topo", "--from", tree)["groups"]
+        self.assertEqual([group["name"] for group in groups], ["leaf1", "leaf2", "core1", "core2"])
+
     def test_output_that_cannot_be_written_is_found_before_multiplying(self):
         sizes = ["--m", "30000000", "--n", "30000000", "--k", "1", "--ranks", "1"]  # more than any disk
         self.breaks_off(["mm", *sizes, "-o", self.path("C.npy")], "C.npy", "cannot reserve")
@@ -188,11 +204,19 @@ class Failures(MatrixTest):
         with open(self.path("short.npy"), "wb") as file:
             file.write(content[:-1])
         self.breaks_off(["mm", self.path("short.npy"), good], "short.npy", "truncated")
-        with open(self.path("big.npy"), "wb") as file:
-            file.write(content.replace(b"<f8", b">f8"))
-        self.breaks_off(["mm", self.path("big.npy"), good], "big.npy", "big-endian")
+        with open(self.path("dates.npy"), "wb") as file:
+            file.write(content.replace(b"<f8", b"<M8"))
+        self.breaks_off(["mm", self.path("dates.npy"), good], "dates.npy", "<M8", "astype")
         bad = self.text("bad.mtx", "%%MatrixMarket matrix array real general\n1 2\n1\nx\n")
         self.breaks_off(["mm", bad, good], "bad.mtx:4", "not a number")
+
+    def test_entries_of_one_element_are_added_on_request(self):
+        a = self.text("A.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 5\n1 1 2.0D+00\n")
+        b = self.npy("B.npy", matrix(2, 2, 1))
+        self.breaks_off(["mm", a, b], "A.mtx:5", "--sum-duplicates")
+        self.succeed("mm", a, b, "--sum-duplicates", "-o", self.path("C.npy"))
+        self.assertEqual(npy.read(self.path("C.npy")), product([[3, 0], [0, 5]], matrix(2, 2, 1)))
+        self.succeed("lu", a, "--sum-duplicates", "--check")
 
     def test_unwritable_output(self):
         a = self.npy("A.npy", matrix(2, 2, 1))

@@ -39,6 +39,10 @@ void declare_matrix_flags(CLI::App& command, MatrixFlags& flags, const MatrixFla
       .add_option("--type", flags.type,
                   "Element type: s, d, c or z (default: the files' type, else d)")
       ->group("Input");
+  command
+      .add_flag("--sum-duplicates", flags.sum_duplicates,
+                "Matrix Market files: add the entries of an element that has several")
+      ->group("Input");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
       ->group("Output");
   command.add_flag("--check", flags.check, words.check)->group("Output");

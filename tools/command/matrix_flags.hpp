@@ -2,6 +2,7 @@
 
 #include <cuboid/element.hpp>
 #include <cuboid/environment.hpp>
+#include <cuboid/matrix_files.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -24,11 +25,15 @@ struct MatrixFlags {
   bool explain = false;
   bool check = false;
   bool json = false;
+  bool sum_duplicates = false;
 
   /// Each throws Error(invalid_argument) that names the flag, its value and the remedy.
   void check_values() const;
   std::optional<ElementType> element_type() const;
   std::optional<std::int64_t> memory_limit_bytes() const;
+
+  /// How files are read.
+  MatrixFileOptions reading() const { return {sum_duplicates}; }
 
   /// `environment` with the deadline that the user gave.
   Environment in(Environment environment) const;

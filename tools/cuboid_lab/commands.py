@@ -4,6 +4,7 @@ import argparse
 import difflib
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -76,8 +77,9 @@ def make_parser():
     up.epilog = ("SPEC is torus:4x4, mesh:4x4, ring:8, hypercube:4, a product such as torus:4x3,mesh:2,\n"
                  "or a network file:\n\n" + network_file.__doc__)
     up.add_argument("spec", metavar="SPEC", help="the shape, or a JSON file")
-    up.add_argument("--rate", default="100mbit",
-                    help="of a cable in each direction (default: %(default)s); of a shape also one for each axis: 200mbit/50mbit")
+    up.add_argument("--rate",
+                    help="of a cable in each direction (default: 100mbit for a shape; a network file's cables have rates of "
+                         "their own, and this is for those that have none); of a shape also one for each axis: 200mbit/50mbit")
     up.add_argument("--ranks-per-node", type=positive, default=1, metavar="R", help="(default: 1)")
     up.add_argument("--tcp", choices=("default", "tuned"), default="default",
                     help="the nodes' TCP: Linux's own settings (default), or tuned to small windows and queues")
@@ -146,14 +148,16 @@ def seconds(text):
     return value
 
 
-def read_spec(spec, rates):
+def read_spec(spec, rate):
     """The network a SPEC stands for: a file if it looks like one, else a shape."""
+    # The slash of MB/s belongs to its unit.
+    rates = [parse_rate(one) for one in re.split("(?<!B)/", rate)] if rate is not None else []
     path = spec.removeprefix("file:")
     if path != spec or path.endswith(".json") or "/" in path:
         if len(rates) > 1:
             raise UsageError("--rate takes one rate for a network file: give each cable its own in the file")
-        return network_file.read_network(path, rates[0])
-    return shape.build_shape(shape.parse_axes(spec), rates)
+        return network_file.read_network(path, rates[0] if rates else None)
+    return shape.build_shape(shape.parse_axes(spec), rates or [parse_rate("100mbit")])
 
 
 def find_node(lab, text):
@@ -186,7 +190,7 @@ def need_command(options, command):
 
 
 def perform_up(options, _):
-    network = read_spec(options.spec, [parse_rate(rate) for rate in options.rate.split("/")])
+    network = read_spec(options.spec, options.rate)
     check_name(options.name)
     started = time.monotonic()
     check_kernel()

@@ -5,8 +5,8 @@
                 {"ends": ["b", "c"], "rate": 20000000},
                 {"ends": ["c", "a"]}]}
 
-A rate is text such as 100mbit or a number of bits per second; a cable without one has the default rate. Two cables
-may join the same pair of nodes. Node names become host names.
+A rate is text such as 100mbit or a number of bits per second. A cable without one has a rate that is not known; to
+emulate it, --rate says what to take. Two cables may join the same pair of nodes. Node names become host names.
 """
 
 import json
@@ -20,14 +20,14 @@ LONGEST = 1 << 20
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?")
 
 
-def read_network(path, default_rate):
+def read_network(path, rate_if_unknown):
     """The network a file describes; every mistake in the file is told with its place in it."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(LONGEST + 1)
         if len(text) > LONGEST:
             raise UsageError(f"longer than {LONGEST} characters")
-        return parse_network(text, default_rate)
+        return parse_network(text, rate_if_unknown)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -36,7 +36,7 @@ def read_network(path, default_rate):
         raise UsageError(f"{path}: {error}") from None
 
 
-def parse_network(text, default_rate):
+def parse_network(text, rate_if_unknown):
     """The network a JSON text describes."""
     try:
         document = json.loads(text)
@@ -51,7 +51,7 @@ def parse_network(text, default_rate):
     if not isinstance(document["cables"], list):
         raise UsageError("cables: expected a list")
     index = {name: number for number, name in enumerate(names)}
-    cables = tuple(read_cable(f"cables[{number}]", entry, index, default_rate)
+    cables = tuple(read_cable(f"cables[{number}]", entry, index, rate_if_unknown)
                    for number, entry in enumerate(document["cables"]))
     network = Network(names, cables)
     check_connected(network)
@@ -83,7 +83,7 @@ def node_names(entries):
     return tuple(entries)
 
 
-def read_cable(place, entry, index, default_rate):
+def read_cable(place, entry, index, rate_if_unknown):
     """One cable of the file."""
     check_keys(place, entry, required={"ends"}, optional={"rate"})
     ends = entry["ends"]
@@ -94,8 +94,10 @@ def read_cable(place, entry, index, default_rate):
             raise UsageError(f"{place}: unknown node {end!r}")
     if ends[0] == ends[1]:
         raise UsageError(f"{place}: joins {ends[0]!r} to itself")
+    if "rate" not in entry and rate_if_unknown is None:
+        raise UsageError(f"{place} has no rate: give it one, or --rate for all that have none")
     try:
-        rate = parse_rate(entry["rate"]) if "rate" in entry else default_rate
+        rate = parse_rate(entry["rate"]) if "rate" in entry else rate_if_unknown
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
     return Cable((index[ends[0]], index[ends[1]]), rate)

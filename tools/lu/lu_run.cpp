@@ -134,7 +134,8 @@ class LuRun {
     progress_.step(options_.from_files() ? "read" : "generate");
     const Stopwatch watch(summary_.read);
     const Layout layout = factorisation_layout(problem_.m, problem_.n, plan_);
-    if (options_.from_files()) return read_matrix<T>(options_.flags.a, layout, communicator_);
+    if (options_.from_files())
+      return read_matrix<T>(options_.flags.a, layout, communicator_, options_.flags.reading());
     Matrix<T> matrix =
         collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
     if (options_.flags.cholesky) {
@@ -186,7 +187,8 @@ class LuRun {
 
   Matrix<T> right_hand_sides(const Layout& layout) {
     const Stopwatch watch(summary_.read);
-    if (!options_.flags.b.empty()) return read_matrix<T>(options_.flags.b, layout, communicator_);
+    if (!options_.flags.b.empty())
+      return read_matrix<T>(options_.flags.b, layout, communicator_, options_.flags.reading());
     Matrix<T> B = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
     B.fill_random(options_.flags.seed + 1);
     return B;

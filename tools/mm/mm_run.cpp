@@ -182,7 +182,7 @@ class MmRun {
     const Stopwatch watch(summary_.read);
     Matrix<T> matrix = make_operand<T>(communicator_, layout, shared);
     if (!path.empty()) {
-      read_matrix(path, matrix);
+      read_matrix(path, matrix, options_.flags.reading());
       return matrix;
     }
     constexpr std::uint64_t inputs = 3;

@@ -4,13 +4,13 @@
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 
-#include "base/text_file.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
 #include "tools/topo/topo_report.hpp"
 #include "topology/discovery/discover_from.hpp"
 #include "topology/discovery/draw.hpp"
+#include "topology/machine/topology_files.hpp"
 
 #include <memory>
 #include <optional>
@@ -99,7 +99,7 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
   auto* from = command->add_option(
       "--from", options->from,
       "Show the network of this file instead of this machine: ibnetdiscover's output, Slurm's "
-      "topology.conf, or JSON");
+      "topology.conf or topology.yaml, the output of scontrol show topology, or JSON");
   from->excludes(topology);
   command->add_option("--draw", options->draw, "Draw the network to this SVG file");
   command
@@ -110,7 +110,8 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
   command->callback([options, &context] {
     context.action = [options, &context] {
       if (!options->from) return show(find(*options, context.environment), *options);
-      return show({describe_file(read_text_file(*options->from)), is_first_process()}, *options);
+      return show({describe_file(read_topology_file(*options->from)), is_first_process()},
+                  *options);
     };
   });
 }

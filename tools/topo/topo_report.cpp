@@ -133,7 +133,7 @@ Json mapping_json(const std::optional<Mapping>& mapping) {
 }
 
 std::string rate_text(double bytes_per_second) {
-  return bytes_per_second > 0 ? rate_to_string(bytes_per_second) : "unknown";
+  return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "unknown";
 }
 
 /// Collects "name    text" lines; of consecutive lines with one name, only the first shows it.

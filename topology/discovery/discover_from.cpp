@@ -88,6 +88,7 @@ Recognition recognition_of(const Shape& shape, const Network& network) {
 void adopt(Discovery& discovery, Source source, Finding finding) {
   discovery.source = source;
   discovery.evidence = std::move(finding.evidence);
+  discovery.doubts = std::move(finding.doubts);
   discovery.network = std::move(finding.network);
   discovery.node_of_rank = std::move(finding.node_of_rank);
   discovery.groups = std::move(finding.groups);
@@ -115,7 +116,7 @@ const std::string& common_topology(Reports reports) {
 
 Finding finding_in_file(const FileReport& file, const Hosts& hosts) {
   if (!file.problem.empty()) throw Error(ErrorCode::io, file.problem);
-  return network_of_file({file.path, file.text}, hosts);
+  return network_of_file(file.file(), hosts);
 }
 
 /// Asks one source and nothing else.

@@ -36,8 +36,10 @@ std::string about_connections(const Discovery& discovery) {
 }  // namespace
 
 std::vector<std::string> doubts_about(const Discovery& discovery) {
-  if (!discovery.recognition) return {};
-  std::vector<std::string> doubts = {about_rates(discovery.network), about_connections(discovery)};
+  std::vector<std::string> doubts = discovery.doubts;
+  if (!discovery.recognition) return doubts;
+  doubts.push_back(about_rates(discovery.network));
+  doubts.push_back(about_connections(discovery));
   std::erase(doubts, "");
   return doubts;
 }

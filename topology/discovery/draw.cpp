@@ -103,7 +103,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string rate_text(double bytes_per_second) {
-  return bytes_per_second > 0 ? rate_to_string(bytes_per_second) : "rate not known";
+  return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "rate not known";
 }
 
 /// One colour per rate, slow to fast; rates beyond the last colour share it.

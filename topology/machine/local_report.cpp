@@ -2,9 +2,9 @@
 
 #include <cuboid/error.hpp>
 
-#include "base/text_file.hpp"
 #include "topology/machine/kernel_links.hpp"
 #include "topology/machine/tofu_coordinate.hpp"
+#include "topology/machine/topology_files.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,7 +38,10 @@ HostIdentity read_identity() {
 
 FileReport read_file(const std::string& path) {
   try {
-    return {path, read_text_file(path).text, {}};
+    const TextFile file = read_topology_file(path);
+    FileReport report{path, file.text, {}};
+    for (const TextFile& one : file.included) report.included.push_back({one.name, one.text, {}});
+    return report;
   } catch (const Error& error) {
     return {path, {}, error.what()};
   }
@@ -49,6 +52,13 @@ FileReport read_file_if_there(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {path, {}, fmt::format("there is no {}", path)};
   return read_file(path);
+}
+
+/// Slurm reads a topology.yaml rather than the topology.conf beside it.
+FileReport read_slurm_file(const std::string& path) {
+  const std::string yaml = std::filesystem::path(path).replace_extension(".yaml");
+  std::error_code error;
+  return read_file_if_there(std::filesystem::exists(yaml, error) ? yaml : path);
 }
 
 std::vector<std::string> infiniband_devices() {
@@ -96,7 +106,7 @@ LocalReport make_local_report(int rank, const Environment& environment,
     constexpr std::string_view file_prefix = "file:";
     if (report.topology.starts_with(file_prefix))
       report.file = read_file(report.topology.substr(file_prefix.size()));
-    report.slurm.description = read_file_if_there(options.slurm_file);
+    report.slurm.description = read_slurm_file(options.slurm_file);
     report.infiniband.description = read_file_if_there(options.fabric_file);
   }
   return report;

@@ -23,7 +23,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NeighbourReport, address, hardware_address)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkReport, name, hardware_address, addresses, neighbours,
                                    bytes_per_second, burst_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, addresses, links, problem)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileReport, path, text, problem)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileReport, path, text, problem, included)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SlurmReport, address, pattern, description)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InfinibandReport, devices, description)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CoordinateReport, text, shape, origin)

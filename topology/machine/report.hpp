@@ -2,6 +2,8 @@
 
 #include <cuboid/node.hpp>
 
+#include "base/text_file.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -51,14 +53,21 @@ struct FileReport {
   std::string path;
   std::string text;
   std::string problem;
+  std::vector<FileReport> included = {};  ///< as in TextFile
   bool operator==(const FileReport&) const = default;
+
+  TextFile file() const {
+    TextFile file{path, text, {}};
+    for (const FileReport& one : included) file.included.push_back(one.file());
+    return file;
+  }
 };
 
 /// What Slurm tells a process of its job; empty if it does not.
 struct SlurmReport {
   std::string address;     ///< SLURM_TOPOLOGY_ADDR, e.g. "s0.s4.node7"
   std::string pattern;     ///< SLURM_TOPOLOGY_ADDR_PATTERN, e.g. "switch.switch.node"
-  FileReport description;  ///< topology.conf, on the first rank only
+  FileReport description;  ///< topology.yaml or topology.conf, on the first rank only
   bool operator==(const SlurmReport&) const = default;
 };
 

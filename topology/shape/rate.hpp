@@ -6,14 +6,18 @@
 
 namespace cuboid::detail {
 
-/// Reads a link's rate and returns bytes per second: "100mbit" (bits per second: kbit, mbit, gbit),
-/// "1.5GB/s" (bytes per second: kB/s, MB/s, GB/s), or a plain number of bytes per second. Units are
-/// decimal. nullopt for anything else, and for a rate that is negative or not finite; 0 means
-/// unknown.
+/// Reads a link's rate and returns bytes per second. Units are decimal. "bit" (also kbit, mbit,
+/// gbit, tbit, in any case) is bits per second, as tc(8) writes it; "B/s" (also kB/s, MB/s, GB/s)
+/// is bytes per second; a plain number is bits per second, everywhere that Cuboid and its lab read
+/// rates. A space may stand before the unit. nullopt for anything else, and for a rate that is
+/// negative or not finite; 0 means unknown.
 std::optional<double> parse_rate(std::string_view text);
 
-/// The shortest text that parse_rate() reads as the same rate, e.g. "100mbit", or "2.5e9" if no
-/// unit fits.
+/// A text that parse_rate() reads as exactly the same rate: the shortest in a unit of bits, e.g.
+/// "100mbit", else in bytes.
 std::string rate_to_string(double bytes_per_second);
+
+/// A rate for people: in the greatest unit of bits that leaves at least 1, four digits.
+std::string rounded_rate(double bytes_per_second);
 
 }  // namespace cuboid::detail

@@ -117,7 +117,8 @@ class Parser {
         end = text.find('/', end + 1);
       const std::string_view rate_text = text.substr(0, end);
       const std::optional<double> rate = parse_rate(rate_text);
-      if (!rate) fail(rate_text, "write a rate such as 100mbit, 1.5GB/s or bytes per second");
+      if (!rate)
+        fail(rate_text, "write a rate such as 100mbit, 1.5GB/s or a number of bits per second");
       rates.push_back(*rate);
       if (end == std::string_view::npos) break;
       text.remove_prefix(end + 1);

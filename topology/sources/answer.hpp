@@ -22,6 +22,7 @@ struct Finding {
   bool cables_known = false;
   /// What every link carries at once after a rest, beyond its rate; 0 if that is unknown.
   double burst_bytes = 0;
+  std::vector<std::string> doubts = {};  ///< what of its source was passed over; one line each
 };
 
 /// Why a source does not apply here; one line.

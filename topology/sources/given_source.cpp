@@ -67,6 +67,7 @@ Finding network_of_file(const TextFile& file, const Hosts& hosts) {
   finding.network = std::move(parsed.network);
   finding.node_of_rank = std::move(places.node_of_rank);
   finding.groups = std::move(parsed.groups);
+  finding.doubts = std::move(parsed.doubts);
   finding.cables_known = parsed.kind != TopologyFileKind::slurm_topology;
   return finding;
 }

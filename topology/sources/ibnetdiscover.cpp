@@ -36,6 +36,7 @@ struct Port {
 struct Fabric {
   std::vector<Device> devices;
   std::vector<Port> ports;
+  std::vector<std::string> doubts;
 };
 
 /// What one lane carries of data, its encoding taken off, in bits per second.
@@ -71,7 +72,11 @@ std::string_view last_word(std::string_view text) {
 }
 
 bool is_device_header(std::string_view line) {
-  return line.starts_with("Switch") || line.starts_with("Ca") || line.starts_with("Rt");
+  constexpr std::array<std::string_view, 3> kinds = {"Switch", "Ca", "Rt"};
+  return std::ranges::any_of(kinds, [&](std::string_view kind) {
+    return line.starts_with(kind) &&
+           (line.size() == kind.size() || line[kind.size()] == ' ' || line[kind.size()] == '\t');
+  });
 }
 
 /// Lines that carry nothing needed here: comments, "vendid=0x2c9" and its kin, and the headings of
@@ -90,20 +95,35 @@ class FabricParser {
   explicit FabricParser(const TextFile& file) : file_(file), lines_(file) {}
 
   Fabric parse() {
+    bool begun = false;
     while (const auto line = lines_.next()) {
-      if (line->starts_with('[')) {
+      const bool header = is_device_header(*line);
+      if (line->starts_with('[') && begun) {
         read_port(Cursor(*line));
-      } else if (is_device_header(*line)) {
+      } else if (header) {
         read_device(Cursor(*line));
       } else if (!is_passed_over(*line)) {
-        fail("not a line of ibnetdiscover's output: " + in_quotes(*line));
+        if (begun) fail("not a line of ibnetdiscover's output: " + in_quotes(*line));
+        doubt_beginning(*line);
+        continue;
       }
+      begun = begun || header || line->starts_with('#');
     }
     return std::move(fabric_);
   }
 
  private:
   [[noreturn]] void fail(std::string_view reason) const { fail_at(file_, lines_.number(), reason); }
+
+  /// What ibnetdiscover and its shell say on stderr comes before its output where both go to one
+  /// file.
+  void doubt_beginning(std::string_view line) {
+    if (!fabric_.doubts.empty()) return;
+    fabric_.doubts.push_back(
+        fmt::format("{}:{}: not a line of ibnetdiscover's output, nor perhaps others before its "
+                    "first #: {}: passed over; see that nothing is missing below",
+                    file_.name, lines_.number(), in_quotes(line)));
+  }
 
   /// Reads "S-0002c90300a1b2c0" in quotation marks.
   std::string take_id(Cursor& cursor) const {
@@ -125,7 +145,7 @@ class FabricParser {
     Device device{take_id(cursor), {}, lines_.number()};
     if (cursor.take_until("\"")) {
       const auto description = cursor.take_until("\"");
-      if (!description) fail("the description's closing estimate is missing");
+      if (!description) fail("the description's closing quote is missing");
       device.description = *description;
     }
     fabric_.devices.push_back(std::move(device));
@@ -193,16 +213,25 @@ class NetworkBuilder {
  public:
   NetworkBuilder(const TextFile& file, const Fabric& fabric) : file_(file), fabric_(fabric) {}
 
-  Network build() {
+  InfinibandFabric build() {
     count_descriptions();
     for (std::size_t device = 0; device < fabric_.devices.size(); ++device)
       add_device(static_cast<int>(device));
     for (const Port& port : fabric_.ports) index_port(port);
     for (const Port& port : fabric_.ports) add_cable(port);
-    return std::move(network_);
+    InfinibandFabric result{std::move(network_), fabric_.doubts};
+    if (first_loop_ != nullptr) result.doubts.push_back(doubt_about_loops());
+    return result;
   }
 
  private:
+  /// Switches have such cables for tests, and left over from them.
+  std::string doubt_about_loops() const {
+    return fmt::format("{}:{}: {} is cabled to itself: this cable is left out{}", file_.name,
+                       first_loop_->line, id(first_loop_->device),
+                       loop_ends_ > 2 ? ", and all others of this kind" : "");
+  }
+
   void count_descriptions() {
     for (const Device& device : fabric_.devices) ++uses_of_description_[device.description];
   }
@@ -260,9 +289,6 @@ class NetworkBuilder {
           file_, port.line,
           fmt::format("{} is cabled to {}, which is not described", id(port.device), port.far_id));
     }
-    if (far_device->second == port.device) {
-      fail_at(file_, port.line, fmt::format("{} is cabled to itself", id(port.device)));
-    }
     const auto far = port_of_key_.find({far_device->second, port.far_number});
     const bool confirmed = far != port_of_key_.end() && far->second->far_id == id(port.device) &&
                            far->second->far_number == port.number;
@@ -270,6 +296,10 @@ class NetworkBuilder {
       fail_at(file_, port.line,
               fmt::format("port {} of {} is cabled to port {} of {}, which does not say so",
                           port.number, id(port.device), port.far_number, port.far_id));
+    }
+    if (far_device->second == port.device) {
+      if (loop_ends_++ == 0) first_loop_ = &port;
+      return;
     }
     const int here = node_of_device_[static_cast<std::size_t>(port.device)];
     const int there = node_of_device_[static_cast<std::size_t>(far_device->second)];
@@ -289,6 +319,8 @@ class NetworkBuilder {
   std::unordered_map<std::string, int> node_of_host_;
   std::vector<int> node_of_device_;
   std::map<PortKey, const Port*> port_of_key_;
+  const Port* first_loop_ = nullptr;  ///< a port cabled to a port of its own device
+  int loop_ends_ = 0;
 };
 
 }  // namespace
@@ -302,7 +334,7 @@ bool is_ibnetdiscover(std::string_view text) {
                         text.find("\"H-") != std::string_view::npos);
 }
 
-Network parse_ibnetdiscover(const TextFile& file) {
+InfinibandFabric parse_ibnetdiscover(const TextFile& file) {
   const Fabric fabric = FabricParser(file).parse();
   if (fabric.devices.empty()) fail_at(file, 1, "no switch and no adapter is described");
   return NetworkBuilder(file, fabric).build();

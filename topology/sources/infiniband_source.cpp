@@ -24,7 +24,7 @@ Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& host
   const InfinibandReport& infiniband = reports.front().infiniband;
   const FileReport& file = infiniband.description;
   if (file.text.empty()) return Declined{why_no_description(infiniband)};
-  TopologyFile fabric = parse_topology_file({file.path, file.text});
+  TopologyFile fabric = parse_topology_file(file.file());
   if (fabric.kind != TopologyFileKind::ibnetdiscover) {
     return Declined{fmt::format("{} is {}, not the output of ibnetdiscover", file.path,
                                 to_string(fabric.kind))};
@@ -36,6 +36,7 @@ Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& host
   finding.node_of_rank = std::move(places.node_of_rank);
   finding.network = std::move(fabric.network);
   finding.groups = std::move(fabric.groups);
+  finding.doubts = std::move(fabric.doubts);
   finding.evidence = fmt::format("{}: the fabric as it was when this file was written", file.path);
   finding.cables_known = true;
   return finding;

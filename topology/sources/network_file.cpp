@@ -5,7 +5,6 @@
 #include "base/json_reader.hpp"
 #include "topology/shape/rate.hpp"
 
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -78,8 +77,7 @@ class NetworkParser {
     std::optional<double> rate;
     if (const auto* number = value.as<double>()) {
       rate = *number / 8;
-    } else if (const auto* word = value.as<std::string>();
-               word != nullptr && !word->empty() && ends_in_unit(*word)) {
+    } else if (const auto* word = value.as<std::string>()) {
       rate = parse_rate(*word);
     }
     if (!rate || !std::isfinite(*rate) || *rate <= 0 || *rate > most_bits_per_second / 8) {
@@ -89,12 +87,6 @@ class NetworkParser {
           "at most 1e15");
     }
     return *rate;
-  }
-
-  /// Text that is a bare number would be bytes per second on the command line and bits per second
-  /// as a JSON number.
-  static bool ends_in_unit(const std::string& rate) {
-    return std::isalpha(static_cast<unsigned char>(rate.back())) != 0;
   }
 
   JsonReader json_;

@@ -1,7 +1,7 @@
 #include "topology/sources/slurm_source.hpp"
 
+#include "topology/slurm/slurm_topology.hpp"
 #include "topology/sources/place_ranks.hpp"
-#include "topology/sources/slurm_topology.hpp"
 
 #include <algorithm>
 #include <string>
@@ -37,7 +37,7 @@ Finding from_addresses(std::span<const LocalReport> reports, const Hosts& hosts)
 }
 
 Answer from_file(const FileReport& file, const Hosts& hosts) {
-  SlurmTopology topology = parse_slurm_topology({file.path, file.text});
+  SlurmTopology topology = parse_slurm_topology(file.file());
   NamedPlaces places = place_by_name(topology.network, hosts);
   if (!places.missing.empty())
     return Declined{fmt::format("{} lacks the host {}", file.path, places.missing.front())};
@@ -57,8 +57,9 @@ Answer groups_of_slurm(std::span<const LocalReport> reports, const Hosts& hosts)
   if (!file.text.empty()) return from_file(file, hosts);
   if (!reports.front().slurm.address.empty())
     return Declined{"Slurm here knows no switches or blocks"};
-  return Declined{file.problem.empty() ? "not started by Slurm, and no topology.conf"
-                                       : file.problem};
+  return Declined{file.problem.empty()
+                      ? "not started by Slurm, and no topology.yaml or topology.conf"
+                      : file.problem};
 }
 
 }  // namespace cuboid::detail

@@ -2,9 +2,9 @@
 
 #include <cuboid/error.hpp>
 
+#include "topology/slurm/slurm_topology.hpp"
 #include "topology/sources/ibnetdiscover.hpp"
 #include "topology/sources/network_file.hpp"
-#include "topology/sources/slurm_topology.hpp"
 
 #include <algorithm>
 
@@ -36,23 +36,25 @@ std::vector<NodeGroup> hosts_below_switches(const Network& network) {
 TopologyFile parse_topology_file(const TextFile& file) {
   if (is_json(file.text)) return {TopologyFileKind::network_json, parse_network_file(file), {}};
   if (is_ibnetdiscover(file.text)) {
-    Network fabric = parse_ibnetdiscover(file);
-    std::vector<NodeGroup> groups = hosts_below_switches(fabric);
-    return {TopologyFileKind::ibnetdiscover, std::move(fabric), std::move(groups)};
+    InfinibandFabric fabric = parse_ibnetdiscover(file);
+    std::vector<NodeGroup> groups = hosts_below_switches(fabric.network);
+    return {TopologyFileKind::ibnetdiscover, std::move(fabric.network), std::move(groups),
+            std::move(fabric.doubts)};
   }
   if (is_slurm_topology(file.text)) {
     SlurmTopology slurm = parse_slurm_topology(file);
     return {TopologyFileKind::slurm_topology, std::move(slurm.network), std::move(slurm.groups)};
   }
   fail_at(file, 1,
-          "neither a network in JSON, nor the output of ibnetdiscover, nor Slurm's topology.conf");
+          "neither a network in JSON, nor the output of ibnetdiscover, nor Slurm's topology.conf, "
+          "topology.yaml or the output of scontrol show topology");
 }
 
 std::string_view to_string(TopologyFileKind kind) {
   switch (kind) {
     case TopologyFileKind::network_json: return "a network in JSON";
     case TopologyFileKind::ibnetdiscover: return "the output of ibnetdiscover";
-    case TopologyFileKind::slurm_topology: return "Slurm's topology.conf";
+    case TopologyFileKind::slurm_topology: return "Slurm's topology";
   }
   return "unknown";
 }

@@ -18,14 +18,16 @@ struct TopologyFile {
   TopologyFileKind kind = TopologyFileKind::network_json;
   Network network;
   std::vector<NodeGroup> groups;
+  std::vector<std::string> doubts = {};  ///< what of it was passed over; one line each
 };
 
 /// Reads a topology file of any kind, recognised by its content: a network in JSON, the output of
-/// ibnetdiscover, Slurm's topology.conf. For InfiniBand the groups are the hosts below each switch.
+/// ibnetdiscover, Slurm's topology.conf, topology.yaml, or the output of `scontrol show topology`.
+/// For InfiniBand the groups are the hosts below each switch.
 /// Throws Error(parse) with file and line where it is malformed or none of these.
 TopologyFile parse_topology_file(const TextFile& file);
 
-/// "a network in JSON", "the output of ibnetdiscover", "Slurm's topology.conf".
+/// "a network in JSON", "the output of ibnetdiscover", "Slurm's topology".
 std::string_view to_string(TopologyFileKind kind);
 
 }  // namespace cuboid::detail

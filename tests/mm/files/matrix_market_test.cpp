@@ -45,6 +45,8 @@ TEST(MatrixMarketHeader, ReadsFormatsFieldsAndSymmetries) {
   EXPECT_EQ(parsed("%%MatrixMarket MATRIX Coordinate Complex Hermitian", " 5\t5 6 "),
             (MatrixMarketHeader{Format::coordinate, Field::complex, Symmetry::hermitian, 5, 5, 6}));
   EXPECT_EQ(parsed("%%MatrixMarket matrix coordinate pattern symmetric", "5 5 0").entries, 0);
+  EXPECT_EQ(parsed("%%MatrixMarket matrix coordinate unsigned-integer general", "5 5 1").field,
+            Field::unsigned_integer);
   EXPECT_EQ(parsed("%%MatrixMarket matrix array integer symmetric", "4 4").entries, 10);
   EXPECT_EQ(parsed("%%MatrixMarket matrix array real skew-symmetric", "4 4").entries, 6);
   EXPECT_EQ(parsed("%%MatrixMarket matrix array real skew-symmetric", "0 0").entries, 0);
@@ -77,7 +79,6 @@ TEST(MatrixMarketHeader, SaysWhy) {
       {real_array, "4294967296 4294967296", "does not fit"},
       {"%%MatrixMarket matrix array real symmetric", "3 4", "square"},
       {coordinates, "3 4", "entries is missing"},
-      {coordinates, "3 4 13", "12 places"},
       {coordinates, "3 4 -1", "negative"},
   };
   for (const Refused& refused : cases) {
@@ -217,6 +218,31 @@ TEST(MatrixMarketHeader, WhatIsWrittenReadsBack) {
   EXPECT_TRUE(parser.take(text.substr(end + 1, text.size() - end - 2)));
   EXPECT_EQ(parser.header(),
             (MatrixMarketHeader{Format::array, Field::complex, Symmetry::general, 3, 5, 15}));
+}
+
+double value_in(Field field, const char* text) {
+  return parse_value<double>({Format::array, field, Symmetry::general, 1, 1, 1}, {}, text);
+}
+
+TEST(MatrixMarketValue, OfFortranHasALetterOfItsOwn) {
+  EXPECT_EQ(value_in(Field::real, "1.0D+03"), 1000);
+  EXPECT_EQ(value_in(Field::real, "-2.5d-1"), -0.25);
+  EXPECT_EQ(value_in(Field::real, "+7D0"), 7);
+  for (const char* text : {"D5", "1D", "1D+", "1DD3", "1D3D3", "1e3D3", "1D 3"})
+    EXPECT_NE(refusal([&] { value_in(Field::real, text); }), "") << text;
+}
+
+TEST(MatrixMarketValue, OfIntegersIsExact) {
+  EXPECT_EQ(value_in(Field::unsigned_integer, "18446744073709549568"), 18446744073709549568.0);
+  EXPECT_EQ(value_in(Field::integer, "-9223372036854775808"), -9223372036854775808.0);
+  EXPECT_NE(refusal([] {
+              value_in(Field::unsigned_integer, "18446744073709551615");
+            }).find("no exact value"),
+            std::string::npos);
+  EXPECT_NE(refusal([] { value_in(Field::unsigned_integer, "-1"); }).find("unsigned integer"),
+            std::string::npos);
+  EXPECT_NE(refusal([] { value_in(Field::integer, "9007199254740993"); }).find("no exact value"),
+            std::string::npos);
 }
 
 }  // namespace

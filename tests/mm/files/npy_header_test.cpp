@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,23 +44,39 @@ std::string refused_header(const std::string& text) {
 
 TEST(NpyHeader, ReadsWhatNumpyWrites) {
   EXPECT_EQ(parse_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }   \n"),
-            (NpyHeader{ElementType::float64, ElementOrder::row_major, 3, 4}));
+            (NpyHeader{stored_as(ElementType::float64), ElementOrder::row_major, 3, 4}));
   EXPECT_EQ(parse_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3L, 4L), }\n"),
             parse_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n"));
   EXPECT_EQ(parse_npy_header("{'descr': '<c8', 'fortran_order': True, 'shape': (0, 7), }\n"),
-            (NpyHeader{ElementType::complex64, ElementOrder::column_major, 0, 7}));
+            (NpyHeader{stored_as(ElementType::complex64), ElementOrder::column_major, 0, 7}));
 }
 
 TEST(NpyHeader, ReadsOtherSpellings) {
   EXPECT_EQ(parse_npy_header("{\"shape\":(1,2),\"descr\":\"<f4\",\"fortran_order\":True}"),
-            (NpyHeader{ElementType::float32, ElementOrder::column_major, 1, 2}));
+            (NpyHeader{stored_as(ElementType::float32), ElementOrder::column_major, 1, 2}));
+}
+
+TEST(NpyHeader, KnowsNumbersOfEveryKind) {
+  using Kind = StoredNumbers::Kind;
+  const std::pair<const char*, StoredNumbers> cases[] = {
+      {"|b1", {Kind::boolean, 1, false}},        {"?", {Kind::boolean, 1, false}},
+      {"|i1", {Kind::signed_integer, 1, false}}, {">i2", {Kind::signed_integer, 2, true}},
+      {"<i8", {Kind::signed_integer, 8, false}}, {">u4", {Kind::unsigned_integer, 4, true}},
+      {"<f2", {Kind::floating, 2, false}},       {">f8", {Kind::floating, 8, true}},
+      {"=f4", {Kind::floating, 4, false}},       {"f8", {Kind::floating, 8, false}},
+      {">c16", {Kind::complex, 16, true}}};
+  for (const auto& [descr, stored] : cases) {
+    const std::string text =
+        std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (3, 4), }";
+    EXPECT_EQ(parse_npy_header(text).stored, stored) << descr;
+  }
 }
 
 TEST(NpyHeader, WhatIsWrittenReadsBack) {
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::complex64,
                                  ElementType::complex128}) {
     for (const ElementOrder order : {ElementOrder::row_major, ElementOrder::column_major}) {
-      const NpyHeader header{type, order, 123456789012, 9};
+      const NpyHeader header{stored_as(type), order, 123456789012, 9};
       const std::string file = format_npy_header(header);
       EXPECT_EQ(file.size() % 64, 0u);
       const NpyTextRange range =
@@ -93,10 +110,13 @@ struct Refused {
 
 TEST(NpyHeader, SaysWhyAndWhatToDo) {
   const Refused cases[] = {
-      {"{'descr': '>f8', 'fortran_order': False, 'shape': (3, 4), }", "big-endian"},
-      {"{'descr': '>f8', 'fortran_order': False, 'shape': (3, 4), }", "astype"},
+      {"{'descr': '<f16', 'fortran_order': False, 'shape': (3, 4), }", "astype('<f8')"},
+      {"{'descr': '>c32', 'fortran_order': False, 'shape': (3, 4), }", "astype('<c16')"},
+      {"{'descr': '<U8', 'fortran_order': False, 'shape': (3, 4), }", "\"<U8\""},
+      {"{'descr': '<f', 'fortran_order': False, 'shape': (3, 4), }", "\"<f\""},
+      {"{'descr': '', 'fortran_order': False, 'shape': (3, 4), }", "not one of"},
+      {"{'descr': '<i3', 'fortran_order': False, 'shape': (3, 4), }", "\"<i3\""},
       {"{'descr': '|O', 'fortran_order': False, 'shape': (3, 4), }", "Python objects"},
-      {"{'descr': '<i8', 'fortran_order': False, 'shape': (3, 4), }", "\"<i8\""},
       {"{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (3, 4), }", "records"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", "1 dimensions"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (), }", "0 dimensions"},

@@ -2,6 +2,7 @@
 #include "mm/hdf5/hdf5_elements.hpp"
 #include "mm/hdf5/hdf5_library.hpp"
 #include "tests/mm/files/files_of_tests.hpp"
+#include "tests/mm/hdf5/text_attribute.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,14 +21,18 @@ class Hdf5Files : public MatrixFiles {};
 
 /// A file as other programs make it: a dataset of such extents, filled with 0, 1, 2, …, in chunks
 /// and big-endian where `chunk` is given.
-void make_foreign(const std::string& file, std::array<hsize_t, 2> extents, hsize_t chunk) {
+void make_foreign(const std::string& file, std::array<hsize_t, 2> extents, hsize_t chunk,
+                  hsize_t user_block = 0) {
   const Hdf5Library& hdf5 = Hdf5Library::get();
   const Hdf5Turn turn(hdf5);
   const SharedLibrary library(CUBOID_HDF5_LIBRARY);
   auto* const set_chunk = library.find<decltype(::H5Pset_chunk)>("H5Pset_chunk");
   auto* const write = library.find<decltype(::H5Dwrite)>("H5Dwrite");
   const hid_t big_endian = *library.find<hid_t>("H5T_IEEE_F64BE_g");
-  const Hdf5Handle opened(hdf5.Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+  const Hdf5Handle creation(hdf5.Pcreate(*library.find<hid_t>("H5P_CLS_FILE_CREATE_ID_g")),
+                            hdf5.Pclose);
+  library.find<decltype(::H5Pset_userblock)>("H5Pset_userblock")(creation.get(), user_block);
+  const Hdf5Handle opened(hdf5.Fcreate(file.c_str(), H5F_ACC_TRUNC, creation.get(), H5P_DEFAULT),
                           hdf5.Fclose);
   const Hdf5Handle space(hdf5.Screate_simple(2, extents.data(), nullptr), hdf5.Sclose);
   const Hdf5Handle storage(hdf5.Pcreate(hdf5.dataset_creation), hdf5.Pclose);
@@ -92,6 +97,18 @@ void add_foreign(const std::string& file, const char* name, std::vector<hsize_t>
                                          space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                            hdf5.Dclose);
   ASSERT_TRUE(dataset.is_open());
+}
+
+/// Writes a dataset's elements, of a type in memory that the library knows by such a name.
+void fill_foreign(const std::string& file, const char* name, const char* type, const void* values) {
+  const Hdf5Library& hdf5 = Hdf5Library::get();
+  const Hdf5Turn turn(hdf5);
+  const SharedLibrary library(CUBOID_HDF5_LIBRARY);
+  const Hdf5Handle opened(hdf5.Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), hdf5.Fclose);
+  const Hdf5Handle dataset(hdf5.Dopen2(opened.get(), name, H5P_DEFAULT), hdf5.Dclose);
+  auto* const write = library.find<decltype(::H5Dwrite)>("H5Dwrite");
+  ASSERT_GE(write(dataset.get(), *library.find<hid_t>(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
+            0);
 }
 
 /// An attribute of a dataset: text, or its numbers.
@@ -170,7 +187,80 @@ TEST_F(Hdf5Files, IntegersAreReadThatAnElementTypeHolds) {
   EXPECT_EQ(type_of("/u2", "H5T_STD_U16BE_g"), ElementType::float32);
   EXPECT_EQ(type_of("/i4", "H5T_STD_I32BE_g"), ElementType::float64);
   EXPECT_EQ(type_of("/u4", "H5T_STD_U32LE_g"), ElementType::float64);
-  EXPECT_THROW(type_of("/i8", "H5T_STD_I64LE_g"), Error);
+  EXPECT_EQ(type_of("/i8", "H5T_STD_I64BE_g"), ElementType::float64);
+}
+
+TEST_F(Hdf5Files, IntegersOf64BitsAreReadWhereTheyHaveExactValues) {
+  make_foreign(path("a.h5"), {3, 4}, 0);
+  add_foreign(path("a.h5"), "/i8", {3, 4}, "H5T_STD_I64BE_g");
+  add_foreign(path("a.h5"), "/u8", {3, 4}, "H5T_STD_U64LE_g");
+  std::vector<std::int64_t> values(12);
+  std::iota(values.begin(), values.end(), 0);
+  fill_foreign(path("a.h5"), "/i8", "H5T_NATIVE_INT64_g", values.data());
+  fill_foreign(path("a.h5"), "/u8", "H5T_NATIVE_INT64_g", values.data());
+  run_ranks(3, [&](const Communicator& communicator) {
+    for (const Layout& layout : layouts(3, 4, 3)) {
+      expect_counted(read_matrix<double>(path("a.h5:/i8"), layout, communicator));
+      expect_counted(read_matrix<double>(path("a.h5:/u8"), layout, communicator));
+    }
+  });
+  values[7] = INT64_MAX;
+  fill_foreign(path("a.h5"), "/i8", "H5T_NATIVE_INT64_g", values.data());
+  const std::string message =
+      refusal_on(3, ErrorCode::parse, [&](const Communicator& communicator) {
+        read_matrix<double>(path("a.h5:/i8"), Layout::block(3, 4, {1, 3}), communicator);
+      });
+  expect_mentions(message, {"a.h5:/i8", "9223372036854775807", "no exact value"});
+}
+
+TEST_F(Hdf5Files, AreKnownByTheirContent) {
+  make_foreign(path("a.h5"), {3, 4}, 0);
+  fs::rename(path("a.h5"), path("a.nc"));
+  // As MATLAB writes them: after a block of its own.
+  make_foreign(path("b.mat"), {37, 23}, 0, 512);
+  run_ranks(2, [&](const Communicator& communicator) {
+    expect_counted(read_matrix<double>(path("a.nc:/A"), Layout::block(3, 4, {1, 2}), communicator));
+    expect_counted(
+        read_matrix<double>(path("b.mat:A"), Layout::block(37, 23, {2, 1}), communicator));
+  });
+  write_ones(path("b.mat:/ones"));
+  run_ranks(2, [&](const Communicator& communicator) {
+    const Layout layout = Layout::block(37, 23, {2, 1});
+    expect_counted(read_matrix<double>(path("b.mat:/A"), layout, communicator));
+    const auto ones = read_matrix<double>(path("b.mat:/ones"), layout, communicator);
+    EXPECT_EQ(ones(Local<Row>(0), Local<Column>(22)), 1.0);
+  });
+  EXPECT_THROW(check_matrix_file_writable(path("new.mat:/A")), Error);
+  expect_round_trip<double>(path("a.nc:/B"), 3, 5, ElementOrder::row_major);
+}
+
+TEST_F(Hdf5Files, DamagedTextOfAnAttributeIsRefusedAndTheFileIsLeftAsItWas) {
+  make_foreign(path("good.h5"), {37, 23}, 0);
+  ASSERT_TRUE(add_text(path("good.h5"), "/A", "units", "metres per second"));
+  const std::string good = text_of(path("good.h5"));
+  const std::size_t heap = good.find("GCOL");
+  ASSERT_NE(heap, std::string::npos);
+  int refused = 0;
+  run_ranks(1, [&](const Communicator& communicator) {
+    Matrix<double> matrix(communicator, Layout::single(37, 23));
+    matrix.fill([](auto, auto) { return 1.0; });
+    for (std::size_t at = heap; at < heap + 48; at += 2) {
+      for (const char byte : {'\x00', '\x7f'}) {
+        std::string damaged = good;
+        damaged[at] = byte;
+        write_text("a.h5", damaged);
+        try {
+          write_matrix(path("a.h5:/A"), matrix);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::io) << error.what();
+          EXPECT_EQ(text_of(path("a.h5")), damaged);
+          ++refused;
+        }
+      }
+    }
+  });
+  EXPECT_GT(refused, 5);
+  EXPECT_EQ(names().size(), 2U) << "a temporary file was left";
 }
 
 TEST_F(Hdf5Files, LargerThanTheBuffersRoundTrip) {
@@ -198,10 +288,10 @@ TEST_F(Hdf5Files, WhatIsNoMatrixIsRefusedWithTheRemedy) {
   expect_mentions(refused("a.h5:/A/B", ErrorCode::io), {"a.h5:/A/B"});
   add_foreign(path("a.h5"), "/vector", {4}, "H5T_IEEE_F64LE_g");
   expect_mentions(refused("a.h5:/vector", ErrorCode::parse), {"has 1 dimension:", "m x n"});
-  add_foreign(path("a.h5"), "/i8", {3, 4}, "H5T_STD_I64LE_g");
-  expect_mentions(refused("a.h5:/i8", ErrorCode::parse), {"integers of 64 bits"});
+  add_foreign(path("a.h5"), "/reference", {3, 4}, "H5T_STD_REF_OBJ_g");
+  expect_mentions(refused("a.h5:/reference", ErrorCode::parse), {"holds no numbers"});
   fs::copy_file(path("a.h5"), path("a.data"));
-  expect_mentions(refused("a.data", ErrorCode::invalid_argument), {"a link to it", "a.data.h5:/A"});
+  expect_mentions(refused("a.data", ErrorCode::invalid_argument), {"name one", "a.data:/A"});
   expect_mentions(refused("missing.h5:/A", ErrorCode::io), {"missing.h5", "No such file"});
   write_text("text.h5", "no HDF5");
   expect_mentions(refused("text.h5:/A", ErrorCode::parse), {"text.h5", "not a whole HDF5 file"});

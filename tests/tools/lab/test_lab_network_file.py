@@ -26,6 +26,10 @@ class NetworkFile(unittest.TestCase):
         self.assertEqual(network.cables_between(0, 1), [0, 1])
         self.assertEqual([network.device(1, cable) for cable in (0, 1)], [1, 0])
 
+    def test_an_unknown_rate_needs_one_to_emulate(self):
+        with self.assertRaisesRegex(UsageError, r"cables\[2\] has no rate: give it one, or --rate"):
+            parse_network(json.dumps(TRIANGLE), None)
+
     def test_mistakes_are_told_with_their_place(self):
         cable = {"ends": ["a", "b"]}
         for document, complaint in (

@@ -7,10 +7,15 @@
 #include "topology/discovery/draw.hpp"
 
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace cuboid::detail {
 namespace {
@@ -254,7 +259,7 @@ TEST(Discovery, InfinibandSaysWhatToDo) {
 TEST(Discovery, ReportsSurviveTheExchange) {
   LocalReport report = CabledHosts::of_shape(Shape::torus(std::array{3})).reports[1];
   report.topology = "file:x";
-  report.file = {"x", std::string("\xff\0binary", 8), ""};
+  report.file = {"x", std::string("\xff\0binary", 8), "", {{"y", "included", ""}}};
   report.node.caches = {{1, 32768, 2}};
   EXPECT_EQ(report_from_bytes(to_bytes(report)), report);
   EXPECT_THROW(report_from_bytes(std::vector<std::byte>(3, std::byte{0xff})), Error);
@@ -276,6 +281,33 @@ TEST(Discovery, DiscoversThisMachine) {
   options.topology.reset();
   options.coordinate = [] { return HandedCoordinate{{0}, parse_shape("ring:4")}; };
   EXPECT_EQ(discover(0, 2, all_gather, Environment(), options).source, Source::coordinates);
+}
+
+TEST(Discovery, ReadsWhatSlurmReads) {
+  char folder[] = "/tmp/cuboid-slurm-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  const std::filesystem::path etc = folder;
+  std::array<char, 256> host{};
+  ASSERT_EQ(gethostname(host.data(), host.size() - 1), 0);
+  const std::string name = host.data();
+  const auto alone = [](std::span<const std::byte> mine) {
+    return std::vector<std::vector<std::byte>>{{mine.begin(), mine.end()}};
+  };
+  DiscoveryOptions options;
+  options.topology = "slurm";
+  options.slurm_file = etc / "topology.conf";
+  options.lookup = [](const std::string&) { return std::optional<std::string>(); };
+  const auto group_found = [&] {
+    return discover(0, 1, alone, Environment(), options).groups.at(0).name;
+  };
+  std::ofstream(etc / "topology.conf") << "Include leaf.conf\n";
+  std::ofstream(etc / "leaf.conf") << "SwitchName=of_conf Nodes=" << name << "\n";
+  EXPECT_EQ(group_found(), "of_conf");
+  std::ofstream(etc / "topology.yaml")
+      << "- topology: t\n  tree:\n    switches:\n      - switch: of_yaml\n        nodes: " << name
+      << "\n";
+  EXPECT_EQ(group_found(), "of_yaml");
+  std::filesystem::remove_all(etc);
 }
 
 TEST(Draw, EveryNodeAndCableIsThere) {

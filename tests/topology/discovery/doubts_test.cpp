@@ -26,6 +26,12 @@ std::vector<int> first(int count) {
   return numbers;
 }
 
+TEST(Doubts, OfTheSourceComeFirst) {
+  Discovery discovery;
+  discovery.doubts = {"a line was passed over"};
+  EXPECT_EQ(doubts_about(discovery), discovery.doubts);
+}
+
 TEST(Doubts, AreNoneWhereAllIsKnownOrNothing) {
   EXPECT_TRUE(doubts_about(of_shape("torus:4x4@100mbit", first(16))).empty());
   EXPECT_TRUE(doubts_about(of_shape("torus:4x4@200mbit/50mbit", first(16))).empty());

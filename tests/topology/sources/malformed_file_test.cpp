@@ -83,6 +83,14 @@ TEST(MalformedFile, SlurmBlocks) {
   damage_many_times(testing::slurm_blocks, 5);
 }
 
+TEST(MalformedFile, SlurmAsShown) {
+  damage_many_times(testing::scontrol_tree, 7);
+  damage_many_times(testing::scontrol_blocks, 8);
+}
+TEST(MalformedFile, SlurmYaml) {
+  damage_many_times(testing::slurm_yaml, 9);
+}
+
 TEST(MalformedFile, MegabytesOfJunk) {
   Random random(6);
   std::string junk(std::size_t{8} << 20, '\0');
@@ -90,6 +98,7 @@ TEST(MalformedFile, MegabytesOfJunk) {
   EXPECT_FALSE(survives(junk));
   EXPECT_FALSE(survives("{" + junk));
   EXPECT_FALSE(survives("SwitchName=" + junk));
+  EXPECT_FALSE(survives("- topology: " + junk));
   EXPECT_FALSE(survives("Switch\t36 \"S-" + junk));
   EXPECT_FALSE(survives(std::string(std::size_t{8} << 20, '[')));
   EXPECT_FALSE(survives("{\"nodes\":" + std::string(std::size_t{8} << 20, '[')));

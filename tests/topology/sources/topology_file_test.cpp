@@ -4,12 +4,16 @@
 #include <cuboid/recognition.hpp>
 
 #include "tests/topology/sources/topology_files.hpp"
-#include "topology/sources/hostlist.hpp"
+#include "topology/machine/topology_files.hpp"
+#include "topology/slurm/hostlist.hpp"
+#include "topology/slurm/slurm_topology.hpp"
 #include "topology/sources/network_file.hpp"
-#include "topology/sources/slurm_topology.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,7 +73,7 @@ TEST(NetworkFile, ComplaintsNameTheLineAndTheReason) {
        "file:2: a rate is"},
       {"{\"nodes\": [\"a\", \"b\"],\n\"cables\": [{\"ends\": [\"a\", \"b\"], \"rate\": \"fast\"}]}",
        "file:2: a rate is"},
-      {"{\"nodes\": [\"a\", \"b\"],\n\"cables\": [{\"ends\": [\"a\", \"b\"], \"rate\": \"100\"}]}",
+      {"{\"nodes\": [\"a\", \"b\"],\n\"cables\": [{\"ends\": [\"a\", \"b\"], \"rate\": \"0\"}]}",
        "file:2: a rate is"},
       {"{\"nodes\": [\"a\", \"b\"],\n\"cables\": [{\"ends\": [\"a\"]}]}",
        "file:2: a cable has two \"ends\""},
@@ -139,9 +143,6 @@ TEST(Ibnetdiscover, ComplaintsNameTheLineAndTheReason) {
                 .find("which does not say so"),
             std::string::npos);
   EXPECT_NE(
-      complaint(replaced(good, port, "[1]\t\"S-0000000000000100\"[2]")).find("cabled to itself"),
-      std::string::npos);
-  EXPECT_NE(
       complaint(replaced(good, port, "[2]\t\"S-0000000000000101\"[2]")).find("described twice"),
       std::string::npos);
   EXPECT_NE(complaint(good + good).find("is described twice"), std::string::npos);
@@ -149,6 +150,172 @@ TEST(Ibnetdiscover, ComplaintsNameTheLineAndTheReason) {
             std::string::npos);
   EXPECT_NE(complaint(replaced(good, port, "[1]\t\"S-xyz\"[2]")).find("expected a quoted node"),
             std::string::npos);
+}
+
+/// Port 7 of the ring's first switch is cabled to its port 8.
+std::string with_a_loop(const std::string& ring) {
+  return replaced(ring, "[3]\t\"H-0000000000000100\"",
+                  "[7]\t\"S-0000000000000100\"[8]\t\t# \"MF0;switch\" lid 1 4xQDR\n"
+                  "[8]\t\"S-0000000000000100\"[7]\t\t# \"MF0;switch\" lid 1 4xQDR\n"
+                  "[3]\t\"H-0000000000000100\"");
+}
+
+TEST(Ibnetdiscover, ACableFromASwitchToItselfIsADoubt) {
+  const TopologyFile file =
+      parse_topology_file({"ib.txt", with_a_loop(testing::infiniband_ring(5))});
+  EXPECT_EQ(file.network.cables(), 10);
+  EXPECT_EQ(recognise(file.network).shape, Shape::torus(std::array{5}));
+  ASSERT_EQ(file.doubts.size(), 1U);
+  EXPECT_EQ(file.doubts[0],
+            "ib.txt:4: S-0000000000000100 is cabled to itself: this cable is left out");
+  EXPECT_NE(complaint(replaced(with_a_loop(testing::infiniband_ring(5)), "[8]\t\"S-", "[9]\t\"S-"))
+                .find("which does not say so"),
+            std::string::npos);
+}
+
+TEST(Ibnetdiscover, WhatWasSaidOnStderrBeforeItIsADoubt) {
+  for (const char* said : {"ibwarn: [4242] mad_rpc_open_port: can't open UMAD port (mlx5_1:1)\n",
+                           "Can't init UMAD library\n[1] 4242\n"}) {
+    for (const std::string& good :
+         {testing::infiniband_ring(5), "# Topology file\n" + testing::infiniband_ring(5)}) {
+      const TopologyFile file = parse_topology_file({"ib.txt", said + good});
+      EXPECT_EQ(file.network.cables(), 10);
+      ASSERT_EQ(file.doubts.size(), 1U);
+      EXPECT_EQ(file.doubts[0].substr(0, 9), "ib.txt:1:");
+      EXPECT_EQ(complaint("# Topology file\n" + (said + good)).substr(0, 7), "file:2:");
+    }
+  }
+}
+
+TEST(Slurm, ALeafBelowTwoCoresIsInBothGroups) {
+  const SlurmTopology tree = parse_slurm_topology({"topology.conf", testing::slurm_fat_tree});
+  ASSERT_EQ(tree.groups.size(), 4U);
+  for (const std::size_t core : {2, 3}) {
+    EXPECT_EQ(tree.groups[core].level, 1);
+    EXPECT_EQ(tree.groups[core].nodes.size(), 8U);
+  }
+  EXPECT_EQ(tree.network.cables(), 12);
+}
+
+TEST(Slurm, NodesAndSwitchesInCommonAreCountedOnce) {
+  const SlurmTopology tree =
+      parse_slurm_topology({"topology.conf",
+                            "SwitchName=rail1 Nodes=n[1-2]\nSwitchName=rail2 Nodes=n[1-2]\n"
+                            "SwitchName=a Switches=rail[1-2]\nSwitchName=b Switches=rail[1-2]\n"
+                            "SwitchName=top Switches=a,b\n"});
+  ASSERT_EQ(tree.groups.size(), 5U);
+  EXPECT_EQ(tree.groups[4].name, "top");
+  EXPECT_EQ(tree.groups[4].level, 2);
+  EXPECT_EQ(tree.groups[4].nodes.size(), 2U);
+}
+
+TEST(Slurm, WhatScontrolShowsIsTheSame) {
+  const SlurmTopology written = parse_slurm_topology({"topology.conf", testing::slurm_fat_tree});
+  const TopologyFile shown = parse_topology_file({"shown", testing::scontrol_tree});
+  EXPECT_EQ(shown.groups, written.groups);
+  EXPECT_EQ(shown.network.cables(), written.network.cables());
+  const SlurmTopology blocks = parse_slurm_topology({"shown", testing::scontrol_blocks});
+  ASSERT_EQ(blocks.groups.size(), 3U);
+  EXPECT_EQ(blocks.groups[2].name, "b[1-2]");
+  EXPECT_EQ(blocks.groups[2].level, 1);
+  EXPECT_EQ(blocks.groups[2].nodes.size(), 8U);
+}
+
+TEST(Slurm, OfTopologyYamlTheDefaultIsRead) {
+  const TopologyFile file = parse_topology_file({"topology.yaml", testing::slurm_yaml});
+  EXPECT_EQ(file.kind, TopologyFileKind::slurm_topology);
+  ASSERT_EQ(file.groups.size(), 3U);
+  EXPECT_EQ(file.groups[2].name, "root");
+  EXPECT_EQ(file.groups[2].nodes.size(), 4U);
+  const SlurmTopology blocks =
+      parse_slurm_topology({"topology.yaml", replaced(testing::slurm_yaml, "true", "false")});
+  ASSERT_EQ(blocks.groups.size(), 3U);
+  EXPECT_EQ(blocks.groups[2].name, "b1..b2");
+}
+
+TEST(Slurm, ComplaintsAboutYamlNameTheLineAndTheReason) {
+  const std::string head = "- topology: t\n  tree:\n    switches:\n";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"- topology: t\n  flat: true\n", "file:1: this topology has neither a tree nor blocks"},
+      {head + "      - switch: a\n        nodes: n1\n        colour: red\n",
+       "file:6: unknown key \"colour\""},
+      {head + "      - switch: a\n        nodes: n1\n       children: b\n", "file:6: indented"},
+      {head + "      - switch: a\n          nodes: n1\n", "file:5: indented further"},
+      {head + "      - switch: a\n        switch: b\n", "file:5: the key \"switch\" occurs twice"},
+      {head + "      - switch: a\n        children: x\n", "file:4: switch \"x\" is not described"},
+      {head + "      - switch: a\n\tnodes: n1\n", "file:5: a tab where YAML wants spaces"},
+      {head + "      - &leaf\n", "file:4: a form of YAML that is not read here"},
+      {head + "      - {switch: a, nodes: n1}\n", "file:4: a form of YAML that is not read here"},
+      {head + "      - switch: \"a\n", "file:4: a quoted text that does not end"},
+      {head + "      - : a\n", "file:4: expected KEY: VALUE"},
+      {head + "      - switch: a\n        nodes: >\n          n1\n",
+       "file:5: a form of YAML that is not read here"},
+      {"- topology: t\n---\n- topology: u\n", "file:2: a second YAML document"},
+      {"- topology: t\n  block:\n    block_sizes: [4, , 8]\n    blocks: []\n",
+       "file:3: expected a list such as [4, 16]"},
+      {"- topology: t\n  block:\n    block_sizes: [4\n", "file:3: [ without ]"},
+      {"- topology:\n" + std::string(200, ' ') + "- " + std::string(20000, '-') + "\n",
+       "file:1: this topology has neither"}};
+  for (const auto& [text, expected] : cases)
+    EXPECT_EQ(complaint(text).substr(0, expected.size()), expected) << text;
+  std::string deep = "- topology: ";
+  for (int i = 0; i < 10000; ++i) deep += "- ";
+  EXPECT_EQ(complaint(deep + "x\n").substr(0, 7), "file:1:");
+}
+
+/// Files in a folder of their own.
+class IncludedFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/cuboid-topology-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  static std::string refusal(const std::string& path) {
+    try {
+      parse_topology_file(read_topology_file(path));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(IncludedFiles, AreReadInThePlaceOfTheLine) {
+  write("leaves/a.conf", "SwitchName=leaf1 Nodes=n[1-2]\nInclude b.conf # beside it\n");
+  write("leaves/b.conf", "SwitchName=leaf2 Nodes=n[3-4]\n");
+  const std::string root =
+      write("topology.conf", "include leaves/a.conf\n\nSwitchName=core Switches=leaf[1-2]\n");
+  const TopologyFile file = parse_topology_file(read_topology_file(root));
+  ASSERT_EQ(file.groups.size(), 3U);
+  EXPECT_EQ(file.groups[2].nodes.size(), 4U);
+  // The lines of a file that holds nothing else are of its kind, too.
+  EXPECT_EQ(parse_topology_file(read_topology_file(write("only.conf", "Include leaves/b.conf\n")))
+                .groups.size(),
+            1U);
+}
+
+TEST_F(IncludedFiles, AreRefusedWhereTheyAreNamed) {
+  const std::string missing = write("missing.conf", "SwitchName=a Nodes=n\nInclude nowhere.conf\n");
+  EXPECT_NE(refusal(missing).find("missing.conf:2: the included file"), std::string::npos);
+  const std::string circle = write("circle.conf", "Include circle.conf\nSwitchName=a Nodes=n\n");
+  EXPECT_NE(refusal(circle).find("is included twice"), std::string::npos) << refusal(circle);
+  for (int i = 0; i < 20; ++i)
+    write("deep" + std::to_string(i), "Include deep" + std::to_string(i + 1) + "\n");
+  const std::string deep = write("deep.conf", "Include deep0\n");
+  EXPECT_NE(refusal(deep).find("levels of Include lines"), std::string::npos) << refusal(deep);
+  write("bad", "SwitchName=b Nodes=[\n");
+  const std::string bad = write("with_bad.conf", "Include bad\n");
+  EXPECT_NE(refusal(bad).find("bad:1: host list"), std::string::npos) << refusal(bad);
 }
 
 TEST(Slurm, TreeBecomesGroupsByLevel) {
@@ -180,19 +347,23 @@ TEST(Slurm, ComplaintsNameTheLineAndTheReason) {
       {"SwitchName=a Switches=b\nSwitchName=b Switches=a\n",
        "file:1: switch \"a\" is below itself"},
       {"SwitchName=a Switches=a\n", "file:1: switch \"a\" is below itself"},
-      {"SwitchName=a Nodes=n1\n\nSwitchName=b Nodes=n1\n", "file:3: \"n1\" occurs twice"},
+      {"SwitchName=a Nodes=n1,n1\n", "file:1: \"n1\" occurs twice below one switch"},
+      {"SwitchName=a Nodes=n1\n\nSwitchName=n1 Nodes=n2\n", "file:3: \"n1\" occurs twice"},
+      {"SwitchName=a Nodes=a\n", "file:1: \"a\" is a switch's name, too"},
       {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n", "file:2: \"a\" occurs twice"},
       {"SwitchName=a Switches=x\n", "file:1: switch \"x\" is not described"},
       {"SwitchName=a Switches=n\nSwitchName=b Nodes=n\n", "file:1: switch \"n\" is not described"},
-      {"SwitchName=a Nodes=n\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n",
-       "file:3: switch \"a\" is below two"},
+      {"SwitchName=a Nodes=n\nSwitchName=b Switches=a,a\n", "file:2: switch \"a\" occurs twice"},
+      {"SwitchName=a Nodes=n Switches=b\n", "file:1: a switch needs either"},
+      {"BlockName=a Nodes=n\nAggregatedBlock=a Nodes=m BlockSize=8\n",
+       "file:2: node \"m\" is in no block"},
       {"SwitchName=a Nodes=n[0-999999999999]\n", "file:1: host list"},
       {"SwitchName=a Nodes=n[0-99999999999999999999999999]\n", "file:1: host list"},
       {"SwitchName=a Nodes=n[0-999][0-999][0-999][0-999][0-999][0-999]\n", "file:1: host list"},
       {"SwitchName=a Nodes=n[0-1048575]\nSwitchName=b Nodes=m\n", "file:2: host list"},
       {"SwitchName=a Nodes=n[3-1]\n", "file:1: host list \"3-1\": the range ends before it begins"},
       {"SwitchName=a Nodes=n[3\n", "file:1: host list \"n[3\": [ without ]"},
-      {"SwitchName=a Nodes=\n", "file:1: host list \"\": an empty name"},
+      {"SwitchName=a Nodes=\n", "file:1: a switch needs either"},
       {"SwitchName=a\n", "file:1: a switch needs either"},
       {"SwitchName=a Color=red\n", "file:1: unknown key \"Color\""},
       {"SwitchName=a Nodes=n Nodes=m\n", "file:1: \"nodes\" is given twice"},

@@ -105,4 +105,52 @@ BlockName=b4 Nodes=n[13-16]
 BlockSizes=4,8
 )";
 
+/// A fat tree as administrators write it: two leaves, each below both core switches.
+inline const std::string slurm_fat_tree = R"(SwitchName=leaf1 Nodes=n[1-4]
+SwitchName=leaf2 Nodes=n[5-8]
+SwitchName=core1 Switches=leaf[1-2]
+SwitchName=core2 Switches=leaf[1-2]
+)";
+
+/// What `scontrol show topology` prints of it.
+inline const std::string scontrol_tree =
+    R"(SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=n[1-4]
+SwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=n[5-8] Switches=
+SwitchName=core1 Level=1 LinkSpeed=1 Nodes=n[1-8] Switches=leaf[1-2]
+SwitchName=core2 Level=1 LinkSpeed=1 Nodes=n[1-8] Switches=leaf[1-2]
+)";
+
+/// What it prints of blocks.
+inline const std::string scontrol_blocks = R"(BlockName=b1 BlockIndex=0 Nodes=n[01-04] BlockSize=4
+BlockName=b2 BlockIndex=1 Nodes=n[05-08] BlockSize=4
+AggregatedBlock=b[1-2] BlockIndex=2 Nodes=n[01-08] BlockSize=8
+)";
+
+/// Two topologies, the second of which is the cluster's default.
+inline const std::string slurm_yaml = R"(# Slurm 25.05
+---
+- topology: with_blocks
+  cluster_default: false
+  block:
+    block_sizes: [2, 4]
+    blocks:
+      - block: b1
+        nodes: "n[1-2]"   # in quotes
+      - block: 'b2'
+        nodes: n[3-4]
+- topology: with_switches
+  cluster_default: true
+  tree:
+    switches:
+    - switch: root
+      children: s[1-2]
+    - switch: s1
+      nodes: n[1-2]
+    -
+      switch: s2
+      nodes: n[3-4]
+- topology: plain
+  flat: true
+)";
+
 }  // namespace cuboid::detail::testing

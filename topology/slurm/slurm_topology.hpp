@@ -3,14 +3,13 @@
 #include <cuboid/network.hpp>
 
 #include "base/text_file.hpp"
-#include "topology/sources/answer.hpp"
 
 #include <string>
 #include <vector>
 
 namespace cuboid::detail {
 
-/// What a topology.conf of Slurm describes. It tells who is close to whom; the cables it lists are
+/// What Slurm says of a topology. It tells who is close to whom; the cables it lists are
 /// a sketch.
 struct SlurmTopology {
   /// The nodes, and for the tree plugin the switches and a cable of unknown rate from each to what
@@ -21,14 +20,14 @@ struct SlurmTopology {
   std::vector<NodeGroup> groups;
 };
 
-/// Whether a text looks like a topology.conf.
+/// Whether a text looks like one of the files that parse_slurm_topology() reads.
 bool is_slurm_topology(std::string_view text);
 
-/// Reads a topology.conf of the tree or block plugin: comments, continued lines, keys in any case,
-/// host lists. Throws Error(parse) with file and line: unknown keys, doubled or unknown names,
-/// nodes below two switches, switches that are below themselves or more than 32 levels deep, more
-/// than 2^20 names, block sizes that are not the first times a power of two, and files that mix the
-/// plugins.
+/// Reads, for the tree or the block plugin, a topology.conf (comments, continued lines, keys in any
+/// case, host lists, included files), the output of `scontrol show topology`, or a topology.yaml
+/// (of several topologies the cluster's default, else the first). Throws Error(parse) with file and
+/// line: unknown keys, whatever slurm_tree() and slurm_blocks() refuse, files that mix the plugins,
+/// a topology without groups (flat), and YAML that parse_located_yaml() does not read.
 SlurmTopology parse_slurm_topology(const TextFile& file);
 
 /// Groups from one job's SLURM_TOPOLOGY_ADDR values ("s0.s4.node7") and their common

@@ -1,9 +1,11 @@
-#include "topology/sources/slurm_topology.hpp"
+#include "topology/slurm/slurm_topology.hpp"
 
 #include <cuboid/error.hpp>
 
-#include "topology/sources/slurm_entries.hpp"
-#include "topology/sources/slurm_plugins.hpp"
+#include "topology/machine/topology_files.hpp"
+#include "topology/slurm/slurm_entries.hpp"
+#include "topology/slurm/slurm_plugins.hpp"
+#include "topology/slurm/slurm_yaml.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,7 +19,17 @@ namespace cuboid::detail {
 namespace {
 
 bool is_block_entry(const SlurmEntry& entry) {
-  return entry.find("blockname") != nullptr || entry.find("blocksizes") != nullptr;
+  return entry.find("blockname") != nullptr || entry.find("blocksizes") != nullptr ||
+         entry.find("aggregatedblock") != nullptr;
+}
+
+bool has_include_line(const std::string& text) {
+  const TextFile file{"", text, {}};
+  LineReader lines(file);
+  while (const auto line = lines.next()) {
+    if (include_of(*line)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -35,19 +47,21 @@ std::vector<std::string> split(std::string_view text, char separator) {
 bool is_slurm_topology(std::string_view text) {
   const std::string beginning = lower_case(text.substr(0, std::size_t{1} << 16));
   return beginning.find("switchname=") != std::string::npos ||
-         beginning.find("blockname=") != std::string::npos;
+         beginning.find("blockname=") != std::string::npos || is_slurm_yaml(beginning) ||
+         has_include_line(beginning);
 }
 
 SlurmTopology parse_slurm_topology(const TextFile& file) {
-  const std::vector<SlurmEntry> entries = parse_slurm_entries(file);
+  const std::vector<SlurmEntry> entries =
+      is_slurm_yaml(file.text) ? parse_slurm_yaml(file) : parse_slurm_entries(file);
   if (entries.empty()) fail_at(file, 1, "no switch and no block is described");
   const bool blocks = is_block_entry(entries.front());
   for (const SlurmEntry& entry : entries) {
     const bool mixed =
         is_block_entry(entry) != blocks || (blocks && entry.find("switchname") != nullptr);
-    if (mixed) fail_at(file, entry.line, "a file describes switches or blocks, not both");
+    if (mixed) entry.fail("a file describes switches or blocks, not both");
   }
-  return blocks ? slurm_blocks(file, entries) : slurm_tree(file, entries);
+  return blocks ? slurm_blocks(entries) : slurm_tree(entries);
 }
 
 std::vector<NodeGroup> groups_of_addresses(const std::vector<std::string>& addresses,

@@ -1,4 +1,4 @@
-#include "topology/sources/hostlist.hpp"
+#include "topology/slurm/hostlist.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cuboid/element.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace cuboid::detail {
+
+/// How numbers lie in a file.
+struct StoredNumbers {
+  enum class Kind { boolean, signed_integer, unsigned_integer, floating, complex };
+
+  Kind kind = Kind::floating;
+  std::size_t bytes = 8;  ///< of one number, both parts of a complex one
+  bool swapped = false;   ///< in the byte order that is not this machine's
+
+  bool operator==(const StoredNumbers&) const = default;
+};
+
+/// How elements of a type lie in this machine's memory.
+StoredNumbers stored_as(ElementType type);
+
+/// The smallest element type that holds every such number. 64-bit integers are of float64, and each
+/// is looked at when it is converted. nullopt where there is none.
+std::optional<ElementType> element_type_for(const StoredNumbers& stored);
+
+/// Converts numbers from a file into elements of element_type_for(stored), in place.
+/// @param elements  room for the elements, whose last bytes hold as many numbers.
+/// Throws Error(parse), without the file's name, for an integer that float64 cannot hold exactly.
+void convert_in_place(const StoredNumbers& stored, std::span<std::byte> elements);
+
+/// An integer as a floating-point number of the same value; nullopt where there is none.
+template <class Real, class Integer>
+std::optional<Real> exactly(Integer value) {
+  auto magnitude = static_cast<std::uint64_t>(value);
+  if constexpr (std::is_signed_v<Integer>) {
+    if (value < 0) magnitude = 0 - magnitude;
+  }
+  const int significant =
+      magnitude == 0 ? 0 : 64 - std::countl_zero(magnitude) - std::countr_zero(magnitude);
+  if (significant > std::numeric_limits<Real>::digits) return std::nullopt;
+  return static_cast<Real>(value);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "topology/slurm/slurm_entries.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Whether a text looks like a topology.yaml.
+bool is_slurm_yaml(std::string_view text);
+
+/// The switches or blocks of a topology.yaml's topology (of several the one that is the cluster's
+/// default, else the first), as the lines of a topology.conf that says the same. Throws
+/// Error(parse) with file and line, for a topology without switches and blocks too.
+std::vector<SlurmEntry> parse_slurm_yaml(const TextFile& file);
+
+}  // namespace cuboid::detail
