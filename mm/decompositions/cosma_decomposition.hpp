@@ -55,14 +55,14 @@ struct CosmaDecomposition {
 /// because layers hold whole contributions to C, the brick is cut into tiles as well, at most 16
 /// along each axis: those of the fewest words that fit. Pure; the same on every rank.
 ///
-/// This is the best of all grids, but not every number of ranks has a grid near the lower bound
-/// (theorem 2, less what a rank owns), which ignores that extents are whole numbers. Near the bound
-/// bricks have equal faces. That needs three factors near the cube root of the number of ranks for
-/// a cube of work, or two in proportion for flat work. Long work is cut within 1% of the bound by
-/// any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and similar
-/// numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers cut one axis only and cost
-/// several times the bound. From 34 ranks on one rank may be idle, so a prime costs what the number
-/// below it does.
+/// No other of these grids moves less, but not every number of ranks has a grid near the lower
+/// bound (theorem 2, less what a rank owns), which ignores that extents are whole numbers. Near the
+/// bound bricks have equal faces. That needs three factors near the cube root of the number of
+/// ranks for a cube of work, or two in proportion for flat work. Long work is cut within 1% of the
+/// bound by any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and
+/// similar numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers cut one axis only
+/// and cost several times the bound. From 34 ranks on one rank may be idle, so a prime costs what
+/// the number below it does.
 ///
 /// Throws Error(invalid_argument) for ranks < 1, rounds < 1, or a grid of more ranks than there
 /// are; Error(out_of_memory) with the memory that would do if no grid fits into the limit.

@@ -68,14 +68,14 @@ std::vector<Machine> machines_of_the_papers() {
   machines.push_back(
       {.name = "piz-daint",
        .source =
-           "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 2.1 GHz "
+           "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 3.30 GHz "
            "on Cray Aries, Kwasniewski et al. 2019, §8; Aries: 1.3 us, 10.2 GB/s out of a node",
        .shape = std::nullopt,
        .nodes = 1813,
        .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
        .within_node = std::nullopt,
        .injection_bytes_per_second = 10.2 * giga,
-       .flops_per_second = 1.2096 * tera,
+       .flops_per_second = 36 * 16 * 3.3 * giga,
        .memory_bytes_per_second = 153.6 * giga,
        .memory_bytes = 64 * gibi});
   return machines;
