@@ -49,12 +49,15 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.rounds = options.rounds;
   request.grid = options.grid;
   request.bricks = options.bricks;
+  request.idle_fraction = options.idle_fraction;
   request.panel_width = options.panel_width;
   request.outer_width = options.outer_width;
   request.groups = options.groups;
   request.layers = options.layers;
   request.inside = options.inside;
   request.sides = options.sides;
+  request.copied_blocks = options.copied_blocks;
+  request.blocking_gets = options.blocking_gets;
   return request;
 }
 

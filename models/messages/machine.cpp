@@ -23,7 +23,7 @@ Shape torus(std::vector<int> extents) {
 }
 
 std::vector<Machine> machines_of_the_papers() {
-  constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12, micro = 1e-6, nano = 1e-9;
+  constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, micro = 1e-6, nano = 1e-9;
   constexpr double gibi = 1 << 30;
   std::vector<Machine> machines;
   machines.push_back({.name = "bgp",
