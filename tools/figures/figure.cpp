@@ -42,6 +42,8 @@ constexpr std::array entries = {
     FigureEntry{"cosma-table3-tall", "words for tall matrices with extra memory",
                 decompositions_of_tall},
     FigureEntry{"cosma-fig5", "using 64 ranks instead of 65", idle_rank},
+    FigureEntry{"cosma-unfavourable", "square matrices on 9216 and 9217 cores of Piz Daint",
+                unfavourable_cores},
     FigureEntry{"cosma-volumes", "communication volume per rank in strong scaling, by dry run",
                 volumes},
 };

@@ -89,6 +89,7 @@ Figure decompositions();               // Kwasniewski et al. 2019, table 3, gene
 Figure decompositions_of_square();     // Kwasniewski et al. 2019, table 3, limited memory
 Figure decompositions_of_tall();       // Kwasniewski et al. 2019, table 3, extra memory
 Figure idle_rank();                    // Kwasniewski et al. 2019, fig 5
+Figure unfavourable_cores();           // Kwasniewski et al. 2019, §9
 Figure volumes();                      // Kwasniewski et al. 2019, table 4
 Figure split_dimensions();             // Solomonik and Demmel 2012, §3
 Figure one_sided();                    // Krishnan and Nieplocha 2004, §2.1

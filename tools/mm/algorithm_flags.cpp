@@ -1,6 +1,6 @@
 #include "tools/mm/algorithm_flags.hpp"
 
-#include <cuboid/error.hpp>
+#include <cuboid/multiply.hpp>
 
 #include "mm/multiply/multiplication_table.hpp"
 #include "tools/output/flag_values.hpp"
@@ -141,6 +141,12 @@ void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags) {
 }
 
 MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm algorithm) {
+  if (flags.panel) require_at_least("--panel", *flags.panel, 1);
+  if (flags.outer_panel) {
+    require_at_least("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
+  }
+  if (flags.layers) require_at_least("--layers", *flags.layers, 1);
+  if (flags.rounds) require_at_least("--rounds", *flags.rounds, 1);
   MultiplyOptions how{.algorithm = algorithm};
   if (!flags.grid.empty()) parse_grid(flags.grid, how);
   if (flags.idle_fraction && !(*flags.idle_fraction >= 0 && *flags.idle_fraction < 1))
@@ -151,7 +157,6 @@ MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm 
   if (!flags.groups.empty()) how.groups = parse_groups(flags.groups);
   how.layers = flags.layers;
   if (!flags.inside.empty()) how.inside = parse_inside(flags.inside);
-  if (flags.rounds) require_at_least("--rounds", *flags.rounds, 1);
   how.rounds = flags.rounds;
   if (flags.one_sided) how.sides = Sidedness::one_sided;
   how.copied_blocks = flags.copied_blocks;

@@ -29,12 +29,12 @@ struct AlgorithmFlags {
 /// Declares the flags.
 void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags);
 
-/// The options that the flags give. Throws Error(invalid_argument) naming the flag, its value and the
-/// values it can have.
+/// The options that the flags give. Throws Error(invalid_argument) naming the flag, its value and
+/// the values it can have.
 MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm algorithm);
 
-/// Refuses flags without effect on the algorithm of the options, which the user would otherwise take
-/// to have been heeded. Throws Error(invalid_argument).
+/// Refuses flags without effect on the algorithm of the options, which the user would otherwise
+/// take to have been heeded. Throws Error(invalid_argument).
 void refuse_without_effect(const AlgorithmFlags& flags, const MultiplyOptions& how);
 
 }  // namespace cuboid::detail::tools

@@ -140,11 +140,6 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
 
 MmOptions read_flags(const MmFlags& flags) {
   check_input(flags);
-  if (flags.panel) require_at_least("--panel", *flags.panel, 1);
-  if (flags.outer_panel) {
-    require_at_least("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
-  }
-  if (flags.layers) require_at_least("--layers", *flags.layers, 1);
   flags.check_values();
 
   MmOptions options;
