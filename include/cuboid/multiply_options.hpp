@@ -91,6 +91,9 @@ struct MultiplyOptions {
   std::optional<GridShape> grid = std::nullopt;
   /// COSMA's grid: rows × columns × layers. Unset: the cheapest.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
+  /// The largest share of the ranks that COSMA leaves idle, 0 or more and less than 1, if a grid of
+  /// fewer ranks moves less data. Unset: as many, up to a tenth, as save time by the model.
+  std::optional<double> idle_fraction = std::nullopt;
   /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1; with A or B stationary, of C. Unset:
   /// default_panel_width; half of it over a network; all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
@@ -109,6 +112,13 @@ struct MultiplyOptions {
   std::optional<std::int64_t> memory_limit = std::nullopt;
   /// Whether COSMA, CARMA and SD-Cannon communicate one-sided.
   Sidedness sides = Sidedness::two_sided;
+  /// Whether SRUMMA copies blocks of ranks of its node before it multiplies them, as it does with
+  /// those of other nodes (Krishnan and Nieplocha 2004, §3.2), instead of multiplying them in
+  /// place.
+  bool copied_blocks = false;
+  /// Whether SRUMMA waits for each block that it copies before it does anything else (Krishnan and
+  /// Nieplocha 2004, figure 9), instead of multiplying another meanwhile.
+  bool blocking_gets = false;
   bool operator==(const MultiplyOptions&) const = default;
 };
 

@@ -8,7 +8,6 @@
 #include "mm/matrix/dense_view.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <cstdint>
 #include <utility>
@@ -31,10 +30,12 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vect
       share_(share),
       tiles_(std::move(tiles)),
       memory_(largest_of(tiles_), "a layer's sums of C") {
+  std::size_t most = 0;
   for (const FaceRound& tile : tiles_) {
-    std::optional<Plans> pieces = equal_pieces(tile);
-    plans_.push_back(pieces ? std::move(*pieces) : plans_for(tile));
+    plans_.push_back(stages_.size() == 1 ? equal_pieces(tile) : plans_for(tile));
+    most = std::max(most, plans_.back().passing.size());
   }
+  passing_.reserve(most);
 }
 
 template <MatrixElement T>
@@ -53,37 +54,38 @@ typename FaceSum<T>::Plans FaceSum<T>::plans_for(const FaceRound& tile) const {
 }
 
 template <MatrixElement T>
-std::optional<typename FaceSum<T>::Plans> FaceSum<T>::equal_pieces(const FaceRound& tile) const {
-  const std::int64_t ranks = std::ssize(tile.columns);
-  if (stages_.size() != 1 || tile.rows == 0) return std::nullopt;
+typename FaceSum<T>::Plans FaceSum<T>::equal_pieces(const FaceRound& tile) const {
   const SplitStage& stage = stages_.front();
+  const std::int64_t ranks = std::ssize(tile.columns);
   const std::int64_t elements = tile.rows * tile.all_columns();
   const auto piece_begin = [&](std::int64_t part) { return part_begin(elements, part, ranks); };
-  const auto share_begin = [&](std::int64_t part) {
-    return tile.rows * tile.columns_of(0, static_cast<std::size_t>(part));
-  };
-  // What a share lacks must be in the piece of the rank before.
-  for (std::int64_t part = 1; part < ranks; ++part) {
-    if (share_begin(part) > piece_begin(part) || share_begin(part) < piece_begin(part - 1))
-      return std::nullopt;
-  }
   std::vector<std::size_t> counts;
-  for (std::int64_t part = 0; part < ranks; ++part) {
+  for (std::int64_t part = 0; part < ranks; ++part)
     counts.push_back(static_cast<std::size_t>(piece_begin(part + 1) - piece_begin(part)));
-  }
   T* const face = memory_.data();
   const auto range = [&](std::int64_t begin, std::int64_t end) {
-    return Buffer(face + begin, static_cast<std::size_t>(end - begin), datatype_of<T>());
+    return Buffer(face + begin, static_cast<std::size_t>(std::max<std::int64_t>(end - begin, 0)),
+                  datatype_of<T>());
   };
-  const int part = stage.part;
+  const std::int64_t mine = stage.part, piece = piece_begin(mine),
+                     next_piece = piece_begin(mine + 1);
   Plans plans;
-  plans.sums.push_back(plan_reduce_scatterv(stage.ranks, range(0, elements),
-                                            range(piece_begin(part), piece_begin(part + 1)), counts,
-                                            Reduction::Kind::sum));
-  const Buffer lacking = range(share_begin(part), piece_begin(part));
-  const Buffer passed_on = range(share_begin(part + 1), piece_begin(part + 1));
-  if (lacking.count > 0) plans.passing.push_back(plan_receive(stage.ranks, lacking, part - 1));
-  if (passed_on.count > 0) plans.passing.push_back(plan_send(stage.ranks, passed_on, part + 1));
+  plans.sums.push_back(plan_reduce_scatterv(
+      stage.ranks, range(0, elements), range(piece, next_piece), counts, Reduction::Kind::sum));
+  const std::int64_t share = tile.rows * tile.columns_of(0, share_);
+  const std::int64_t next_share = share + tile.rows * tile.columns[share_];
+  std::int64_t theirs = 0;
+  for (int part = 0; part < ranks; ++part) {
+    const std::int64_t next = theirs + tile.rows * tile.columns[as_size(part)];
+    if (part != mine) {
+      const Buffer passed_on = range(std::max(theirs, piece), std::min(next, next_piece));
+      const Buffer lacking =
+          range(std::max(share, piece_begin(part)), std::min(next_share, piece_begin(part + 1)));
+      if (lacking.count > 0) plans.passing.push_back(plan_receive(stage.ranks, lacking, part));
+      if (passed_on.count > 0) plans.passing.push_back(plan_send(stage.ranks, passed_on, part));
+    }
+    theirs = next;
+  }
   return plans;
 }
 
@@ -96,10 +98,9 @@ template <MatrixElement T>
 LocalView<const T> FaceSum<T>::sum(std::size_t tile) {
   Plans& plans = plans_[tile];
   for (CollectivePlan& plan : plans.sums) plan.run();
-  std::array<Request, 2> passing;
-  for (std::size_t one = 0; one < plans.passing.size(); ++one)
-    passing[one] = plans.passing[one].start();
-  for (Request& one : passing) one.wait();
+  for (CollectivePlan& plan : plans.passing) passing_.push_back(plan.start());
+  for (Request& one : passing_) one.wait();
+  passing_.clear();
   const FaceRound& face = tiles_[tile];
   return contribution(tile).block(0, face.columns_of(0, share_), face.rows, face.columns[share_]);
 }

@@ -8,7 +8,6 @@
 #include "mm/matrix/aligned_memory.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace cuboid::detail {
@@ -16,9 +15,9 @@ namespace cuboid::detail {
 /// Sums the contributions of the ranks that share C's face of their bricks and gives each its
 /// share, tile by tile: the reverse of FaceGather, a reduce-scatter at each split, last to first.
 ///
-/// Slices are whole columns, so with many ranks some shares are much larger than others. With a
-/// single split, pieces of equally many elements are summed instead; each rank then passes on the
-/// part of a share, less than a column, that belongs to its neighbour.
+/// Shares are whole columns, so with many ranks some are much larger than others, or empty. With a
+/// single split, pieces of equally many elements are summed instead; then each rank passes on what
+/// it summed of others' shares.
 template <MatrixElement T>
 class FaceSum {
  public:
@@ -34,17 +33,18 @@ class FaceSum {
  private:
   struct Plans {
     std::vector<CollectivePlan> sums;     // by stage, last first
-    std::vector<CollectivePlan> passing;  // then, to and from the ranks beside this one
+    std::vector<CollectivePlan> passing;  // then, to and from the ranks that share a column
   };
   Plans plans_for(const FaceRound& tile) const;
-  /// Plans to sum equal pieces, if shares are long enough.
-  std::optional<Plans> equal_pieces(const FaceRound& tile) const;
+  /// Plans to sum equal pieces, for a single split.
+  Plans equal_pieces(const FaceRound& tile) const;
 
   std::vector<SplitStage> stages_;
   std::size_t share_;
   std::vector<FaceRound> tiles_;
   AlignedArray<T> memory_;
-  std::vector<Plans> plans_;  // by tile
+  std::vector<Plans> plans_;      // by tile
+  std::vector<Request> passing_;  // those under way
 };
 
 }  // namespace cuboid::detail

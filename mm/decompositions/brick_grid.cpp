@@ -5,7 +5,9 @@
 #include "mm/layout/even_parts.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,29 +134,50 @@ Layout BrickGrid::c_layout() const {
               })};
 }
 
-std::int64_t BrickGrid::sums_received(int rank, const Brick& brick) const {
-  const std::int64_t rows = brick.rows.extent(), columns = brick.columns.extent();
+BrickGrid::Sums BrickGrid::sums_for(std::int64_t share, std::int64_t rows,
+                                    std::int64_t columns) const {
   const std::int64_t layers = parts_[2];
-  const std::int64_t share = this->share(rank, WorkAxis::inner);
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
-  if (columns >= layers && std::ranges::count_if(splits_, is_along_inner) == 1) {
-    // Equal pieces of the face from all others, and less than a column from the rank before.
-    const std::int64_t begin = part_begin(rows * columns, share, layers);
-    return (layers - 1) * (part_begin(rows * columns, share + 1, layers) - begin) +
-           (begin - part_begin(columns, share, layers) * rows);
+  if (std::ranges::count_if(splits_, is_along_inner) == 1) {
+    // Pieces of equally many elements from all others, then the owned columns that lie in others'.
+    const auto piece_begin = [&](std::int64_t part) {
+      return part_begin(rows * columns, part, layers);
+    };
+    const std::int64_t begin = part_begin(columns, share, layers) * rows;
+    const std::int64_t end = part_begin(columns, share + 1, layers) * rows;
+    const std::int64_t piece = piece_begin(share + 1) - piece_begin(share);
+    const std::int64_t summed = std::max<std::int64_t>(
+        0, std::min(end, piece_begin(share + 1)) - std::max(begin, piece_begin(share)));
+    Sums sums{(layers - 1) * piece + (end - begin - summed), layers - 1};
+    if (begin == end) return sums;
+    const auto piece_with = [&](std::int64_t element) {
+      return ((element + 1) * layers - 1) / (rows * columns);
+    };
+    sums.messages += piece_with(end - 1) - piece_with(begin) + (summed > 0 ? 0 : 1);
+    return sums;
   }
   // Split by split, last first: sums come from the other parts of the split, for the columns that
   // the ranks of this part keep.
-  std::int64_t received = 0, shares = 1;
+  Sums sums;
+  std::int64_t shares = 1;
   for (const Split& split : splits_) {
     if (!is_along_inner(split)) continue;
     const std::int64_t first = share / shares * shares;
     const std::int64_t kept =
         part_begin(columns, first + shares, layers) - part_begin(columns, first, layers);
-    received += (split.parts - 1) * rows * kept;
+    sums.words += (split.parts - 1) * rows * kept;
+    sums.messages += split.parts - 1;
     shares *= split.parts;
   }
-  return received;
+  return sums;
+}
+
+double BrickGrid::messages_of_operands(const BrickSteps& steps) const {
+  double messages = 0;
+  for (const Split& split : splits_)
+    if (split.along != WorkAxis::inner)
+      messages += static_cast<double>((split.parts - 1) * steps.count());
+  return messages;
 }
 
 BrickCost BrickGrid::cost(int rank, const BrickSteps& steps) const {
@@ -168,56 +191,94 @@ BrickCost BrickGrid::cost(int rank, const BrickSteps& steps) const {
   const int b_process = at->column * parts_[0] + share(rank, WorkAxis::rows);
   const auto own_a = rows * static_cast<double>(a_inner().local_extent(a_process));
   const auto own_b = inner * static_cast<double>(b_columns().local_extent(b_process));
+  const Sums sums =
+      sums_for(share(rank, WorkAxis::inner), mine.rows.extent(), mine.columns.extent());
+  return {mine.work(),
+          (rows * inner - own_a) * steps.column_tiles +
+              (inner * columns - own_b) * steps.row_tiles + static_cast<double>(sums.words),
+          messages_of_operands(steps) + static_cast<double>(sums.messages * steps.tiles())};
+}
 
-  BrickCost cost{mine.work(),
-                 (rows * inner - own_a) * steps.column_tiles +
-                     (inner * columns - own_b) * steps.row_tiles +
-                     static_cast<double>(sums_received(rank, mine)),
-                 0};
-  for (const Split& split : splits_) {
-    const std::int64_t times = split.along == WorkAxis::inner ? steps.tiles() : steps.count();
-    cost.messages += static_cast<double>((split.parts - 1) * times);
+std::int64_t BrickGrid::share_at(WorkAxis across, std::int64_t position) const {
+  std::int64_t share = 0;
+  for (std::size_t split = splits_.size(); split-- > 0;) {
+    if (splits_[split].along != across) continue;
+    // The last split's digit is the least significant of the position, the most of the share.
+    share = share * splits_[split].parts + position % splits_[split].parts;
+    position /= splits_[split].parts;
   }
-  return cost;
+  return share;
 }
 
-bool BrickGrid::all_alike() const {
-  const auto [rows, columns, layers] = parts_;
-  return size_.m % rows == 0 && size_.n % columns == 0 && size_.k % layers == 0 &&
-         size_.k / layers % columns == 0 && size_.n / columns % rows == 0 &&
-         size_.n / columns % layers == 0;
+namespace {
+
+/// The two lengths that parts of an extent have, the shorter first.
+std::array<std::int64_t, 2> lengths(std::int64_t extent, std::int64_t parts) {
+  return {extent / parts, extent / parts + (extent % parts != 0 ? 1 : 0)};
 }
 
-BrickCost BrickGrid::at_most(const BrickSteps& steps) const {
-  const auto largest = [](std::int64_t extent, int parts) { return (extent + parts - 1) / parts; };
-  const auto [row_parts, column_parts, layers] = parts_;
-  const std::int64_t rows = largest(size_.m, row_parts);
-  const std::int64_t columns = largest(size_.n, column_parts);
-  const std::int64_t inner = largest(size_.k, layers);
-  BrickCost cost = this->cost(0, steps);
-  const auto product = [](std::int64_t one, std::int64_t other) {
-    return static_cast<double>(one) * static_cast<double>(other);
-  };
-  cost.work = product(rows, columns) * static_cast<double>(inner);
-  cost.words_received =
-      product(rows, inner - size_.k / layers / column_parts) * steps.column_tiles +
-      product(inner, columns - size_.n / column_parts / row_parts) * steps.row_tiles;
-  if (layers > 1) cost.words_received += product(rows, (layers - 1) * largest(columns, layers));
-  return cost;
+std::int64_t part_length(std::int64_t extent, std::int64_t part, std::int64_t parts) {
+  return part_begin(extent, part + 1, parts) - part_begin(extent, part, parts);
 }
+
+/// What ranks at one position along an axis have: how long their bricks are along it, and their
+/// share of another axis, whose part is of the shorter length or the longer.
+struct Kind {
+  bool is_long = false;
+  std::array<std::int64_t, 2> shares{};
+  auto operator<=>(const Kind&) const = default;
+};
+
+}  // namespace
 
 BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
-  constexpr int many = 4096;
-  if (all_alike()) return cost(0, steps);
-  if (ranks() > many) return at_most(steps);
-  BrickCost most;
-  for (int rank = 0; rank < ranks(); ++rank) {
-    const BrickCost one = cost(rank, steps);
-    most.work = std::max(most.work, one.work);
-    most.words_received = std::max(most.words_received, one.words_received);
-    most.messages = std::max(most.messages, one.messages);
+  // Words depend on a rank's row, column and layer only by what kind each is of: there are few.
+  const auto [row_parts, column_parts, layers] = parts_;
+  const auto rows = lengths(size_.m, row_parts), columns = lengths(size_.n, column_parts),
+             inner = lengths(size_.k, layers);
+  const auto kinds = [&](WorkAxis along, std::int64_t extent, const auto& other) {
+    const std::int64_t parts = this->parts(along);
+    std::set<Kind> result;
+    for (std::int64_t at = 0; at < parts; ++at) {
+      const std::int64_t share = share_at(along, at);
+      result.insert({part_length(extent, at, parts) > extent / parts,
+                     {part_length(other[0], share, parts), part_length(other[1], share, parts)}});
+    }
+    return result;
+  };
+  using Most = std::array<std::array<std::int64_t, 2>, 2>;  // by rows and columns
+  std::array<std::optional<Most>, 2> sums;                  // by inner
+  std::int64_t messages = 0;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    const std::int64_t share = share_at(WorkAxis::inner, layer);
+    auto& most = sums[part_length(size_.k, layer, layers) > inner[0] ? 1 : 0];
+    if (!most) most.emplace();
+    for (std::size_t r = 0; r < 2; ++r) {
+      for (std::size_t c = 0; c < 2; ++c) {
+        const Sums one = sums_for(share, rows[r], columns[c]);
+        (*most)[r][c] = std::max((*most)[r][c], one.words);
+        messages = std::max(messages, one.messages);
+      }
+    }
   }
-  return most;
+  const auto row_kinds = kinds(WorkAxis::rows, size_.m, columns);
+  const auto column_kinds = kinds(WorkAxis::columns, size_.n, inner);
+  std::int64_t words = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!sums[i]) continue;
+    for (const Kind& row : row_kinds) {
+      for (const Kind& column : column_kinds) {
+        const std::size_t r = row.is_long ? 1 : 0, c = column.is_long ? 1 : 0;
+        words = std::max(words, rows[r] * (inner[i] - column.shares[i]) * steps.column_tiles +
+                                    inner[i] * (columns[c] - row.shares[c]) * steps.row_tiles +
+                                    (*sums[i])[r][c]);
+      }
+    }
+  }
+  return {static_cast<double>(rows[1]) * static_cast<double>(columns[1]) *
+              static_cast<double>(inner[1]),
+          static_cast<double>(words),
+          messages_of_operands(steps) + static_cast<double>(messages * steps.tiles())};
 }
 
 std::string to_string(const BrickGrid& grid) {

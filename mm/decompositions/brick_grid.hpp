@@ -124,18 +124,22 @@ class BrickGrid {
   /// The cost for `rank` of one multiplication of operands in these layouts. With several tiles,
   /// sums of C may take up to a column of a tile more or less.
   BrickCost cost(int rank, const BrickSteps& steps = {}) const;
-  /// The largest of each over all ranks; of thousands that differ, what a rank would have that had
-  /// the largest of everything.
+  /// The largest of each over all ranks.
   BrickCost busiest(const BrickSteps& steps = {}) const;
 
   bool operator==(const BrickGrid&) const = default;
 
  private:
-  /// Whether all bricks are of one size, and all shares.
-  bool all_alike() const;
-  BrickCost at_most(const BrickSteps& steps) const;
-  /// Elements of C that a rank receives from other layers, as FaceSum adds them up.
-  std::int64_t sums_received(int rank, const Brick& brick) const;
+  /// What a rank receives to sum its own share of C.
+  struct Sums {
+    std::int64_t words = 0;
+    std::int64_t messages = 0;
+  };
+  /// As FaceSum adds up a face of C of `rows` × `columns`.
+  Sums sums_for(std::int64_t share, std::int64_t rows, std::int64_t columns) const;
+  /// The number of the share, of the face shared along `across`, of ranks at a position along it.
+  std::int64_t share_at(WorkAxis across, std::int64_t position) const;
+  double messages_of_operands(const BrickSteps& steps) const;
 
   ProductSize size_;
   std::vector<Split> splits_;

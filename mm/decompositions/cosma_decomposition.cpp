@@ -56,6 +56,9 @@ void check(const ProductSize& size, int ranks, const CosmaLimits& limits) {
   if (limits.rounds && *limits.rounds < 1) {
     reject(fmt::format("{} rounds: give at least 1", *limits.rounds));
   }
+  if (!(limits.idle_share >= 0 && limits.idle_share < 1))
+    reject(
+        fmt::format("a share of {} of idle ranks: give 0 or more, less than 1", limits.idle_share));
   if (!limits.grid) return;
   const auto [rows, columns, layers] = *limits.grid;
   if (rows < 1 || columns < 1 || layers < 1) {
@@ -94,18 +97,17 @@ struct TiledGrid {
   BrickSteps tiles;
 };
 
-/// The grid whose busiest rank receives the fewest words for each rank at work, so that an idle one
-/// saves a larger share of the words than of the work; of equal ones that of the most ranks, then
-/// of the fewest layers, as nothing hides their sums of C. Words are counted rank by rank where
-/// shares of unequal length could make a difference.
-TiledGrid of_fewest_words(const ProductSize& size, const std::vector<TiledGrid>& grids) {
-  const auto for_each_rank = [](double words, const BrickParts& parts) {
-    return words / (double{1} * parts[0] * parts[1] * parts[2]);
+/// The grid whose busiest rank receives the fewest words, as the aim counts them; of equal ones
+/// that of the most ranks, then of the fewest layers, as nothing hides their sums of C.
+TiledGrid of_fewest_words(const ProductSize& size, const std::vector<TiledGrid>& grids,
+                          CosmaAim aim) {
+  const auto burden_of = [&](double words, const BrickParts& parts) {
+    return aim == CosmaAim::balance ? words / (double{1} * parts[0] * parts[1] * parts[2]) : words;
   };
   std::vector<std::pair<double, TiledGrid>> by_least;
   for (const TiledGrid& one : grids) {
     const double words = LargestBrick(size, one.parts).least_words(one.tiles);
-    by_least.emplace_back(for_each_rank(words, one.parts), one);
+    by_least.emplace_back(burden_of(words, one.parts), one);
   }
   std::ranges::stable_sort(by_least, {}, &std::pair<double, TiledGrid>::first);
   using Burden = std::array<double, 3>;
@@ -114,7 +116,7 @@ TiledGrid of_fewest_words(const ProductSize& size, const std::vector<TiledGrid>&
   for (const auto& [least, one] : by_least) {
     if (lightest && least > lightest->front()) break;
     const BrickGrid grid(size, ordered_splits(LargestBrick(size, one.parts), one.parts));
-    const Burden burden{for_each_rank(grid.busiest(one.tiles).words_received, one.parts),
+    const Burden burden{burden_of(grid.busiest(one.tiles).words_received, one.parts),
                         -static_cast<double>(grid.ranks()), static_cast<double>(one.parts[2])};
     if (!lightest || burden < *lightest) {
       lightest = burden;
@@ -177,7 +179,9 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
   }
   const double even_work = static_cast<double>(size.m) * static_cast<double>(size.n) *
                            static_cast<double>(size.k) / ranks;
-  const double most_work = std::max(smallest_work, even_work / (1 - limits.idle_share));
+  const double most_work = limits.aim == CosmaAim::balance
+                               ? std::max(smallest_work, even_work / (1 - limits.idle_share))
+                               : std::numeric_limits<double>::infinity();
 
   std::vector<TiledGrid> allowed;
   for_each_grid(ranks, limits, [&](const BrickParts& parts) {
@@ -185,7 +189,7 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
     if (brick.work() <= most_work && brick.least_memory(limits.rounds) <= memory)
       allowed.push_back({parts, brick.tiles_that_fit(limits.rounds, memory)});
   });
-  const auto [best, tiles] = of_fewest_words(size, allowed);
+  const auto [best, tiles] = of_fewest_words(size, allowed, limits.aim);
 
   const LargestBrick brick(size, best);
   BrickSteps steps = tiles;

@@ -13,11 +13,19 @@ namespace cuboid::detail {
 /// fewer words than any grid of all 65.
 inline constexpr double default_idle_share = 0.03;
 
+/// What a grid is chosen for where ranks may idle.
+enum class CosmaAim {
+  balance,       ///< fewest words for each rank at work: an idle rank must save a larger share of
+                 ///< the words than of the work
+  fewest_words,  ///< fewest words, however much work idle ranks leave to the others
+};
+
 /// The limits of a COSMA decomposition.
 struct CosmaLimits {
   /// Memory in words per rank for its shares of A, B and C and all buffers. Unset: no limit.
   std::optional<std::int64_t> memory = std::nullopt;
   double idle_share = default_idle_share;
+  CosmaAim aim = CosmaAim::balance;
   /// Fixed rows × columns × layers of bricks.
   std::optional<std::array<int, 3>> grid = std::nullopt;
   /// Fixed number of rounds in which A and B arrive.
@@ -47,22 +55,22 @@ struct CosmaDecomposition {
   double memory = 0;  ///< words on the rank with most
 };
 
-/// Fits a grid of bricks to the optimal domain. It considers all grids of p(1 − δ) … p ranks whose
-/// bricks fit into memory and are not larger than the idle ranks explain, and takes the one whose
-/// busiest rank receives the fewest words; idle ranks must save a larger share of words than of
-/// work. Lines with most traffic get neighbouring ranks. The number of rounds keeps panels wide
-/// enough for the local gemm; limited memory may require more. Where no number of rounds fits,
-/// because layers hold whole contributions to C, the brick is cut into tiles as well, at most 16
-/// along each axis: those of the fewest words that fit. Pure; the same on every rank.
+/// Fits a grid of bricks to the optimal domain. It considers all grids of p(1 − δ) … p ranks (of
+/// more than 1024 idle ranks none) whose bricks fit into memory and, for balance, are not larger
+/// than the idle ranks explain, and takes the one whose busiest rank receives the fewest words, as
+/// the aim has it. Lines with most traffic get neighbouring ranks. The number of rounds keeps
+/// panels wide enough for the local gemm; limited memory may require more. Where no number of
+/// rounds fits, because layers hold whole contributions to C, the brick is cut into tiles as well,
+/// at most 16 along each axis: those of the fewest words that fit. Pure; the same on every rank.
 ///
-/// This is the best of all grids, but not every number of ranks has a grid near the lower bound
-/// (theorem 2, less what a rank owns), which ignores that extents are whole numbers. Near the bound
-/// bricks have equal faces. That needs three factors near the cube root of the number of ranks for
-/// a cube of work, or two in proportion for flat work. Long work is cut within 1% of the bound by
-/// any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and similar
-/// numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers cut one axis only and cost
-/// several times the bound. From 34 ranks on one rank may be idle, so a prime costs what the number
-/// below it does.
+/// No other of these grids moves less, but not every number of ranks has a grid near the lower
+/// bound (theorem 2, less what a rank owns), which ignores that extents are whole numbers. Near the
+/// bound bricks have equal faces. That needs three factors near the cube root of the number of
+/// ranks for a cube of work, or two in proportion for flat work. Long work is cut within 1% of the
+/// bound by any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and
+/// similar numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers cut one axis only
+/// and cost several times the bound. From 34 ranks on one rank may be idle, so a prime costs what
+/// the number below it does.
 ///
 /// Throws Error(invalid_argument) for ranks < 1, rounds < 1, or a grid of more ranks than there
 /// are; Error(out_of_memory) with the memory that would do if no grid fits into the limit.

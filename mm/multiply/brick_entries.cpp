@@ -88,25 +88,30 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
                          planning.rates()));
 }
 
-/// The grid of the fewest words. Some rank counts have no good grid, above all primes: with few
-/// ranks, more of them may stay idle if that pays. With many ranks on a
-/// machine, also a grid of all of them, whose faces may be shared along lines and planes.
+/// Grids of few words. How many ranks idle with profit depends on the machine's rates (Kwasniewski
+/// et al. 2019, §7.1), so the price decides: between a grid whose idle ranks save more words than
+/// work, and that of the fewest words with as many idle ranks as other algorithms may leave. Some
+/// rank counts have no good grid, above all primes: with few ranks, more of them may idle. With
+/// many ranks on a machine, also a grid of all of them, whose faces may be shared along lines and
+/// planes.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
-  constexpr double many_idle = 0.25;
   const PlanRequest& request = planning.request();
+  const bool few = request.ranks <= few_ranks;
+  const double most_idle = request.idle_fraction.value_or(few ? 0.25 : 0.1);
   CosmaLimits limits{.memory = request.memory, .grid = request.bricks, .rounds = request.rounds};
-  add_cosma_within(limits, planning);
-  if (request.bricks) return;
-  if (request.ranks > few_ranks) {
-    const Mapper* machine = planning.machine();
-    if (!machine || machine->placement()->ranks() != request.ranks) return;
-    limits.idle_share = 0;
+  const auto add = [&](double idle_share, CosmaAim aim) {
+    limits.idle_share = idle_share;
+    limits.aim = aim;
     add_cosma_within(limits, planning);
-    return;
-  }
-  limits.idle_share = many_idle;
-  add_cosma_within(limits, planning);
+  };
+  add(std::min(default_idle_share, most_idle), CosmaAim::balance);
+  if (request.bricks) return;
+  if (few || request.idle_fraction) add(most_idle, CosmaAim::balance);
+  add(most_idle, CosmaAim::fewest_words);
+  const Mapper* machine = planning.machine();
+  if (few || !machine || machine->placement()->ranks() != request.ranks) return;
+  add(0, CosmaAim::balance);
 }
 
 }  // namespace
@@ -128,7 +133,8 @@ MultiplicationEntry cosma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::cosma,
       .name = "cosma",
-      .heeds = {AlgorithmOption::bricks, AlgorithmOption::rounds, AlgorithmOption::one_sided},
+      .heeds = {AlgorithmOption::bricks, AlgorithmOption::idle_fraction, AlgorithmOption::rounds,
+                AlgorithmOption::one_sided},
       .add_candidates = add_cosma,
       .layouts = in_shares,
       .shares = shares_nothing,

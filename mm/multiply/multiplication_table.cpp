@@ -19,6 +19,7 @@ std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
   };
   add(grid, options.grid.has_value());
   add(bricks, options.bricks.has_value());
+  add(idle_fraction, options.idle_fraction.has_value());
   add(groups, choice.shape || choice.count || choice.sample);
   add(outer_width, options.outer_width.has_value());
   add(panel_width, options.panel_width.has_value());
@@ -26,6 +27,8 @@ std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
   add(inside, options.inside.has_value());
   add(rounds, options.rounds.has_value());
   add(one_sided, options.sides == Sidedness::one_sided);
+  add(copied_blocks, options.copied_blocks);
+  add(blocking_gets, options.blocking_gets);
   return all;
 }
 

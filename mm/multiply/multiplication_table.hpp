@@ -21,6 +21,7 @@ namespace cuboid::detail {
 enum class AlgorithmOption {
   grid,
   bricks,
+  idle_fraction,
   groups,
   outer_width,
   panel_width,
@@ -28,6 +29,8 @@ enum class AlgorithmOption {
   inside,
   rounds,
   one_sided,
+  copied_blocks,
+  blocking_gets,
 };
 
 /// Which operands should be in shared memory (Matrix::shared).

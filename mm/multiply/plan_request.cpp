@@ -52,6 +52,7 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.rounds = options.rounds;
   request.grid = options.grid;
   request.bricks = options.bricks;
+  request.idle_fraction = options.idle_fraction;
   // A wider panel than the inner dimension is all of it.
   const auto within = [&](std::optional<std::int64_t> width) {
     if (width) *width = std::min(*width, std::max<std::int64_t>(size.k, 1));
@@ -63,6 +64,8 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.layers = options.layers;
   request.inside = options.inside;
   request.sides = options.sides;
+  request.copied_blocks = options.copied_blocks;
+  request.blocking_gets = options.blocking_gets;
   return request;
 }
 

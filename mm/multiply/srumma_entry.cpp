@@ -8,7 +8,8 @@ MultiplicationEntry srumma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::srumma,
       .name = "srumma",
-      .heeds = {AlgorithmOption::grid},
+      .heeds = {AlgorithmOption::grid, AlgorithmOption::copied_blocks,
+                AlgorithmOption::blocking_gets},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids())
@@ -17,12 +18,16 @@ MultiplicationEntry srumma_entry() {
       .layouts = in_blocks,
       .shares =
           [](const PlanCandidate& plan) {
-            return InSharedMemory{.a = plan.grid.columns() > 1, .b = plan.grid.rows() > 1};
+            return InSharedMemory{.a = !plan.copied_blocks && plan.grid.columns() > 1,
+                                  .b = !plan.copied_blocks && plan.grid.rows() > 1};
           },
       .makers =
           makers([]<MatrixElement T>(const Communicator& communicator,
                                      const ProductLayouts& product, const PlanCandidate& plan) {
-            return std::make_unique<SrummaMultiplication<T>>(communicator, plan.grid, product);
+            return std::make_unique<SrummaMultiplication<T>>(
+                communicator, plan.grid, product,
+                plan.copied_blocks ? SharedBlocks::fetched : SharedBlocks::in_place,
+                plan.blocking_gets ? Gets::blocking : Gets::ahead);
           }),
   };
 }

@@ -20,6 +20,8 @@ std::string what_to_give_instead(const PlanRequest& request) {
   std::vector<std::string> fixed;
   if (request.grid) fixed.push_back(fmt::format("a {} grid", to_string(*request.grid)));
   if (request.bricks) fixed.push_back(fmt::format("a {} grid", fmt::join(*request.bricks, "x")));
+  if (request.idle_fraction)
+    fixed.push_back(fmt::format("at most {} of the ranks idle", *request.idle_fraction));
   if (request.layers) fixed.push_back(fmt::format("{} layers", *request.layers));
   const auto& groups = request.groups;
   if (groups.shape) fixed.push_back(fmt::format("{} groups", to_string(*groups.shape)));
@@ -30,6 +32,8 @@ std::string what_to_give_instead(const PlanRequest& request) {
   if (request.inside) fixed.emplace_back("a choice inside layers");
   if (request.rounds) fixed.push_back(fmt::format("{} rounds", *request.rounds));
   if (request.sides == Sidedness::one_sided) fixed.emplace_back("one-sided exchanges");
+  if (request.copied_blocks) fixed.emplace_back("copied blocks");
+  if (request.blocking_gets) fixed.emplace_back("blocking gets");
   if (fixed.empty()) return ": give another algorithm";
   return fmt::format(" with {}: give {}, or none", fmt::join(fixed, " and "),
                      fixed.size() > 1 ? "others" : "another");
@@ -59,6 +63,8 @@ void check_request(const PlanRequest& request) {
     reject(
         fmt::format("{} rounds for an inner dimension of {}: give 1 to {}", *request.rounds, k, k));
   }
+  if (request.idle_fraction && !(*request.idle_fraction >= 0 && *request.idle_fraction < 1))
+    reject(fmt::format("idle fraction {}: give 0 or more, less than 1", *request.idle_fraction));
   if (request.layers && (*request.layers < 1 || *request.layers > ranks)) {
     reject(fmt::format("{} layers of {} ranks: give 1 to {}", *request.layers, ranks, ranks));
   }

@@ -54,12 +54,15 @@ struct PlanRequest {
   std::optional<int> rounds = std::nullopt;
   std::optional<GridShape> grid = std::nullopt;  ///< for algorithms on two-dimensional grids
   std::optional<std::array<int, 3>> bricks = std::nullopt;  ///< COSMA's grid
+  std::optional<double> idle_fraction = std::nullopt;       ///< COSMA's largest share of idle ranks
   std::optional<std::int64_t> panel_width = std::nullopt;   ///< SUMMA's
   std::optional<std::int64_t> outer_width = std::nullopt;   ///< HSUMMA's
   GroupChoice groups = {};                                  ///< HSUMMA's
   std::optional<int> layers = std::nullopt;                 ///< 2.5D's
   std::optional<LayerAlgorithm> inside = std::nullopt;      ///< 2.5D's
   Sidedness sides = Sidedness::two_sided;                   ///< COSMA's, CARMA's and SD-Cannon's
+  bool copied_blocks = false;                               ///< SRUMMA's
+  bool blocking_gets = false;                               ///< SRUMMA's
   /// The layouts of the matrices, each part in its rank's own memory. The price of an algorithm
   /// that needs other layouts includes the redistribution. Unset: each algorithm gets the layouts
   /// it prefers, in memory shared within a node if that helps (see operands_to_share()).
@@ -86,6 +89,8 @@ struct PlanCandidate {
   std::int64_t outer_width = 0;                       ///< of HSUMMA
   PanelOrder order = PanelOrder::in_turn;             ///< of SUMMA
   Sidedness sides = Sidedness::two_sided;             ///< of COSMA, CARMA and SD-Cannon
+  bool copied_blocks = false;                         ///< of SRUMMA
+  bool blocking_gets = false;                         ///< likewise
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives

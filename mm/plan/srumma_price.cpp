@@ -10,10 +10,13 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
     return wanted_for_reading(stored, candidate.grid);
   };
-  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma,
+                          .grid = grid.shape,
+                          .copied_blocks = request.copied_blocks,
+                          .blocking_gets = request.blocking_gets};
   const auto extents = extents_of(request.size);
   const double rows = grid.shape.rows(), columns = grid.shape.columns();
-  if (rates.one_node) {
+  if (rates.one_node && !request.copied_blocks) {
     // The caller's matrices may lie in a rank's private memory.
     const bool shared = !request.stored;
     price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for, request,
@@ -36,7 +39,9 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
                                       std::max(bound, unfilled * bound - made_up.words));
     links.followed = true;
   }
-  price(candidate, cost, links, layouts_for, request, rates);
+  Rates rates_of_gets = rates;
+  if (request.blocking_gets) rates_of_gets.overlap = 0;
+  price(candidate, cost, links, layouts_for, request, rates_of_gets);
   return candidate;
 }
 

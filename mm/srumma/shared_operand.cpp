@@ -13,8 +13,6 @@
 
 namespace cuboid::detail {
 
-namespace {}  // namespace
-
 template <MatrixElement T>
 SharedOperand<T>::SharedOperand(const Communicator& line, std::vector<int> ranks,
                                 OperandPieces pieces, SharedBlocks shared)

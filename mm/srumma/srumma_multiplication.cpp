@@ -14,9 +14,10 @@ namespace cuboid::detail {
 template <MatrixElement T>
 SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const ProductLayouts& product,
-                                              SharedBlocks shared)
+                                              SharedBlocks shared, Gets gets)
     : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
-      grid_(communicator, grid) {
+      grid_(communicator, grid),
+      gets_(gets) {
   const WantedLayouts wanted = wanted_for_reading(product, grid);
   const bool one_node = on_one_node(communicator);
   collective_try(communicator, [&] {
@@ -105,14 +106,16 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
     return others_fetch;
   };
 
-  for (std::size_t ahead = 1; ahead < at_once_; ++ahead) fetch(first_fetched_ + ahead - 1);
+  const std::size_t ahead = gets_ == Gets::ahead ? at_once_ - 1 : 0;
+  for (std::size_t early = 0; early < ahead; ++early) fetch(first_fetched_ + early);
   for (std::size_t step = 0; step < order_.size(); ++step) {
     const std::size_t task = order_[step];
     if (step >= first_fetched_) {
       const Stopwatch watch(seconds.broadcast);
+      if (ahead == 0) fetch(step);
       a_->arrive(task);
       b_->arrive(task);
-      fetch(step + at_once_ - 1);
+      if (ahead > 0) fetch(step + ahead);
     }
     const Stopwatch watch(seconds.gemm);
     gemm_in_strips(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),

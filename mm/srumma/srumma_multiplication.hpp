@@ -14,6 +14,9 @@
 
 namespace cuboid::detail {
 
+/// Whether blocks are fetched while others are multiplied, or each is waited for before all else.
+enum class Gets { ahead, blocking };
+
 /// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many
 /// times. The owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its
 /// process row and those of op(B) from the ranks of its process column, one-sided. Blocks on the
@@ -32,7 +35,8 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   /// Error(invalid_argument) if the grid needs more ranks than there are, Error(out_of_memory);
   /// run() may throw the latter, too, if it is given matrices of another kind than before.
   SrummaMultiplication(const Communicator& communicator, const GridShape& grid,
-                       const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place);
+                       const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place,
+                       Gets gets = Gets::ahead);
 
   /// Bytes of A and B that this rank has copied so far for others to read.
   std::uint64_t bytes_copied() const {
@@ -53,6 +57,7 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
 
   ProcessGrid grid_;
+  Gets gets_;
   std::vector<SrummaTask> tasks_;
   std::size_t at_once_ = 0;  // tasks whose blocks are fetched or multiplied
   std::optional<Readable> prepared_;

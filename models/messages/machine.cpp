@@ -23,7 +23,7 @@ Shape torus(std::vector<int> extents) {
 }
 
 std::vector<Machine> machines_of_the_papers() {
-  constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12, micro = 1e-6, nano = 1e-9;
+  constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, micro = 1e-6, nano = 1e-9;
   constexpr double gibi = 1 << 30;
   std::vector<Machine> machines;
   machines.push_back({.name = "bgp",
@@ -32,6 +32,7 @@ std::vector<Machine> machines_of_the_papers() {
                       .nodes = 16 * kilo + 384,
                       .between_nodes = log_p(0.8 * micro, 0.4 * micro, 0, 1 / (375 * mega)),
                       .within_node = std::nullopt,
+                      .cores_per_node = 4,
                       .flops_per_second = 13.6 * giga,
                       .memory_bytes_per_second = 13.6 * giga,
                       .memory_bytes = 4 * giga});
@@ -42,6 +43,7 @@ std::vector<Machine> machines_of_the_papers() {
        .nodes = 16 * kilo + 384,
        .between_nodes = log_gp({.alpha = 3 * micro, .beta = 1 * nano}),
        .within_node = std::nullopt,
+       .cores_per_node = 1,
        .flops_per_second = 3.4 * giga,
        .memory_bytes = 1 * giga});
   machines.push_back({.name = "grid5000",
@@ -68,14 +70,15 @@ std::vector<Machine> machines_of_the_papers() {
   machines.push_back(
       {.name = "piz-daint",
        .source =
-           "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 2.1 GHz "
+           "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 3.30 GHz "
            "on Cray Aries, Kwasniewski et al. 2019, §8; Aries: 1.3 us, 10.2 GB/s out of a node",
        .shape = std::nullopt,
        .nodes = 1813,
        .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
        .within_node = std::nullopt,
        .injection_bytes_per_second = 10.2 * giga,
-       .flops_per_second = 1.2096 * tera,
+       .cores_per_node = 36,
+       .flops_per_second = 36 * 16 * 3.3 * giga,
        .memory_bytes_per_second = 153.6 * giga,
        .memory_bytes = 64 * gibi});
   return machines;
@@ -92,6 +95,20 @@ const Machine* find_machine(std::string_view name) {
   const auto machines = named_machines();
   const auto found = std::ranges::find(machines, name, &Machine::name);
   return found == machines.end() ? nullptr : &*found;
+}
+
+Machine Machine::shared_by(int ranks_on_node) const {
+  Machine share = *this;
+  const double ranks = ranks_on_node;
+  share.flops_per_second /= ranks;
+  share.memory_bytes_per_second /= ranks;
+  share.memory_bytes /= ranks;
+  share.injection_bytes_per_second /= ranks;
+  if (share.injection_bytes_per_second > 0) {
+    share.between_nodes.byte_gap =
+        std::max(share.between_nodes.byte_gap, 1 / share.injection_bytes_per_second);
+  }
+  return share;
 }
 
 Machine machine_of(const Parameters& parameters, std::string name) {

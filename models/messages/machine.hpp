@@ -25,11 +25,17 @@ struct Machine {
   double burst_bytes = 0;                 ///< of links that have rested, see TokenBuckets
   double incast_loss = 0;                 ///< of links that many share, see FairShares
   double overlap = usual_overlap;         ///< of transfers with a gemm, see Parameters
-  double flops_per_second = 0;            ///< of a node
-  double memory_bytes_per_second = 0;     ///< of a node
-  double memory_bytes = 0;                ///< of a node
+  double cores_per_node = 0;
+  double flops_per_second = 0;         ///< of a node
+  double memory_bytes_per_second = 0;  ///< of a node
+  double memory_bytes = 0;             ///< of a node
 
   double link_bytes_per_second() const { return 1 / between_nodes.byte_gap; }
+
+  /// What one of so many ranks on each node sees while all of them compute and communicate: its
+  /// share of the flops, of the memory and its bandwidth, and of what a node sends over all its
+  /// links; no more than a link. All it receives counts as coming from other nodes.
+  Machine shared_by(int ranks_on_node) const;
 };
 
 /// The machines of the papers: "bgp" (Solomonik et al. 2011, §4.5), "bgp-hsumma" and "grid5000"

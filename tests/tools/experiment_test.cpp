@@ -9,6 +9,7 @@
 #include "tools/output/time_split.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -36,11 +37,11 @@ TEST(Experiments, AllThatWereAskedForAreThereOnce) {
   for (const char* name :
        {"cosma-fig6",        "cosma-fig7",        "cosma-fig8",        "cosma-fig9",
         "cosma-fig10",       "cosma-fig11",       "cosma-fig12",       "cosma-fig13",
-        "cosma-rpa",         "srumma-fig9",       "srumma-fig10",      "sd-cannon-fig2",
-        "hsumma-fig5",       "hsumma-fig6",       "hsumma-fig7",       "hsumma-fig8",
-        "hsumma-fig9",       "rectangular-fig1",  "rectangular-fig4a", "rectangular-fig4b",
-        "rectangular-fig5a", "rectangular-fig5b", "rectangular-fig6",  "rectangular-fig10",
-        "rectangular-fig11"})
+        "cosma-fig14",       "srumma-fig5",       "cosma-rpa",         "srumma-fig9",
+        "srumma-fig10",      "sd-cannon-fig2",    "hsumma-fig5",       "hsumma-fig6",
+        "hsumma-fig7",       "hsumma-fig8",       "hsumma-fig9",       "rectangular-fig1",
+        "rectangular-fig4a", "rectangular-fig4b", "rectangular-fig5a", "rectangular-fig5b",
+        "rectangular-fig6",  "rectangular-fig10", "rectangular-fig11"})
     EXPECT_EQ(names.count(name), 1U) << name;
   EXPECT_EQ(find_experiment("list"), nullptr);
 }
@@ -94,6 +95,45 @@ TEST(Experiments, TheMoleculesOfThePaperAreModelled) {
   EXPECT_TRUE(std::ranges::any_of(
       cases, [](const Case& one) { return one.extents == extents_of_molecules(128); }));
   EXPECT_TRUE(modelled_cases_of(*find_experiment("srumma-fig9")).empty());
+}
+
+/// The value that follows a flag; empty if it is not there.
+std::string value_of(const Case& one, std::string_view flag) {
+  const auto at = std::ranges::find(one.arguments, flag);
+  return at == one.arguments.end() ? "" : at[1];
+}
+
+TEST(Experiments, AreModelledAsThePapersRanThem) {
+  for (const Case& one : modelled_cases_of(*find_experiment("cosma-fig8"))) {
+    const bool nine = one.variant.starts_with("SUMMA");  // four ranks a node, nine cores each
+    EXPECT_EQ(one.cores_per_rank, nine ? 9 : 1) << one.variant;
+    EXPECT_EQ(value_of(one, "--ranks-per-node"), nine ? "4" : "36") << one.variant;
+    if (one.x == 9216) {
+      EXPECT_EQ(one.ranks, nine ? 1024 : 9216);
+    }
+  }
+  // Networks and the variants' flags are kept, and each figure has its own size.
+  for (const Case& one : modelled_cases_of(*find_experiment("sd-cannon-fig2")))
+    EXPECT_EQ(value_of(one, "--network"), "torus:8x8");
+  for (const Case& one : modelled_cases_of(*find_experiment("rectangular-fig4a"))) {
+    EXPECT_EQ(one.extents, (CaseExtents{65536, 65536, 65536}));
+    if (one.variant == "2.5D") {
+      EXPECT_EQ(value_of(one, "--layers"), std::to_string(one.ranks / 256));
+    }
+  }
+  for (const Case& one : modelled_cases_of(*find_experiment("hsumma-fig8"))) {
+    EXPECT_EQ(value_of(one, "--panel"), "256");
+    if (one.variant == "HSUMMA") {
+      EXPECT_EQ(value_of(one, "--groups"), std::to_string(std::llround(one.x)));
+    }
+  }
+}
+
+TEST(Experiments, AllButThoseOfMachinesWithoutParametersAreModelled) {
+  for (const Experiment& one : experiments()) {
+    const bool without = one.name.starts_with("srumma");
+    EXPECT_EQ(modelled_cases_of(one).empty(), without) << one.name;
+  }
 }
 
 TEST(TimeSplit, PartsAddUpToTheRun) {

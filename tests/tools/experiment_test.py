@@ -146,8 +146,27 @@ class Predictions(ExperimentTest):
         self.assertEqual({row["variant"] for row in largest}, {row["variant"] for row in rows})
         for row in largest:
             self.assertEqual(row["m"], 17408)
-            self.assertGreater(row["modelled"]["seconds"], 0)
+            # No faster than the flops of 512 nodes of 36 cores at 3.30 GHz, 16 flops a cycle.
+            self.assertGreater(row["modelled"]["compute"], 0.999 * 2 * 17408**2 * 3735552 / (512 * 36 * 16 * 3.3e9))
+            self.assertGreaterEqual(row["modelled"]["seconds"], row["modelled"]["compute"])
             self.assertIsNone(row["measured"]["seconds"])
+
+    def test_split_dimensions_pay_on_the_papers_torus(self):
+        rows = self.result("sd-cannon-fig2", "--model", "-o", self.folder)["rows"]
+        seconds = {(row["variant"], row["n"]): row["modelled"]["seconds"] for row in rows}
+        gain = max(seconds["Cannon", n] / seconds["SD-Cannon", n] for _, n in seconds)
+        self.assertGreater(gain, 1.3)
+
+    def test_every_experiment_is_predicted(self):
+        for one in self.result("list")["experiments"]:
+            if one["name"].startswith("srumma"):
+                self.refuse([one["name"], "--model"], "--model", one["name"])
+        for name in "hsumma-fig6", "rectangular-fig1", "rectangular-fig4b", "rectangular-fig11":
+            rows = self.result(name, "--model", "-o", self.folder)["rows"]
+            self.assertGreater(len(rows), 1)
+            for row in rows:
+                self.assertIsNone(row["error"], row)
+                self.assertGreater(row["modelled"]["seconds"], 0, row)
 
 
 if __name__ == "__main__":

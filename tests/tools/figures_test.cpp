@@ -1,9 +1,13 @@
+#include <cuboid/error.hpp>
+
 #include "tools/figures/figure.hpp"
 #include "tools/output/plot.hpp"
 
 #include <cmath>
+#include <regex>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -30,14 +34,35 @@ TEST(Figures, SayWhyTheyDifferAndOnlyThen) {
   }
 }
 
-// A formula of the paper typed once more is no comparison.
-TEST(Figures, NumbersOfAPaperSayWhereTheyArePrinted) {
-  for (const FigureEntry& entry : figures()) {
-    for (const Comparison& one : entry.make().comparisons) {
-      const bool names_a_place = one.where.find_first_of("0123456789IV") != std::string::npos;
-      EXPECT_EQ(one.paper.has_value(), names_a_place) << entry.name << ": " << one.what;
-    }
+// No row can have a number of a paper but one that is listed with the place that prints it.
+static_assert(!std::is_copy_constructible_v<PrintedNumber>);
+static_assert(!std::is_constructible_v<PrintedNumber, std::string_view, double, std::string_view,
+                                       std::string_view, std::string_view>);
+static_assert(!std::is_aggregate_v<PrintedNumber>);
+
+TEST(PrintedNumbers, SayWhereAPaperPrintsThem) {
+  std::set<std::string_view> names;
+  const std::regex place("(abstract|(§|figure |table )[0-9IV].*)");
+  const std::set<std::string_view> papers{"Solomonik et al. 2011", "Quintin et al. 2013",
+                                          "Kwasniewski et al. 2019", "Krishnan and Nieplocha 2004",
+                                          "Solomonik and Demmel 2012"};
+  for (const PrintedNumber& one : printed_numbers()) {
+    EXPECT_TRUE(names.insert(one.name()).second) << one.name();
+    EXPECT_TRUE(papers.contains(one.paper())) << one.name();
+    EXPECT_TRUE(std::regex_match(std::string(one.place()), place)) << one.name();
+    EXPECT_FALSE(one.what().empty()) << one.name();
   }
+  EXPECT_THROW(printed("pi"), Error);
+}
+
+TEST(PrintedNumbers, AreComparedOnceEach) {
+  std::multiset<std::string_view> compared;
+  for (const FigureEntry& entry : figures()) {
+    for (const Comparison& one : entry.make().comparisons)
+      if (one.printed) compared.insert(one.printed->name());
+  }
+  for (const PrintedNumber& one : printed_numbers())
+    EXPECT_EQ(compared.count(one.name()), 1U) << one.name();
 }
 
 TEST(Figures, CurvesOfAFigureHaveTheirPointsAtTheSamePlaces) {
@@ -57,9 +82,12 @@ TEST(Figures, CurvesOfAFigureHaveTheirPointsAtTheSamePlaces) {
 }
 
 TEST(Comparison, DifferenceIsAShareOfThePapers) {
-  EXPECT_DOUBLE_EQ(*(Comparison{"", 3, 2}).difference(), 0.5);
-  EXPECT_FALSE((Comparison{"", 3}).difference());
-  EXPECT_FALSE((Comparison{"", 3, 0}).difference());
+  const PrintedNumber& half = printed("binomial-ring-measured");
+  EXPECT_DOUBLE_EQ(*Comparison(half, 0.75).difference(), 0.5);
+  EXPECT_EQ(Comparison(half, 0.75).why, Comparison::not_understood);
+  EXPECT_EQ(Comparison(half, 0.75, "a calculation").why, "a calculation");
+  EXPECT_EQ(Comparison(half, 0.51, "a calculation").why, "");
+  EXPECT_FALSE(Comparison("a formula", 3).difference());
 }
 
 TEST(Plot, TextCannotLeaveItsQuotes) {

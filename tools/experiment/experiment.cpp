@@ -89,7 +89,7 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   std::vector<Row> rows;
   {
     Progress progress(static_cast<int>(cases.size()), true);
-    rows = flags.model ? run_models(cases, options.launch, log, progress)
+    rows = flags.model ? run_models(experiment, cases, options.launch, log, progress)
                        : run_cases(experiment, cases, options.launch, log, progress);
   }
   rate_by_peak(rows);

@@ -189,19 +189,65 @@ CaseExtents paper_extents(ProductShape shape) {
 
 std::vector<Point> paper_points(const Experiment& experiment, ProductShape shape,
                                 MemoryRegime regime, const Scale& scale) {
+  const auto extents = [&](std::int64_t size) {
+    return shape == ProductShape::molecules ? extents_of_molecules(size)
+                                            : CaseExtents{size, size, size};
+  };
+  const auto sizes = experiment.paper.sizes;
+  std::vector<Point> points;
   if (experiment.sweep == Sweep::size) {
-    std::vector<Point> points;
-    for (const std::int64_t size : experiment.paper.sizes) {
-      const CaseExtents extents = shape == ProductShape::molecules ? extents_of_molecules(size)
-                                                                   : CaseExtents{size, size, size};
-      points.push_back({scale.ranks.back(), extents, 0, 1, static_cast<double>(size)});
-    }
+    for (const std::int64_t size : sizes)
+      points.push_back({scale.ranks.back(), extents(size), 0, 1, static_cast<double>(size)});
     return points;
   }
-  std::vector<Point> points = points_of(experiment, shape, regime, scale);
-  if (regime == MemoryRegime::strong)
-    for (Point& point : points) point.extents = paper_extents(shape);
+  points = points_of(experiment, shape, regime, scale);
+  for (Point& point : points) {
+    if (!sizes.empty())
+      point.extents = extents(sizes.front());
+    else if (regime == MemoryRegime::strong)
+      point.extents = paper_extents(shape);
+  }
   return points;
+}
+
+/// The network that the paper had for so many nodes; empty if it is unknown.
+std::string network_of(const PaperScale& paper, int nodes) {
+  for (std::size_t i = 0; i < paper.networks.size(); ++i)
+    if (paper.ranks[i] == nodes) return std::string(paper.networks[i]);
+  return {};
+}
+
+/// `cuboid model`'s arguments for a point of a curve, without the number of ranks.
+std::vector<std::string> modelled_arguments(const Experiment& experiment, const Variant& variant,
+                                            const Point& point, const Scale& scale) {
+  const PaperScale& paper = experiment.paper;
+  std::vector<std::string> arguments = {"model"};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    arguments.insert(arguments.end(), more);
+  };
+  const auto number = [](auto value) { return std::to_string(value); };
+  const auto& [m, n, k] = point.extents;
+  if (experiment.work == Work::multiply)
+    add({"mm", "--m", number(m), "--n", number(n), "--k", number(k)});
+  if (experiment.work == Work::factorise) add({"lu", "--n", number(n)});
+  const auto flags = words_in(variant.model.empty() ? variant.flags : variant.model);
+  for (const auto& words : {flags, words_in(paper.flags)}) {
+    for (const std::string& word : words) {
+      const int layers = std::max(1, point.ranks / scale.ranks.front());
+      arguments.push_back(replaced(replaced(word, "{layers}", layers), "{groups}", point.groups));
+    }
+  }
+  add({"--parameters", std::string(paper.machine)});
+  if (experiment.work == Work::collective) add({"--size", number(point.bytes)});
+  if (experiment.work == Work::multiply) {
+    add({"--memory", number(scale.memory_bytes * variant.cores_per_rank)});
+    if (paper.cores_per_node > 1)
+      add({"--ranks-per-node", number(paper.cores_per_node / variant.cores_per_rank)});
+  }
+  const std::string network = network_of(paper, point.ranks);
+  if (!network.empty()) add({"--network", network});
+  add({"--json"});
+  return arguments;
 }
 
 }  // namespace
@@ -264,23 +310,26 @@ std::vector<Case> modelled_cases_of(const Experiment& experiment) {
   if (paper.machine.empty()) return cases;
   const Scale scale{.ranks = {paper.ranks.begin(), paper.ranks.end()},
                     .memory_bytes = static_cast<std::int64_t>(paper.memory_bytes)};
+  const auto add_panel = [&](const std::string& panel, const std::vector<Point>& points) {
+    for (const Variant& variant : experiment.variants) {
+      if (variant.model == "none") continue;
+      for (const Point& point : points) {
+        cases.push_back({.variant = std::string(variant.name),
+                         .panel = panel,
+                         .ranks = std::max(point.ranks / variant.cores_per_rank, 1),
+                         .cores_per_rank = variant.cores_per_rank,
+                         .extents = point.extents,
+                         .bytes = point.bytes,
+                         .x = point.x,
+                         .arguments = modelled_arguments(experiment, variant, point, scale),
+                         .variables = {}});
+      }
+    }
+  };
+  if (experiment.work == Work::collective) add_panel("", points_of_collective(experiment, scale));
   for (const ProductShape shape : experiment.shapes)
     for (const MemoryRegime regime : experiment.regimes)
-      add_panel(experiment, panel_name(shape, regime),
-                paper_points(experiment, shape, regime, scale), scale, cases);
-  for (Case& one : cases) {
-    const auto algorithm = std::ranges::find(one.arguments, "--algorithm");
-    const std::string name = algorithm[1];
-    const auto& [m, n, k] = one.extents;
-    one.arguments = {"model",        "mm",
-                     "--m",          std::to_string(m),
-                     "--n",          std::to_string(n),
-                     "--k",          std::to_string(k),
-                     "--algorithm",  name,
-                     "--parameters", std::string(paper.machine),
-                     "--memory",     std::to_string(scale.memory_bytes),
-                     "--json"};
-  }
+      add_panel(panel_name(shape, regime), paper_points(experiment, shape, regime, scale));
   return cases;
 }
 

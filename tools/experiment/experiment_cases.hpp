@@ -31,6 +31,7 @@ struct Case {
   std::string variant;
   std::string panel;  ///< panel of the figure: shape and regime, e.g. "square, limited memory"
   int ranks = 1;
+  int cores_per_rank = 1;
   CaseExtents extents;                 ///< extents of a multiplication or factorisation
   std::int64_t bytes = 0;              ///< message size of a collective
   double x = 0;                        ///< position on the figure's horizontal axis
@@ -54,7 +55,8 @@ CaseExtents extents_of_molecules(std::int64_t molecules);
 /// All runs, ordered by curve. Pure.
 std::vector<Case> cases_of(const Experiment& experiment, const Scale& scale);
 
-/// The runs at the paper's own size, for `cuboid model mm`. Empty if the experiment has none.
+/// The runs at the paper's own size on its machine, for `cuboid model`. Empty if the paper gives no
+/// parameters of its machine.
 std::vector<Case> modelled_cases_of(const Experiment& experiment);
 
 }  // namespace cuboid::detail::tools

@@ -115,10 +115,10 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   if (!options.launch.parameters.empty()) machine_from_flag(options.launch.parameters);
   options.folder = flags.output;
   if (flags.model && options.experiment->paper.machine.empty()) {
-    refuse(
-        fmt::format("--model: {} is not predicted at the paper's size: see cuboid model figure "
-                    "list",
-                    flags.name));
+    refuse(fmt::format(
+        "--model: {}: its paper gives no parameters of its machines: run it here, without "
+        "--model",
+        flags.name));
   }
   const std::filesystem::path folder(flags.output);
   if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder))

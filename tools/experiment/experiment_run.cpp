@@ -4,6 +4,7 @@
 
 #include "tools/experiment/child_process.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -30,7 +31,8 @@ Command command_of(const Case& one, const Launch& launch) {
     const std::size_t at = word.find("{ranks}");
     if (at != std::string::npos) word.replace(at, std::string("{ranks}").size(), ranks);
   }
-  const bool of_a_network = one.arguments.front() == "model" && one.arguments.at(1) != "mm";
+  const bool of_a_network = one.arguments.front() == "model" &&
+                            std::ranges::find(one.arguments, "--network") != one.arguments.end();
   if (launch.launcher.empty() && !of_a_network) {
     command.after.emplace_back("--ranks");
     command.after.push_back(ranks);
@@ -124,7 +126,7 @@ std::vector<Row> run_cases(const Experiment& experiment, const std::vector<Case>
         Row modelled = row;
         if (!model.arguments.empty()) {
           if (const auto costs = result_of(model, without_launcher(launch), log, modelled))
-            read_modelled_collective(*costs, row);
+            read_modelled(Work::collective, *costs, row);
         }
       }
     }
@@ -133,14 +135,15 @@ std::vector<Row> run_cases(const Experiment& experiment, const std::vector<Case>
   return rows;
 }
 
-std::vector<Row> run_models(const std::vector<Case>& cases, const Launch& launch, RunLog& log,
-                            Progress& progress) {
+std::vector<Row> run_models(const Experiment& experiment, const std::vector<Case>& cases,
+                            const Launch& launch, RunLog& log, Progress& progress) {
   const Launch alone = without_launcher(launch);
   std::vector<Row> rows;
   for (const Case& one : cases) {
     progress.step(fmt::format("{} on {}", one.variant, one.ranks));
     Row row = row_of(one, alone);
-    if (const auto result = result_of(one, alone, log, row)) read_modelled_product(*result, row);
+    if (const auto result = result_of(one, alone, log, row))
+      read_modelled(experiment.work, *result, row);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -31,7 +31,7 @@ std::vector<Row> run_cases(const Experiment& experiment, const std::vector<Case>
                            const Launch& launch, RunLog& log, Progress& progress);
 
 /// Runs the cases of modelled_cases_of() in the same way; they need no ranks.
-std::vector<Row> run_models(const std::vector<Case>& cases, const Launch& launch, RunLog& log,
-                            Progress& progress);
+std::vector<Row> run_models(const Experiment& experiment, const std::vector<Case>& cases,
+                            const Launch& launch, RunLog& log, Progress& progress);
 
 }  // namespace cuboid::detail::tools

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array square = {ProductShape::square};
 constexpr std::array large_k = {ProductShape::large_k};
+constexpr std::array tall = {ProductShape::large_k, ProductShape::large_m};
 constexpr std::array molecules = {ProductShape::molecules};
 constexpr std::array flat_and_square = {ProductShape::flat, ProductShape::square};
 constexpr std::array every_shape = {ProductShape::square, ProductShape::large_k,
@@ -18,25 +19,50 @@ constexpr std::array extra = {MemoryRegime::extra};
 constexpr std::array every_regime = {MemoryRegime::strong, MemoryRegime::limited,
                                      MemoryRegime::extra};
 
-/// The algorithms of the programs that the paper compares: COSMA, CTF, ScaLAPACK, CARMA.
+/// The algorithms of the programs that the paper compares: COSMA, CTF, ScaLAPACK (which ran on one
+/// rank for nine cores, Kwasniewski et al. 2019, §8), CARMA.
 constexpr std::array four_programs = {
-    Variant{"COSMA", "--algorithm cosma"}, Variant{"2.5D (for CTF)", "--algorithm 2.5d"},
-    Variant{"SUMMA (for ScaLAPACK)", "--algorithm summa"}, Variant{"CARMA", "--algorithm carma"}};
+    Variant{"COSMA", "--algorithm cosma"},
+    Variant{.name = "2.5D (for CTF)",
+            .flags = "--algorithm 2.5d",
+            .model = "--algorithm 2.5d --inside summa"},
+    Variant{.name = "SUMMA (for ScaLAPACK)", .flags = "--algorithm summa", .cores_per_rank = 9},
+    Variant{"CARMA", "--algorithm carma"}};
 constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
 constexpr std::array layers_or_not = {
     Variant{"2.5D", "--algorithm 2.5d --inside summa --layers {layers}"},
-    Variant{"2D SUMMA", "--algorithm summa"}, Variant{"2D Cannon", "--algorithm cannon"}};
+    Variant{.name = "2D SUMMA",
+            .flags = "--algorithm summa",
+            .model = "--algorithm summa --broadcast binomial"},
+    Variant{"2D Cannon", "--algorithm cannon"}};
 constexpr std::array factorisations = {
-    Variant{"2.5D, no pivoting", "--pivoting none --layers {layers}"},
-    Variant{"2D, no pivoting", "--pivoting none --layers 1"},
-    Variant{"2.5D, tournament", "--pivoting tournament --layers {layers}"},
-    Variant{"2D, tournament", "--pivoting tournament --layers 1"}};
+    Variant{.name = "2.5D, no pivoting",
+            .flags = "--pivoting none --layers {layers}",
+            .model = "--layers {layers} --lines rectangular"},
+    Variant{.name = "2D, no pivoting",
+            .flags = "--pivoting none --layers 1",
+            .model = "--layers 1 --lines binomial"},
+    Variant{.name = "2.5D, tournament",
+            .flags = "--pivoting tournament --layers {layers}",
+            .model = "none"},
+    Variant{
+        .name = "2D, tournament", .flags = "--pivoting tournament --layers 1", .model = "none"}};
 constexpr std::array shifts = {Variant{"SUMMA", "--algorithm summa"},
                                Variant{"Cannon", "--algorithm cannon"},
                                Variant{"SD-Cannon", "--algorithm sd-cannon"}};
+/// What UCX sends without a copy, or copies, and whether gets are waited for at once.
+constexpr std::string_view with_copies = "UCX_ZCOPY_THRESH=inf UCX_RNDV_THRESH=inf";
 constexpr std::array copies = {
-    Variant{"zero-copy", "--algorithm srumma"},
-    Variant{"copying", "--algorithm srumma", "UCX_ZCOPY_THRESH=inf UCX_RNDV_THRESH=inf"}};
+    Variant{"zero-copy", "--algorithm srumma --copied-blocks"},
+    Variant{"zero-copy, blocking", "--algorithm srumma --copied-blocks --blocking-gets"},
+    Variant{"copying", "--algorithm srumma --copied-blocks", with_copies},
+    Variant{"copying, blocking", "--algorithm srumma --copied-blocks --blocking-gets",
+            with_copies}};
+constexpr std::array in_place_or_copied = {
+    Variant{"direct access", "--algorithm srumma"},
+    Variant{"copy", "--algorithm srumma --copied-blocks"},
+    Variant{"direct access, A transposed", "--algorithm srumma --transpose-a"},
+    Variant{"copy, A transposed", "--algorithm srumma --copied-blocks --transpose-a"}};
 constexpr std::array one_sided = {Variant{"SRUMMA", "--algorithm srumma"},
                                   Variant{"SUMMA (pdgemm)", "--algorithm summa"}};
 constexpr std::array groups_narrow = {
@@ -59,28 +85,74 @@ constexpr std::array multicasts = {Variant{"rectangular", "broadcast --algorithm
                                    Variant{"Cuboid's choice", "broadcast"}};
 constexpr std::array reductions = {Variant{"Cuboid's choice", "reduce"},
                                    Variant{"binomial", "reduce --algorithm binomial"}};
-constexpr std::array on_a_line = {Variant{"multicast", "broadcast --lines 0"},
-                                  Variant{"reduce", "reduce --lines 0"}};
+constexpr std::array on_a_line = {
+    Variant{.name = "multicast", .flags = "broadcast --lines 0", .model = "broadcast"},
+    Variant{.name = "reduce", .flags = "reduce --lines 0", .model = "reduce"}};
 
 constexpr std::array daint_ranks = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 18432};
 constexpr std::array daint_many_ranks = {2048, 4096, 8192, 16384, 18432};
 constexpr std::array paper_molecules = {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}};
-constexpr std::array layer_ranks = {256, 512, 1024, 2048};
-constexpr std::array all_of_intrepid = {1024, 16384};  // one layer's share of 16 layers, and all
-constexpr std::array intrepid_sizes = {std::int64_t{8192}, std::int64_t{32768},
-                                       std::int64_t{131072}};
-constexpr std::array torus_of_64 = {64};
-constexpr std::array torus_sizes = {std::int64_t{1024}, std::int64_t{2048}, std::int64_t{4096},
-                                    std::int64_t{8192}};
 constexpr double daint_bytes = 64.0 * 1024 * 1024 * 1024 / 36;
 constexpr double blue_gene_bytes = 4.0 * 1024 * 1024 * 1024;
 
-constexpr PaperScale daint{"piz-daint", daint_bytes, daint_ranks, {}};
-constexpr PaperScale daint_many{"piz-daint", daint_bytes, daint_many_ranks, {}};
-constexpr PaperScale daint_molecules{"piz-daint", daint_bytes, daint_many_ranks, paper_molecules};
-constexpr PaperScale intrepid_layers{"bgp", blue_gene_bytes, layer_ranks, {}};
-constexpr PaperScale intrepid{"bgp", blue_gene_bytes, all_of_intrepid, intrepid_sizes};
-constexpr PaperScale intrepid_torus{"bgp", blue_gene_bytes, torus_of_64, torus_sizes};
+constexpr PaperScale daint{"piz-daint", daint_bytes, daint_ranks, {}, 36};
+constexpr PaperScale daint_many{"piz-daint", daint_bytes, daint_many_ranks, {}, 36};
+constexpr PaperScale daint_molecules{"piz-daint", daint_bytes, daint_many_ranks, paper_molecules,
+                                     36};
+
+/// Partitions of Blue Gene/P, a rank on each node (Solomonik et al. 2011, §3.2): sub-partitions of
+/// 8x8x32 along Y, and one layer of 16x32x32, and all. The figures' captions, which the text of the
+/// paper does not repeat, give n of strong scaling.
+using std::string_view;
+constexpr std::array layer_ranks = {256, 512, 1024, 2048};
+constexpr std::array layer_networks = {string_view("torus:8x32"), string_view("torus:8x2x32"),
+                                       string_view("torus:8x4x32"), string_view("torus:8x8x32")};
+constexpr std::array scaled_size = {std::int64_t{65536}};
+constexpr std::array all_of_intrepid = {1024, 16384};
+constexpr std::array intrepid_networks = {string_view("torus:32x32"),
+                                          string_view("torus:16x32x32")};
+constexpr std::array intrepid_sizes = {std::int64_t{8192}, std::int64_t{32768},
+                                       std::int64_t{131072}};
+constexpr std::array torus_of_64 = {64};
+constexpr std::array network_of_64 = {string_view("torus:8x8")};
+constexpr std::array torus_sizes = {std::int64_t{1024}, std::int64_t{2048}, std::int64_t{4096},
+                                    std::int64_t{8192}};
+constexpr std::array multicast_ranks = {8, 64, 512, 4096};
+constexpr std::array multicast_networks = {string_view("torus:8"), string_view("torus:8x8"),
+                                           string_view("torus:8x8x8"),
+                                           string_view("torus:16x16x16")};
+constexpr std::array ring_of_8 = {8};
+constexpr std::array ring_networks = {string_view("torus:8")};
+constexpr PaperScale intrepid_layers{"bgp", blue_gene_bytes, layer_ranks, scaled_size, 1,
+                                     {},    layer_networks};
+constexpr PaperScale intrepid{"bgp", blue_gene_bytes,  all_of_intrepid, intrepid_sizes, 1,
+                              {},    intrepid_networks};
+constexpr PaperScale intrepid_torus{"bgp", blue_gene_bytes, torus_of_64, torus_sizes, 1,
+                                    {},    network_of_64};
+constexpr PaperScale intrepid_multicasts{"bgp", blue_gene_bytes,   multicast_ranks, {}, 1,
+                                         {},    multicast_networks};
+constexpr PaperScale intrepid_cube{"bgp",
+                                   blue_gene_bytes,
+                                   std::span(multicast_ranks).subspan<2, 1>(),
+                                   {},
+                                   1,
+                                   {},
+                                   std::span(multicast_networks).subspan<2, 1>()};
+constexpr PaperScale intrepid_ring{"bgp", blue_gene_bytes, ring_of_8, {}, 1, {}, ring_networks};
+
+/// As Quintin et al. 2013 model them: a panel's owners broadcast it in turn, β counts elements.
+constexpr std::string_view as_modelled = "--broadcast van-de-geijn --overlap 0 --word-bytes 1";
+constexpr std::array grid5000_ranks = {8192};
+constexpr std::array grid5000_scaling = {128, 256, 512, 1024, 2048, 4096, 8192};
+constexpr std::array grid5000_size = {std::int64_t{8192}};
+constexpr std::array shaheen_ranks = {16384};
+constexpr std::array shaheen_scaling = {2048, 4096, 8192, 16384};
+constexpr PaperScale grid5000{"grid5000", 4e9, grid5000_ranks, grid5000_size, 1, as_modelled};
+constexpr PaperScale grid5000_scaled{"grid5000",    4e9, grid5000_scaling,
+                                     grid5000_size, 1,   as_modelled};
+constexpr PaperScale shaheen{"bgp-hsumma", 1e9, shaheen_ranks, scaled_size, 1, as_modelled};
+constexpr PaperScale shaheen_scaled{"bgp-hsumma", 1e9, shaheen_scaling,
+                                    scaled_size,  1,   as_modelled};
 
 constexpr std::array table = {
     Experiment{"cosma-fig6", "Kwasniewski et al. 2019, figure 6", "volume per rank, square",
@@ -108,12 +180,18 @@ constexpr std::array table = {
                "percent of peak over all rank counts, flat and square", Work::multiply,
                four_programs, flat_and_square, every_regime, Sweep::ranks, Quantity::distribution,
                daint},
+    Experiment{"cosma-fig14", "Kwasniewski et al. 2019, figure 14",
+               "percent of peak over all rank counts, tall-and-skinny", Work::multiply,
+               four_programs, tall, every_regime, Sweep::ranks, Quantity::distribution, daint_many},
     Experiment{"cosma-rpa", "Kwasniewski et al. 2019, §8",
                "random phase approximation of w water molecules", Work::multiply, four_programs,
                molecules, strong, Sweep::size, Quantity::seconds, daint_molecules},
+    Experiment{"srumma-fig5", "Krishnan and Nieplocha 2004, figure 5",
+               "SRUMMA within a node: blocks in place, or copied", Work::multiply,
+               in_place_or_copied, square, limited, Sweep::size, Quantity::gflops},
     Experiment{"srumma-fig9", "Krishnan and Nieplocha 2004, figure 9",
-               "SRUMMA with and without zero-copy transfers", Work::multiply, copies, square,
-               limited, Sweep::size, Quantity::gflops},
+               "SRUMMA with zero-copy and copying, blocking and non-blocking gets", Work::multiply,
+               copies, square, limited, Sweep::size, Quantity::gflops},
     Experiment{"srumma-fig10", "Krishnan and Nieplocha 2004, figure 10",
                "SRUMMA beside the algorithm of pdgemm", Work::multiply, one_sided, square, limited,
                Sweep::size, Quantity::gflops},
@@ -122,18 +200,19 @@ constexpr std::array table = {
                Sweep::size, Quantity::gflops, intrepid_torus},
     Experiment{"hsumma-fig5", "Quintin et al. 2013, figure 5",
                "exchange over the number of groups, panels of 64", Work::multiply, groups_narrow,
-               square, limited, Sweep::groups, Quantity::exchange},
+               square, limited, Sweep::groups, Quantity::exchange, grid5000},
     Experiment{"hsumma-fig6", "Quintin et al. 2013, figure 6",
                "exchange over the number of groups, panels of 512", Work::multiply, groups_wide,
-               square, limited, Sweep::groups, Quantity::exchange},
+               square, limited, Sweep::groups, Quantity::exchange, grid5000},
     Experiment{"hsumma-fig7", "Quintin et al. 2013, figure 7", "run time over ranks, panels of 512",
-               Work::multiply, best_groups_wide, square, strong, Sweep::ranks, Quantity::seconds},
+               Work::multiply, best_groups_wide, square, strong, Sweep::ranks, Quantity::seconds,
+               grid5000_scaled},
     Experiment{"hsumma-fig8", "Quintin et al. 2013, figure 8",
                "run time over the number of groups, panels of 256", Work::multiply, groups_middle,
-               square, limited, Sweep::groups, Quantity::seconds},
+               square, limited, Sweep::groups, Quantity::seconds, shaheen},
     Experiment{"hsumma-fig9", "Quintin et al. 2013, figure 9", "exchange over ranks",
-               Work::multiply, best_groups_middle, square, strong, Sweep::ranks,
-               Quantity::exchange},
+               Work::multiply, best_groups_middle, square, strong, Sweep::ranks, Quantity::exchange,
+               shaheen_scaled},
     Experiment{"rectangular-fig1",
                "Solomonik et al. 2011, figure 1",
                "bandwidth of a multicast of 1 MiB over ranks",
@@ -142,13 +221,14 @@ constexpr std::array table = {
                {},
                {},
                Sweep::ranks,
-               Quantity::bandwidth},
+               Quantity::bandwidth,
+               intrepid_multicasts},
     Experiment{"rectangular-fig4a", "Solomonik et al. 2011, figure 4 (a)",
                "strong scaling of 2D and 2.5D multiplication", Work::multiply, layers_or_not,
                square, strong, Sweep::ranks, Quantity::percent_of_peak, intrepid_layers},
     Experiment{"rectangular-fig4b", "Solomonik et al. 2011, figure 4 (b)",
                "strong scaling of 2D and 2.5D LU", Work::factorise, factorisations, square, strong,
-               Sweep::ranks, Quantity::gflops},
+               Sweep::ranks, Quantity::gflops, intrepid_layers},
     Experiment{"rectangular-fig5a", "Solomonik et al. 2011, figure 5 (a)",
                "efficiency of 2D and 2.5D multiplication over n", Work::multiply, layers_or_not,
                square, extra, Sweep::size, Quantity::percent_of_peak, intrepid},
@@ -157,7 +237,7 @@ constexpr std::array table = {
                square, extra, Sweep::size, Quantity::split, intrepid},
     Experiment{"rectangular-fig6", "Solomonik et al. 2011, figure 6",
                "where the time of 2D and 2.5D LU goes", Work::factorise, factorisations, square,
-               extra, Sweep::size, Quantity::split},
+               extra, Sweep::size, Quantity::split, intrepid},
     Experiment{"rectangular-fig10",
                "Solomonik et al. 2011, figure 10",
                "bandwidth of a reduction over its length",
@@ -166,7 +246,8 @@ constexpr std::array table = {
                {},
                {},
                Sweep::bytes,
-               Quantity::bandwidth},
+               Quantity::bandwidth,
+               intrepid_cube},
     Experiment{"rectangular-fig11",
                "Solomonik et al. 2011, figure 11",
                "multicast and reduction along lines, beside MPI's",
@@ -175,7 +256,8 @@ constexpr std::array table = {
                {},
                {},
                Sweep::bytes,
-               Quantity::bandwidth},
+               Quantity::bandwidth,
+               intrepid_ring},
 };
 
 }  // namespace

@@ -39,15 +39,24 @@ struct Variant {
   /// the current value of a sweep over groups.
   std::string_view flags;
   std::string_view variables = {};  ///< environment variables, e.g. "A=1 B=2"
+  /// Flags of `cuboid model mm`, `lu` or of a collective where they differ; "none" if no model has
+  /// this variant.
+  std::string_view model = {};
+  int cores_per_rank = 1;  ///< in the paper's run
 };
 
 /// The paper's own machine and size, for predictions.
 struct PaperScale {
   std::string_view machine =
-      {};  ///< a name of `cuboid model --parameters`; if empty, there is no prediction
-  double memory_bytes = 0;  ///< memory of one rank
-  std::span<const int> ranks = {};
-  std::span<const std::int64_t> sizes = {};  ///< n of square matrices, or molecules
+      {};  ///< a name of `cuboid model --parameters`; if empty, the paper gives no parameters
+  double memory_bytes = 0;          ///< memory of one core, or of a node where ranks are nodes
+  std::span<const int> ranks = {};  ///< numbers of cores, or of nodes
+  /// n of square matrices, or molecules: all in a sweep over sizes, else the one there is. If
+  /// empty, those of the shape in strong scaling.
+  std::span<const std::int64_t> sizes = {};
+  int cores_per_node = 1;                           ///< ranks of one core each on a node
+  std::string_view flags = {};                      ///< further flags of `cuboid model`
+  std::span<const std::string_view> networks = {};  ///< by number of ranks; if empty, none is known
 };
 
 /// An experiment of a paper as data. Each point of a sweep is one run of `cuboid mm`, `lu` or

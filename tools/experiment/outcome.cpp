@@ -112,6 +112,20 @@ void read_factorisation(const Json& result, Row& row) {
     row.modelled.gflops = *costs.gflops * *costs.seconds / *row.modelled.seconds;
 }
 
+/// 2.5D LU step by step; nothing is hidden.
+void read_modelled_factorisation(const Json& result, Row& row) {
+  const Json& only = result.at("results").at(0);
+  Costs& costs = row.modelled;
+  costs.seconds = number(only.at("seconds"));
+  costs.compute = number(result.at("compute_seconds"));
+  if (!costs.compute) return;
+  costs.exchange_shown = *costs.seconds - *costs.compute;
+  const auto n = static_cast<double>(row.one.extents.n);
+  const double flops = 2.0 / 3 * n * n * n;
+  costs.gflops = flops / *costs.seconds / flops_of_a_gigaflop;
+  row.gemm_flops = flops / *costs.compute / row.one.ranks;
+}
+
 void read_collective(const Json& result, Row& row) {
   const Json& only = result.at("results").at(0);
   row.measured.seconds = number(only.at("seconds_median"));
@@ -134,17 +148,14 @@ void read_measured(Work work, const Json& result, Row& row) {
 
 void rate_by_peak(std::vector<Row>& rows) {
   double fastest = 0;
-  for (const Row& row : rows) fastest = std::max(fastest, row.gemm_flops);
+  for (const Row& row : rows) fastest = std::max(fastest, row.gemm_flops / row.one.cores_per_rank);
   if (fastest <= 0) return;
   for (Row& row : rows) {
-    const double peak = fastest * row.one.ranks / flops_of_a_gigaflop;
+    const double cores = double{1} * row.one.ranks * row.one.cores_per_rank;
+    const double peak = fastest * cores / flops_of_a_gigaflop;
     for (Costs* const costs : {&row.measured, &row.modelled})
       if (costs->gflops) costs->percent_of_peak = 100 * *costs->gflops / peak;
   }
-}
-
-void read_modelled_product(const Json& result, Row& row) {
-  reading(row, [&] { read_candidate(result.at("candidates").at(0), row); });
 }
 
 std::vector<std::string> model_of_collective(const Json& result, const std::string& parameters) {
@@ -166,11 +177,17 @@ std::vector<std::string> model_of_collective(const Json& result, const std::stri
           "--json"};
 }
 
-void read_modelled_collective(const Json& result, Row& row) {
+void read_modelled(Work work, const Json& result, Row& row) {
   reading(row, [&] {
-    const Json& first = result.at("results").at(0);
-    row.modelled.seconds = number(first.at("seconds"));
-    row.modelled.bandwidth = number(first.at("bandwidth_bytes_per_second"));
+    switch (work) {
+      case Work::multiply: read_candidate(result.at("candidates").at(0), row); break;
+      case Work::factorise: read_modelled_factorisation(result, row); break;
+      case Work::collective: {
+        const Json& first = result.at("results").at(0);
+        row.modelled.seconds = number(first.at("seconds"));
+        row.modelled.bandwidth = number(first.at("bandwidth_bytes_per_second"));
+      }
+    }
   });
 }
 

@@ -63,17 +63,15 @@ struct Row {
 void read_measured(Work work, const nlohmann::ordered_json& result, Row& row);
 
 /// Sets the percentages of peak. The peak is the rate of the fastest gemm found in any of the runs,
-/// on every rank: a disturbance makes a gemm slower, never faster.
+/// on every core of every rank: a disturbance makes a gemm slower, never faster.
 void rate_by_peak(std::vector<Row>& rows);
 
-/// Reads the output of `cuboid model mm --json` for one algorithm.
-void read_modelled_product(const nlohmann::ordered_json& result, Row& row);
+/// Reads the output of `cuboid model mm` for one algorithm, of `lu` for one number of layers and
+/// kind of lines, or of a collective, all with --json. Throws Error(parse) if a key is missing.
+void read_modelled(Work work, const nlohmann::ordered_json& result, Row& row);
 
 /// The arguments of `cuboid model` for the collective that `cuboid bench` measured; empty if its
 /// network is unknown.
 std::vector<std::string> model_of_collective(const nlohmann::ordered_json& result,
                                              const std::string& parameters);
-/// Reads the JSON output of `cuboid model` for a collective.
-void read_modelled_collective(const nlohmann::ordered_json& result, Row& row);
-
 }  // namespace cuboid::detail::tools

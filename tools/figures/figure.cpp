@@ -1,15 +1,19 @@
 #include "tools/figures/figure.hpp"
 
 #include <array>
+#include <cmath>
+#include <utility>
 
 namespace cuboid::detail::tools {
 
 namespace {
 
 constexpr std::array entries = {
-    FigureEntry{"rectangular-fig4b", "strong scaling of 2D and 2.5D LU on Blue Gene/P",
+    FigureEntry{"rectangular-mm", "2D and 2.5D multiplication on 16,384 nodes of Blue Gene/P",
+                multiplication_on_blue_gene},
+    FigureEntry{"rectangular-lu-scaling", "strong scaling of 2D and 2.5D LU on Blue Gene/P",
                 lu_strong_scaling},
-    FigureEntry{"rectangular-fig6",
+    FigureEntry{"rectangular-lu-saved",
                 "communication that 2.5D LU saves on 16,384 nodes of Blue Gene/P",
                 lu_communication_saved},
     FigureEntry{"rectangular-fig7", "multicast on a ring of 8 nodes of Blue Gene/P",
@@ -23,7 +27,7 @@ constexpr std::array entries = {
     FigureEntry{"rectangular-fig13b", "efficiency of 2D and 2.5D LU at exascale", lu_at_exascale},
     FigureEntry{"hsumma-grid5000", "HSUMMA's communication over the number of groups, Grid5000",
                 groups_on_grid5000},
-    FigureEntry{"hsumma-fig8", "HSUMMA's communication over the number of groups, Blue Gene/P",
+    FigureEntry{"hsumma-bgp", "HSUMMA's communication over the number of groups, Blue Gene/P",
                 groups_on_blue_gene},
     FigureEntry{"hsumma-fig10", "HSUMMA's communication over the number of groups, exascale",
                 groups_at_exascale},
@@ -38,15 +42,25 @@ constexpr std::array entries = {
     FigureEntry{"cosma-table3-tall", "words for tall matrices with extra memory",
                 decompositions_of_tall},
     FigureEntry{"cosma-fig5", "using 64 ranks instead of 65", idle_rank},
-    FigureEntry{"cosma-table4", "communication volume per rank in all twelve scenarios, by dry run",
+    FigureEntry{"cosma-unfavourable", "square matrices on 9216 and 9217 cores of Piz Daint",
+                unfavourable_cores},
+    FigureEntry{"cosma-volumes", "communication volume per rank in strong scaling, by dry run",
                 volumes},
 };
 
 }  // namespace
 
+Comparison::Comparison(const PrintedNumber& printed, double ours, std::string why)
+    : what(printed.what()), ours(ours), printed(&printed) {
+  if (std::abs(*difference()) > agreement) this->why = std::move(why);
+}
+
+std::optional<double> Comparison::paper() const {
+  return printed ? std::optional(printed->value_) : std::nullopt;
+}
+
 std::optional<double> Comparison::difference() const {
-  if (!paper || *paper == 0) return std::nullopt;
-  return ours / *paper - 1;
+  return printed ? std::optional(ours / printed->value_ - 1) : std::nullopt;
 }
 
 std::span<const FigureEntry> figures() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tools/figures/printed_number.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
@@ -25,20 +27,29 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-/// A computed number, beside the paper's if the paper prints one. `paper` stays empty for a formula
-/// of the paper that Cuboid implements.
+/// A computed number, beside the paper's if the paper prints one.
 struct Comparison {
+  /// Of a number that the paper prints. `ours` must come from another source than that number.
+  /// @param why  the calculation that explains a difference of more than `agreement`; kept only
+  ///             where there is one.
+  Comparison(const PrintedNumber& printed, double ours, std::string why = not_understood);
+  /// Of a formula or a count for which the paper prints no number.
+  Comparison(std::string what, double ours) : what(std::move(what)), ours(ours) {}
+
+  static constexpr const char* not_understood = "differs, not understood";
+
   std::string what;
   double ours = 0;
-  std::optional<double> paper = {};  ///< nullopt if the paper prints none
-  std::string where = {};            ///< the place in the paper that prints it
-  std::string why = {};  ///< the reason if they differ by more than `agreement`, else empty
+  const PrintedNumber* printed = nullptr;  ///< nullptr if the paper prints none
+  std::string why = {};                    ///< empty if they agree
 
-  /// ours/paper − 1; nullopt if the paper prints no number, or 0.
+  /// The printed value; nullopt if there is none.
+  std::optional<double> paper() const;
+  /// ours/paper − 1; nullopt if the paper prints no number.
   std::optional<double> difference() const;
 };
 
-/// Numbers that differ by more than this share must state the reason.
+/// Numbers that differ by more than this share are explained, or said to be not understood.
 inline constexpr double agreement = 0.05;
 
 /// A recomputed figure or table of a paper.
@@ -60,24 +71,27 @@ std::span<const FigureEntry> figures();
 /// The figure with a name; nullptr if there is none.
 const FigureEntry* find_figure(std::string_view name);
 
-/// The papers' figures, one file per theme.
-Figure lu_strong_scaling();           // Solomonik et al. 2011, fig 4 (b)
-Figure lu_communication_saved();      // Solomonik et al. 2011, fig 6
-Figure multicast_on_ring();           // Solomonik et al. 2011, fig 7
-Figure multicast_on_grid();           // Solomonik et al. 2011, fig 8
-Figure multicast_on_cube();           // Solomonik et al. 2011, fig 9
-Figure multicast_at_exascale();       // Solomonik et al. 2011, fig 12
-Figure multiplication_at_exascale();  // Solomonik et al. 2011, fig 13 (a)
-Figure lu_at_exascale();              // Solomonik et al. 2011, fig 13 (b)
-Figure groups_on_grid5000();          // Quintin et al. 2013, §V-A
-Figure groups_on_blue_gene();         // Quintin et al. 2013, §V-B
-Figure groups_at_exascale();          // Quintin et al. 2013, fig 10
-Figure decompositions();              // Kwasniewski et al. 2019, table 3, general case
-Figure decompositions_of_square();    // Kwasniewski et al. 2019, table 3, limited memory
-Figure decompositions_of_tall();      // Kwasniewski et al. 2019, table 3, extra memory
-Figure idle_rank();                   // Kwasniewski et al. 2019, fig 5
-Figure volumes();                     // Kwasniewski et al. 2019, table 4
-Figure split_dimensions();            // Solomonik and Demmel 2012, §3
-Figure one_sided();                   // Krishnan and Nieplocha 2004, §2.1
+/// The papers' figures, one file per theme. A figure that the paper measured and that is computed
+/// here from formulas has no figure's number in its name.
+Figure multiplication_on_blue_gene();  // Solomonik et al. 2011, §3.2.2
+Figure lu_strong_scaling();            // Solomonik et al. 2011, §3.2.1
+Figure lu_communication_saved();       // Solomonik et al. 2011, §3.2.2
+Figure multicast_on_ring();            // Solomonik et al. 2011, fig 7
+Figure multicast_on_grid();            // Solomonik et al. 2011, fig 8
+Figure multicast_on_cube();            // Solomonik et al. 2011, fig 9
+Figure multicast_at_exascale();        // Solomonik et al. 2011, fig 12
+Figure multiplication_at_exascale();   // Solomonik et al. 2011, fig 13 (a)
+Figure lu_at_exascale();               // Solomonik et al. 2011, fig 13 (b)
+Figure groups_on_grid5000();           // Quintin et al. 2013, §V-A
+Figure groups_on_blue_gene();          // Quintin et al. 2013, §V-B
+Figure groups_at_exascale();           // Quintin et al. 2013, fig 10
+Figure decompositions();               // Kwasniewski et al. 2019, table 3, general case
+Figure decompositions_of_square();     // Kwasniewski et al. 2019, table 3, limited memory
+Figure decompositions_of_tall();       // Kwasniewski et al. 2019, table 3, extra memory
+Figure idle_rank();                    // Kwasniewski et al. 2019, fig 5
+Figure unfavourable_cores();           // Kwasniewski et al. 2019, §9
+Figure volumes();                      // Kwasniewski et al. 2019, table 4
+Figure split_dimensions();             // Solomonik and Demmel 2012, §3
+Figure one_sided();                    // Krishnan and Nieplocha 2004, §2.1
 
 }  // namespace cuboid::detail::tools

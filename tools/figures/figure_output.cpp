@@ -1,6 +1,7 @@
 #include "tools/figures/figure_output.hpp"
 
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,11 @@ Json or_null(const std::optional<double>& value) {
 
 std::string number(double value) {
   return fmt::format("{:.5g}", value);
+}
+
+/// Where the paper prints the number; empty if it does not.
+std::string_view place_of(const Comparison& one) {
+  return one.printed ? one.printed->place() : std::string_view();
 }
 
 /// All curves of the plot have points at the same x values.
@@ -54,9 +60,10 @@ std::string to_text(const FigureEntry& entry, const Figure& figure) {
                                  entry.summary, "", "ours", "paper", "differs", "printed in");
   for (const Comparison& one : figure.comparisons) {
     const auto difference = one.difference();
-    text += fmt::format("{:<82} {:>12} {:>12} {:>9}  {}\n", one.what, number(one.ours),
-                        one.paper ? number(*one.paper) : "-",
-                        difference ? fmt::format("{:+.1f}%", 100 * *difference) : "-", one.where);
+    text +=
+        fmt::format("{:<82} {:>12} {:>12} {:>9}  {}\n", one.what, number(one.ours),
+                    one.printed ? number(*one.paper()) : "-",
+                    difference ? fmt::format("{:+.1f}%", 100 * *difference) : "-", place_of(one));
     if (!one.why.empty()) text += fmt::format("    why: {}\n", one.why);
   }
   text += "\n" + points_text(figure.plot);
@@ -72,8 +79,8 @@ Json to_json(const FigureEntry& entry, const Figure& figure) {
   for (const Comparison& one : figure.comparisons) {
     object["comparisons"].push_back({{"what", one.what},
                                      {"ours", one.ours},
-                                     {"paper", or_null(one.paper)},
-                                     {"printed_in", one.where},
+                                     {"paper", or_null(one.paper())},
+                                     {"printed_in", place_of(one)},
                                      {"difference", or_null(one.difference())},
                                      {"why", one.why}});
   }

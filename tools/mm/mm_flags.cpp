@@ -56,21 +56,6 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Run")
       ->capture_default_str();
   command
-      .add_option(
-          "--grid", flags.grid,
-          "Process grid PxQ (2.5D: of each layer), or PxQxR for COSMA (default: the model's "
-          "choice)")
-      ->group("Run");
-  command
-      .add_option("--rounds", flags.rounds,
-                  "COSMA and CARMA: number of rounds in which the operands arrive (default: chosen "
-                  "by overlap and memory)")
-      ->group("Run");
-  command
-      .add_flag("--one-sided", flags.one_sided,
-                "Use one-sided communication: COSMA and CARMA get blocks, SD-Cannon puts them")
-      ->group("Run");
-  command
       .add_flag(
           "--volume-only", flags.volume_only,
           "Multiply nothing; print the words and the memory of each algorithm's busiest rank, for "
@@ -81,31 +66,7 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                 "Also run the exchange alone, and tell compute, exchange hidden, exchange shown "
                 "and idle apart")
       ->group("Output");
-  command
-      .add_option("--groups", flags.groups,
-                  "HSUMMA: groups IxJ, or the number of groups; sample measures which is fastest "
-                  "(default: the model's choice)")
-      ->group("Run");
-  command
-      .add_option("--outer-panel", flags.outer_panel,
-                  "HSUMMA: maximum width of panels between groups (default: four times --panel)")
-      ->group("Run");
-  command
-      .add_option("--layers", flags.layers,
-                  "2.5D: number of layers (default: the model's choice within the memory)")
-      ->group("Run");
-  command
-      .add_option("--inside", flags.inside,
-                  "2.5D: algorithm inside each layer: summa, cannon, sd-cannon or slabs (default: "
-                  "the model's "
-                  "choice)")
-      ->group("Run");
-  command
-      .add_option(
-          "--panel", flags.panel,
-          "SUMMA, HSUMMA and 2.5D: maximum panel width (default: 256 within a node, 128 over a "
-          "network)")
-      ->group("Run");
+  declare_algorithm_flags(command, flags);
   declare_matrix_flags(
       command, flags,
       {.runs = "multiplications",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/command/matrix_flags.hpp"
+#include "tools/mm/algorithm_flags.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,7 @@
 namespace cuboid::detail::tools {
 
 /// The flags of `cuboid mm` as the user gave them. Empty texts and optionals were not given.
-struct MmFlags : MatrixFlags {
+struct MmFlags : MatrixFlags, AlgorithmFlags {
   std::string a;
   std::string b;
   std::string c;
@@ -20,14 +21,6 @@ struct MmFlags : MatrixFlags {
   std::optional<std::int64_t> n;
   std::optional<std::int64_t> k;
   std::string algorithm = "auto";
-  std::string grid;
-  std::optional<std::int64_t> panel;
-  std::optional<std::int64_t> outer_panel;
-  std::string groups;
-  std::optional<int> layers;
-  std::string inside;
-  std::optional<int> rounds;
-  bool one_sided = false;
   bool volume_only = false;
   bool split = false;
   bool transpose_a = false;

@@ -21,41 +21,6 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Reads PxQ, a process grid, or PxQxR, a grid of bricks.
-void parse_grid(const std::string& text, MultiplyOptions& how) {
-  const std::vector<int> extents = parse_extents(text).value_or(std::vector<int>{});
-  if (extents.size() == 2) {
-    how.grid = GridShape(extents[0], extents[1]);
-  } else if (extents.size() == 3) {
-    how.bricks = std::array{extents[0], extents[1], extents[2]};
-  } else {
-    refuse(
-        fmt::format("--grid {}: give rows x columns of the process grid, e.g. 2x3, or rows x "
-                    "columns x layers of COSMA's grid, e.g. 2x3x2",
-                    text));
-  }
-}
-
-/// Reads IxJ, HSUMMA's groups, their number, or "sample".
-GroupChoice parse_groups(const std::string& text) {
-  if (text == "sample") return {.sample = true};
-  const std::vector<int> extents = parse_extents(text).value_or(std::vector<int>{});
-  if (extents.size() == 1) return {.count = extents[0]};
-  if (extents.size() == 2) return {.shape = GroupShape{extents[0], extents[1]}};
-  refuse(
-      fmt::format("--groups {}: give rows x columns of groups, e.g. 2x2, the number of groups, or "
-                  "sample to measure which is fastest",
-                  text));
-}
-
-LayerAlgorithm parse_inside(const std::string& text) {
-  if (text == "summa") return LayerAlgorithm::summa;
-  if (text == "cannon") return LayerAlgorithm::cannon;
-  if (text == "sd-cannon") return LayerAlgorithm::sd_cannon;
-  if (text == "slabs") return LayerAlgorithm::slabs;
-  refuse(fmt::format("--inside {}: give summa, cannon, sd-cannon or slabs", text));
-}
-
 void parse_algorithm(const std::string& text, MmOptions& options) {
   options.all_algorithms = text == "all";
   if (options.all_algorithms) return;
@@ -105,54 +70,6 @@ void check_beta(const MmOptions& options) {
   }
   if (!flags.c.empty() && !options.reads_c()) {
     refuse(fmt::format("--c {}: has no effect without --beta: give --beta", flags.c));
-  }
-}
-
-/// A flag that only some algorithms heed.
-struct AlgorithmFlag {
-  AlgorithmOption option;
-  std::string given;  ///< flag and value as the user gave them; empty if not given
-};
-
-std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
-  const MmFlags& flags = options.flags;
-  const auto given = [](const char* flag, const auto& value) {
-    return value ? fmt::format("{} {}", flag, *value) : std::string();
-  };
-  const auto text = [](const char* flag, const std::string& value) {
-    return value.empty() ? value : fmt::format("{} {}", flag, value);
-  };
-  return {
-      {AlgorithmOption::bricks, text("--grid", options.how.bricks ? flags.grid : "")},
-      {AlgorithmOption::grid, text("--grid", options.how.grid ? flags.grid : "")},
-      {AlgorithmOption::groups, text("--groups", flags.groups)},
-      {AlgorithmOption::outer_width, given("--outer-panel", flags.outer_panel)},
-      {AlgorithmOption::panel_width, given("--panel", flags.panel)},
-      {AlgorithmOption::layers, given("--layers", flags.layers)},
-      {AlgorithmOption::inside, text("--inside", flags.inside)},
-      {AlgorithmOption::rounds, given("--rounds", flags.rounds)},
-      {AlgorithmOption::one_sided, flags.one_sided ? "--one-sided" : ""},
-  };
-}
-
-/// Refuses flags without effect, which the user would otherwise take to have been measured.
-void check_algorithm_flags(const MmOptions& options) {
-  const MultiplicationAlgorithm algorithm = options.how.algorithm;
-  if (options.all_algorithms || algorithm == MultiplicationAlgorithm::automatic) return;
-  for (const auto& [option, given] : algorithm_flags(options)) {
-    if (given.empty() || entry_of(algorithm).heeds_option(option)) continue;
-    std::vector<std::string_view> names;
-    for (const MultiplicationEntry& entry : multiplication_table()) {
-      if (entry.heeds_option(option)) names.push_back(entry.name);
-    }
-    const auto& bricks = options.how.bricks;
-    const bool layered =
-        option == AlgorithmOption::bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d;
-    refuse(fmt::format("{}: has no effect on {}, only on {}: {}", given, to_string(algorithm),
-                       fmt::join(names, ", "),
-                       layered ? fmt::format("give --grid {}x{} --layers {}", (*bricks)[0],
-                                             (*bricks)[1], (*bricks)[2])
-                               : "leave it out"));
   }
 }
 
@@ -223,11 +140,6 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
 
 MmOptions read_flags(const MmFlags& flags) {
   check_input(flags);
-  if (flags.panel) require_at_least("--panel", *flags.panel, 1);
-  if (flags.outer_panel) {
-    require_at_least("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
-  }
-  if (flags.layers) require_at_least("--layers", *flags.layers, 1);
   flags.check_values();
 
   MmOptions options;
@@ -238,21 +150,13 @@ MmOptions read_flags(const MmFlags& flags) {
   options.beta = parse_number("--beta", flags.beta);
   options.type = flags.element_type();
   parse_algorithm(flags.algorithm, options);
-  if (!flags.grid.empty()) parse_grid(flags.grid, options.how);
-  if (flags.rounds) require_at_least("--rounds", *flags.rounds, 1);
+  options.how = options_of(flags, options.how.algorithm);
   options.how.memory_limit = flags.memory_limit_bytes();
-  if (flags.one_sided) options.how.sides = Sidedness::one_sided;
-  options.how.panel_width = flags.panel;
-  options.how.outer_width = flags.outer_panel;
-  options.how.layers = flags.layers;
-  if (!flags.groups.empty()) options.how.groups = parse_groups(flags.groups);
-  if (!flags.inside.empty()) options.how.inside = parse_inside(flags.inside);
-  options.how.rounds = flags.rounds;
   if (options.all_algorithms && !flags.output.empty()) {
     refuse(fmt::format("-o {}: --algorithm all only compares, name one algorithm", flags.output));
   }
   check_beta(options);
-  check_algorithm_flags(options);
+  if (!options.all_algorithms) refuse_without_effect(flags, options.how);
   check_volume_only(flags);
   return options;
 }

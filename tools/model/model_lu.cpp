@@ -183,7 +183,8 @@ LuModel model_lu(const ModelLuFlags& flags) {
   const std::vector<LineMulticast> lines = lines_from_flag(flags.lines, kinds);
   LuModel model;
   model.machine = machine_from_flag(flags.parameters);
-  ModelledRanks given = ranks_from_flags(flags.network, flags.ranks, "--n", model.machine);
+  ModelledRanks given = ranks_from_flags(
+      {.network = flags.network, .ranks = flags.ranks, .others = "--n"}, model.machine);
   const int ranks = given.ranks;
   model.placement = std::move(given.placement);
   if (flags.flops) {

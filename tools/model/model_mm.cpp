@@ -103,7 +103,7 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_option("--m", flags.m, "Rows of C");
   command.add_option("--n", flags.n, "Columns of C");
   command.add_option("--k", flags.k, "Columns of A, rows of B");
-  command.add_option("--ranks", flags.ranks, "Number of ranks, one per node");
+  command.add_option("--ranks", flags.ranks, "Number of ranks");
   command.add_option("--algorithm", flags.algorithm, "Name of an algorithm, or all")
       ->capture_default_str();
   command
@@ -113,8 +113,7 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_option("--type", flags.type, "Element type: s, d, c or z")->capture_default_str();
   command.add_option(
       "--network", flags.network,
-      "Network shape, one rank per node, e.g. torus:8x8x8: grids are mapped onto it; "
-      "--ranks may then be left out");
+      "Network shape, e.g. torus:8x8x8: grids are mapped onto it; --ranks may then be left out");
   command
       .add_option(
           "--lines", flags.lines,
@@ -134,12 +133,13 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_option("--broadcast", flags.broadcast,
                      "Broadcast of SUMMA's and HSUMMA's panels, one owner after the other: flat, "
                      "binomial or van-de-geijn (default: as `cuboid mm` does)");
-  command.add_option("--panel", flags.panel, "Panel width of SUMMA, HSUMMA and 2.5D");
-  command.add_option("--outer-panel", flags.outer_panel, "HSUMMA's panel width between groups");
+  command.add_option("--ranks-per-node", flags.ranks_per_node,
+                     "Ranks on each node, which share its links, cores and memory (default: 1)");
   command.add_option("--word-bytes", flags.word_bytes,
                      "Bytes of an element, instead of the type's: 1 for parameters that count "
                      "elements");
   command.add_option("--svg", flags.svg, "Plot time over ranks to this SVG file");
+  declare_algorithm_flags(command, flags);
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
@@ -152,8 +152,6 @@ void set_run(const ModelMmFlags& flags, MmModel& model) {
     return value;
   };
   PlanRequest& request = model.request;
-  request.panel_width = at_least_one("--panel", flags.panel);
-  request.outer_width = at_least_one("--outer-panel", flags.outer_panel);
   if (const auto bytes = at_least_one("--word-bytes", flags.word_bytes))
     request.element_bytes = static_cast<std::size_t>(*bytes);
   if (flags.overlap) {
@@ -192,15 +190,18 @@ MmModel model_mm(const ModelMmFlags& flags) {
   }
   MmModel model;
   model.machine = machine_from_flag(flags.parameters);
-  PlanRequest& request = model.request;
-  request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
-  ModelledRanks ranks =
-      ranks_from_flags(flags.network, flags.ranks, "--m, --n, --k", model.machine);
-  request.ranks = ranks.ranks;
-  request.placement = std::move(ranks.placement);
+  const ProductSize size{extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
+  ModelledRanks ranks = ranks_from_flags(
+      {flags.network, flags.ranks, flags.ranks_per_node, "--m, --n, --k"}, model.machine);
   model.energy = energy_from_flags(flags);
   model.type = type_from_flag(flags.type);
-  request.element_bytes = bytes_of(model.type);
+  const std::vector<MultiplicationAlgorithm> algorithms = algorithms_from_flag(flags.algorithm);
+  const MultiplyOptions how = options_of(
+      flags, algorithms.size() == 1 ? algorithms.front() : MultiplicationAlgorithm::automatic);
+  refuse_without_effect(flags, how);
+  PlanRequest& request = model.request;
+  request = plan_request(size, bytes_of(model.type), ranks.ranks, how);
+  request.placement = std::move(ranks.placement);
   set_run(flags, model);
   if (flags.flops) {
     if (!(*flags.flops > 0)) refuse(fmt::format("--flops {}: give more than 0", *flags.flops));
@@ -216,8 +217,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
                                                static_cast<double>(request.element_bytes));
   }
   model.computes = model.machine.flops_per_second > 0;
-  model.candidates = best_of_each(
-      plan_candidates(request, rates_of_model(model), algorithms_from_flag(flags.algorithm)));
+  model.candidates = best_of_each(plan_candidates(request, rates_of_model(model), algorithms));
   if (model.candidates.empty()) {
     refuse(fmt::format("--algorithm {}: cannot run on {} ranks: give all, or another --ranks",
                        flags.algorithm, request.ranks));

@@ -5,6 +5,7 @@
 #include "mm/plan/planner.hpp"
 #include "models/messages/machine.hpp"
 #include "tools/command/command.hpp"
+#include "tools/mm/algorithm_flags.hpp"
 #include "tools/model/model_lines.hpp"
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace cuboid::detail::tools {
 
 /// The flags of `cuboid model mm`, as the user gave them.
-struct ModelMmFlags {
+struct ModelMmFlags : AlgorithmFlags {
   std::optional<std::int64_t> m, n, k;
   std::optional<int> ranks;
   std::string algorithm = "all";
@@ -28,7 +29,8 @@ struct ModelMmFlags {
   std::optional<double> flops;
   std::optional<double> overlap;  ///< overlap instead of the machine's
   std::string broadcast;  ///< broadcast of panels, see Rates; empty: as `cuboid mm` sends them
-  std::optional<std::int64_t> panel, outer_panel, word_bytes;
+  std::optional<std::int64_t> word_bytes;
+  std::optional<int> ranks_per_node;  ///< each has its share of the node
   std::string svg;
   bool json = false;
 };

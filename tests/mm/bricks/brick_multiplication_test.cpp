@@ -107,6 +107,13 @@ TEST(Bricks, receive_the_words_that_were_foretold) {
   }
 }
 
+TEST(Bricks, with_few_columns_and_many_layers_receive_the_words_that_were_foretold) {
+  for (const ProductSize& size : {ProductSize{30, 2, 64}, {7, 5, 33}, {10, 1, 12}, {1, 3, 40}}) {
+    const BrickGrid grid(size, {{WorkAxis::inner, 8}});
+    EXPECT_EQ(words_received(grid, {}, 8), grid.busiest().words_received) << size.m;
+  }
+}
+
 // Every face comes once for each row or column of tiles; sums of C differ by at most a column of
 // each tile, which a rank passes on.
 TEST(Bricks, in_tiles_receive_the_words_that_were_foretold) {

@@ -99,6 +99,33 @@ TEST(BrickGrid, ranks_own_what_they_need_and_receive_the_rest) {
   }
 }
 
+TEST(BrickGrid, no_rank_is_busier_than_the_busiest) {
+  for (const ProductSize& size : sizes()) {
+    for (const auto& splits : split_lists()) {
+      const BrickGrid grid(size, splits);
+      for (const BrickSteps& steps : {BrickSteps{}, BrickSteps{3, 2, 1}, BrickSteps{1, 2, 3}}) {
+        BrickCost most;
+        for (int rank = 0; rank < grid.ranks(); ++rank) {
+          const BrickCost one = grid.cost(rank, steps);
+          most.work = std::max(most.work, one.work);
+          most.words_received = std::max(most.words_received, one.words_received);
+          most.messages = std::max(most.messages, one.messages);
+        }
+        const BrickCost busiest = grid.busiest(steps);
+        EXPECT_EQ(busiest.work, most.work) << to_string(grid);
+        EXPECT_EQ(busiest.words_received, most.words_received) << to_string(grid) << " " << size.n;
+        EXPECT_GE(busiest.messages, most.messages) << to_string(grid);
+      }
+    }
+  }
+}
+
+TEST(BrickGrid, more_layers_than_columns_share_the_sums) {
+  // Every rank sums 4 of 1024 elements of 256 layers, and the owner of a column gets its other 28.
+  const BrickGrid grid({32, 32, 8192}, {{inner, 256}});
+  EXPECT_EQ(grid.busiest().words_received, 255 * 4 + 28);
+}
+
 TEST(BrickGrid, ranks_that_differ_in_a_split_own_neighbouring_shares) {
   const BrickGrid grid({8, 60, 60}, {{columns, 3}, {inner, 2}, {columns, 2}, {rows, 2}});
   for (int rank = 0; rank < grid.ranks(); ++rank) {

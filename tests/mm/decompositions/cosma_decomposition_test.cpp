@@ -245,6 +245,18 @@ TEST(Cosma, is_within_five_percent_of_the_bound_wherever_a_grid_is) {
   }
 }
 
+TEST(Cosma, no_grid_at_all_receives_less_where_words_alone_count) {
+  for (const auto& [name, size] : the_four_shapes) {
+    for (int ranks = 1; ranks <= 65; ++ranks) {
+      const auto plan = decompose_for_cosma(size, ranks, {.aim = CosmaAim::fewest_words});
+      double least = unlimited;
+      for (const TiledGrid& one : every_grid(size, ranks))
+        least = std::min(least, one.grid.busiest().words_received);
+      EXPECT_EQ(plan.grid.busiest(plan.steps).words_received, least) << name << " on " << ranks;
+    }
+  }
+}
+
 TEST(Cosma, memory_limits_grid_and_rounds) {
   const ProductSize size{4096, 4096, 4096};
   const std::int64_t share = 3 * 4096 * 4096 / 64;

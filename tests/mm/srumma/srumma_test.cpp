@@ -160,6 +160,7 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   const int ranks = communicator.size();
   const GridShape grid = draw.grid(ranks);
   const auto shared = draw.one_of<SharedBlocks>({SharedBlocks::in_place, SharedBlocks::fetched});
+  const auto gets = draw.one_of<Gets>({Gets::ahead, Gets::blocking});
   const auto stored = [&](Op op, std::int64_t rows, std::int64_t columns) {
     const GridShape on = draw.between(0, 1) == 0 ? grid : draw.grid(ranks);
     const Layout layout =
@@ -171,12 +172,13 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   auto C = stored(Op::none, m, n);
   A.fill_random(seed_a);
   B.fill_random(seed_b);
-  SrummaMultiplication<T> multiplication(communicator, grid,
-                                         {A.layout(), op_a, B.layout(), op_b, C.layout()}, shared);
+  SrummaMultiplication<T> multiplication(
+      communicator, grid, {A.layout(), op_a, B.layout(), op_b, C.layout()}, shared, gets);
   test::expect_right_again_and_again<T>(
       multiplication, product, A, B, C, gemm,
-      fmt::format("on {}{}", to_string(grid),
-                  shared == SharedBlocks::in_place ? ", in place" : ", fetched"));
+      fmt::format("on {}{}{}", to_string(grid),
+                  shared == SharedBlocks::in_place ? ", in place" : ", fetched",
+                  gets == Gets::ahead ? "" : ", blocking"));
 }
 
 class SrummaOnRanks : public testing::TestWithParam<int> {};

@@ -90,6 +90,17 @@ TEST(Machine, WithoutANetworkTheNodeStandsForIt) {
   EXPECT_THROW(machine_of(parameters, "here"), Error);
 }
 
+TEST(Machine, RanksOfANodeShareIt) {
+  const Machine whole = machine_named("piz-daint"), share = whole.shared_by(36);
+  EXPECT_EQ(whole.cores_per_node, 36);
+  EXPECT_DOUBLE_EQ(share.flops_per_second, 16 * 3.3e9);
+  EXPECT_DOUBLE_EQ(share.memory_bytes, whole.memory_bytes / 36);
+  EXPECT_DOUBLE_EQ(share.link_bytes_per_second(), 10.2e9 / 36);
+  // One rank alone has the link; a torus without a known limit of its nodes has its links.
+  EXPECT_DOUBLE_EQ(whole.shared_by(1).link_bytes_per_second(), 10.2e9);
+  EXPECT_DOUBLE_EQ(machine_named("bgp").shared_by(4).link_bytes_per_second(), 375e6);
+}
+
 TEST(Machine, JunkIsRefusedWithLineAndReason) {
   EXPECT_NE(reason("abacus").find("bgp"), std::string::npos) << reason("abacus");
   const File junk("{\n  \"version\": 1,\n  \"bandwidth\": 10\n}\n");

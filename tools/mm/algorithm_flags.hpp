@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cuboid/multiply_options.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace cuboid::detail::tools {
+
+/// The flags of `cuboid mm` and `cuboid model mm` that say how an algorithm multiplies. Empty texts
+/// and optionals were not given.
+struct AlgorithmFlags {
+  std::string grid;
+  std::optional<std::int64_t> panel;
+  std::optional<std::int64_t> outer_panel;
+  std::string groups;
+  std::optional<int> layers;
+  std::string inside;
+  std::optional<int> rounds;
+  std::optional<double> idle_fraction;
+  bool one_sided = false;
+  bool copied_blocks = false;
+  bool blocking_gets = false;
+};
+
+/// Declares the flags.
+void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags);
+
+/// The options that the flags give. Throws Error(invalid_argument) naming the flag, its value and
+/// the values it can have.
+MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm algorithm);
+
+/// Refuses flags without effect on the algorithm of the options, which the user would otherwise
+/// take to have been heeded. Throws Error(invalid_argument).
+void refuse_without_effect(const AlgorithmFlags& flags, const MultiplyOptions& how);
+
+}  // namespace cuboid::detail::tools
