@@ -4,6 +4,7 @@
 #include "tools/bench/bench.hpp"
 #include "tools/command/command.hpp"
 #include "tools/command/interruption.hpp"
+#include "tools/command/provenance.hpp"
 #include "tools/command/sound_values.hpp"
 #include "tools/command/variables.hpp"
 #include "tools/command/watchdog.hpp"
@@ -111,6 +112,11 @@ bool may_be_ours_alone(const Error& error) {
          error.code() == ErrorCode::internal;
 }
 
+/// What `cuboid --help` prints, whatever subcommand was named.
+std::string own_help(const CLI::App& app) {
+  return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+}
+
 ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   CommandContext context;
   CLI::App app("Topology-aware collective communication and matrix multiplication.", "cuboid");
@@ -122,24 +128,41 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   add_topo_command(app, context);
   add_validate_command(app, context);
   add_experiment_command(app, context);
+  app.set_version_flag(
+      "--version", [] { return version_text(Environment::read()); },
+      "Print the version, and what libraries were found");
+  std::string helped_command;
+  app.add_subcommand("help", "Print the help of a subcommand")
+      ->add_option("SUBCOMMAND", helped_command, "Its name");
   require_sound_values(app);
   std::string complaint;
-  bool helped = false;
+  std::string asked_for;  // the text of --help or --version
   try {
     app.parse(argc, argv);
     complaint = misplaced_options(app);
-    if (!context.action) complaint = "no subcommand: give one, see cuboid --help";
+    if (app.got_subcommand("help")) {
+      asked_for = helped_command.empty() ? own_help(app)
+                                         : app.get_subcommand(helped_command)->help(app.get_name());
+    } else if (!context.action) {
+      complaint = "no subcommand: give one, see cuboid --help";
+    }
+  } catch (const CLI::CallForVersion& version) {
+    asked_for = version.what();
   } catch (const CLI::Success&) {  // --help
-    helped = true;
+    asked_for = app.help();
+  } catch (const CLI::OptionNotFound&) {
+    complaint = fmt::format("help {}: no such subcommand: see cuboid --help", helped_command);
+  } catch (const CLI::ExtrasError&) {
+    complaint = unknown_argument(app);
   } catch (const CLI::ParseError& error) {
     complaint = fmt::format("{} (see {})", error.what(), help_of(app));
   }
   try {
     context.environment = Environment::read();
-    if (complaint.empty() && !helped)
+    if (complaint.empty() && asked_for.empty())
       check_named_by_variables(context.environment, launcher.speaks());
   } catch (const Error& error) {
-    if (complaint.empty() && !helped) complaint = error.what();
+    if (complaint.empty() && asked_for.empty()) complaint = error.what();
   }
   try {
     // A rank whose arguments or environment are wrong says so before the others miss it.
@@ -149,8 +172,8 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
       if (launcher.speaks()) print_error(wrong);
       return ExitCode::usage;
     }
-    if (helped) {
-      if (launcher.speaks()) print_text(app.help());
+    if (!asked_for.empty()) {
+      if (launcher.speaks()) print_text(asked_for);
       return ExitCode::done;
     }
     return context.action();

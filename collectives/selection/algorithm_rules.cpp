@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/closest_name.hpp"
 #include "base/text_file.hpp"
 
 #include <charconv>
@@ -12,11 +13,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-constexpr Operation every_operation[] = {
-    Operation::barrier,   Operation::broadcast,      Operation::reduce, Operation::allreduce,
-    Operation::allgather, Operation::reduce_scatter, Operation::gather, Operation::scatter,
-    Operation::alltoall,  Operation::scan,           Operation::exscan};
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -67,13 +63,11 @@ class RuleText {
   }
 
   Operation operation(std::string_view name) const {
+    if (const auto operation = find_operation(name)) return *operation;
     std::vector<std::string> known;
-    for (const Operation operation : every_operation) {
-      if (to_string(operation) == name) return operation;
-      known.push_back(to_string(operation));
-    }
-    reject(fmt::format("unknown operation {}; give one of {}", in_quotes(name),
-                       fmt::join(known, ", ")));
+    for (const Operation operation : every_operation) known.push_back(to_string(operation));
+    reject(fmt::format("unknown operation {}{}; give one of {}", in_quotes(name),
+                       did_you_mean(name, known), fmt::join(known, ", ")));
   }
 
   const Algorithm* algorithm(Operation operation, std::string_view name) const {

@@ -1,5 +1,6 @@
 #include "collectives/types/collective.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -21,6 +22,14 @@ std::string to_string(Operation operation) {
     case Operation::exscan: return "exscan";
   }
   return "unknown";
+}
+
+std::optional<Operation> find_operation(std::string_view name) {
+  if (name == "bcast") return Operation::broadcast;
+  const auto* const found = std::ranges::find_if(
+      every_operation, [&](Operation operation) { return to_string(operation) == name; });
+  if (found == every_operation.end()) return std::nullopt;
+  return *found;
 }
 
 bool has_blocks(Operation operation) {

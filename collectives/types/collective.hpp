@@ -3,9 +3,11 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/reduction.hpp>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid::detail {
@@ -24,8 +26,17 @@ enum class Operation {
   exscan
 };
 
+/// All of them.
+inline constexpr std::array every_operation = {
+    Operation::barrier,   Operation::broadcast,      Operation::reduce, Operation::allreduce,
+    Operation::allgather, Operation::reduce_scatter, Operation::gather, Operation::scatter,
+    Operation::alltoall,  Operation::scan,           Operation::exscan};
+
 /// "broadcast", "reduce_scatter", …
 std::string to_string(Operation operation);
+
+/// The operation of that name, or of MPI's: "bcast" is a broadcast. nullopt if there is none.
+std::optional<Operation> find_operation(std::string_view name);
 
 /// Whether the operation's message consists of one block per rank.
 bool has_blocks(Operation operation);

@@ -6,12 +6,14 @@ Usage: bench_test.py CUBOID [unittest options]
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, DONE, FAILED, USAGE, launcher
+from command import CommandTest, CUBOID, DONE, FAILED, USAGE, launcher
 
 OPERATIONS = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall",
               "barrier"]
@@ -30,10 +32,49 @@ class BenchTest(CommandTest):
         return result
 
 
+class AsItIsMeasured(BenchTest):
+    """Rows are printed when they are there; an interrupted run has printed whole rows."""
+
+    def interrupted_after(self, row, *flags):
+        """The output of a run that goes on for minutes, ended as soon as it has printed `row`."""
+        command = [CUBOID, "bench", "broadcast", "--ranks", "2", "--size", "8:256M", "--iterations", "100", *flags]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+            text = ""
+            while row not in text:
+                more = os.read(run.stdout.fileno(), 1 << 16).decode()
+                self.assertTrue(more, "the command ended first: " + text)
+                text += more
+            run.send_signal(signal.SIGINT)
+            return text + run.stdout.read().decode()
+
+    def test_table(self):
+        lines = self.interrupted_after("\n          16 ").splitlines()
+        self.assertTrue(lines[0].startswith("# broadcast, 2 ranks"), lines)
+        self.assertEqual([int(line.split()[0]) for line in lines[2:4]], [8, 16])
+
+    def test_json(self):
+        result = json.loads(self.interrupted_after('"bytes":16,', "--json"))
+        self.assertTrue(result["interrupted"])
+        self.assertEqual([row["bytes"] for row in result["results"][:2]], [8, 16])
+
+    def test_who_made_it(self):
+        result = self.measure("broadcast", "--size", "8", "--ranks", "2", *QUICK)
+        made = result["provenance"]
+        self.assertIn("bench broadcast --size 8", made["command"])
+        self.assertLessEqual({"cuboid", "commit", "host", "date", "mpi", "ucx"}, set(made))
+        self.assertNotIn("interrupted", result)
+
+
 class Usage(BenchTest):
     def test_operations(self):
         self.refuse([], *OPERATIONS)
         self.refuse(["frobnicate"], "frobnicate", *OPERATIONS)
+        self.refuse(["brodcast"], "did you mean broadcast?")
+        self.refuse(["broadcast", "--iteration", "3"], "--iteration", "did you mean --iterations?")
+
+    def test_names_of_mpi_and_osu(self):
+        result = self.measure("bcast", "-T", "mpi_int", "--size", "8", "--ranks", "2", *QUICK)
+        self.assertEqual((result["operation"], result["type"]), ("broadcast", "int32"))
 
     def test_sizes(self):
         self.refuse(["broadcast", "--size", "many"], "--size many", "16M", "8:64K")

@@ -147,6 +147,24 @@ class Usage(MatrixTest):
         a = self.npy("A.npy", matrix(2, 2, 1))
         self.refuse(["mm", a, a, "--m", 2], "--m")
 
+    def test_version_and_help(self):
+        text = self.succeed("--version").stdout
+        self.assertRegex(text, r"^cuboid \d+\.\d+\.\d+")
+        for what in ("compiler", "MPI", "UCX", "BLAS", "LAPACK", "HDF5"):
+            self.assertRegex(text, rf"(?m)^{what} +\S")
+        self.assertEqual(self.succeed("help", "bench").stdout, self.succeed("bench", "--help").stdout)
+        self.assertEqual(self.succeed("help").stdout, self.succeed("--help").stdout)
+        self.refuse(["help", "frobnicate"], "frobnicate")
+
+    def test_names_that_are_nearly_right(self):
+        self.refuse(["validat"], "validat", "did you mean validate?")
+        self.refuse(["mm", "--treads", "2"], "--treads", "did you mean --threads?", "cuboid mm --help")
+        run = self.succeed("mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "1",
+                           environment={"CUBOID_TIMEUOT": "5", "CUBOID_SITE_NAME": "x"})
+        self.assertIn("CUBOID_TIMEUOT", run.stderr)
+        self.assertIn("did you mean CUBOID_TIMEOUT?", run.stderr)
+        self.assertNotIn("CUBOID_SITE_NAME", run.stderr)
+
     def test_unknown_subcommand_and_flag(self):
         self.refuse(["frobnicate"], "frobnicate")
         self.refuse(["mm", "--frobnicate"], "--frobnicate")

@@ -26,13 +26,15 @@ ExitCode measure(const BenchFlags& flags, const Environment& environment) {
   require_root(options.root, ranks.size());
   std::mutex mutex;
   BenchResult result;  // equal on every rank, except for the bound of the rank's line
+  RowPrinter<BenchResult> printer(options.run.form);
   ranks.run(environment, [&](const Communicator& world) {
-    BenchResult mine = run_bench(options, world);
+    BenchResult mine =
+        run_bench(options, world, [&](const BenchResult& so_far) { printer.update(so_far); });
     const std::lock_guard lock(mutex);
     if (world.rank() == 0 || !ranks.speak()) result = std::move(mine);
   });
   if (ranks.speak()) {
-    print_result(result, options.run.form);
+    printer.end(result);
     if (!result.right()) print_error("--validate: some results are wrong: see the column `errors`");
   }
   return result.right() ? ExitCode::done : ExitCode::failed;

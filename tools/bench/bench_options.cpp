@@ -1,11 +1,13 @@
 #include "tools/bench/bench_options.hpp"
 
+#include "base/closest_name.hpp"
 #include "collectives/algorithms/algorithm.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <array>
 #include <charconv>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -19,11 +21,6 @@ namespace {
 constexpr SizeRange collective_sizes{8, 4 << 20};
 constexpr SizeRange osu_collective_sizes{1, 1 << 20};
 
-constexpr std::array operations = {
-    Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
-    Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall,
-    Operation::barrier,        Operation::scan,   Operation::exscan};
-
 constexpr std::array forms = {CallForm::blocking, CallForm::nonblocking, CallForm::persistent};
 
 using Kind = Datatype::Kind;
@@ -31,6 +28,14 @@ constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kin
                               Kind::int64,     Kind::uint8,   Kind::uint16,  Kind::uint32,
                               Kind::uint64,    Kind::float32, Kind::float64, Kind::complex64,
                               Kind::complex128};
+
+[[noreturn]] void refuse_name(std::string_view what, std::string_view name,
+                              std::span<const std::string> names) {
+  const std::string all = fmt::format("{}", fmt::join(names, ", "));
+  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, all));
+  refuse(fmt::format("unknown {} \"{}\"{}: give one of {}", what, name, did_you_mean(name, names),
+                     all));
+}
 
 /// The element of `all` that is called `name`.
 /// @param more  further names that the error message lists.
@@ -43,12 +48,14 @@ auto named(const All& all, std::string_view what, std::string_view name,
     if (names.back() == name) return one;
   }
   if (!more.empty()) names.emplace_back(more);
-  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, fmt::join(names, ", ")));
-  refuse(fmt::format("unknown {} \"{}\": give one of {}", what, name, fmt::join(names, ", ")));
+  refuse_name(what, name, names);
 }
 
 Datatype read_type(const std::string& text, bool osu) {
   if (text.empty()) return osu ? Kind::int8 : Kind::float64;
+  if (text == "mpi_char") return Kind::int8;  // OSU's names
+  if (text == "mpi_int") return Kind::int32;
+  if (text == "mpi_float") return Kind::float32;
   constexpr std::string_view own = "user:";
   if (!text.starts_with(own)) return named(types, "--type", text, "user:BYTES");
   std::size_t bytes = 0;
@@ -85,17 +92,15 @@ bool has_root(Operation operation) {
 
 /// The operation, and true if `name` names its form with lengths (v-form).
 std::pair<Operation, bool> read_operation(const std::string& name) {
-  if (name.ends_with('v')) {
-    const std::string plain = name.substr(0, name.size() - 1);
-    for (const Operation operation : operations) {
-      if (has_blocks(operation) && to_string(operation) == plain) return {operation, true};
-    }
+  if (const auto operation = find_operation(name)) return {*operation, false};
+  std::vector<std::string> names;
+  for (const Operation operation : every_operation) {
+    names.push_back(to_string(operation));
+    if (!has_blocks(operation)) continue;
+    names.push_back(to_string(operation) + "v");
+    if (names.back() == name) return {operation, true};
   }
-  return {
-      named(operations, "operation", name,
-            "with v for the form with lengths per rank: allgatherv, gatherv, scatterv, alltoallv, "
-            "reduce_scatterv"),
-      false};
+  refuse_name("operation", name, names);
 }
 
 }  // namespace
@@ -114,7 +119,10 @@ std::string BenchOptions::name() const {
 }
 
 Operation operation_from(const std::string& name) {
-  return named(operations, "operation", name);
+  const auto [operation, v_form] = read_operation(name);
+  if (v_form)
+    refuse(fmt::format("{}: give the form without lengths: {}", name, to_string(operation)));
+  return operation;
 }
 
 void declare_flags(CLI::App& command, BenchFlags& flags) {
@@ -128,9 +136,10 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
                  .osu = true});
   command
       .add_option(
-          "--type", flags.type,
-          "Element type: byte, int32, float64, complex128, ..., or user:24 for a user-defined "
-          "type of 24 bytes with a user-defined sum (default: float64)")
+          "-T,--type", flags.type,
+          "Element type: byte, int32, float64, complex128, ..., OSU's mpi_char, mpi_int and "
+          "mpi_float, or user:24 for a user-defined type of 24 bytes with a user-defined sum "
+          "(default: float64)")
       ->group("Message");
   command.add_option("--root", flags.root, "Root rank (default: 0)")->group("Message");
   command.add_flag("--in-place", flags.in_place, "Use the same buffer for input and output")

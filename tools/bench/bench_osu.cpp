@@ -61,32 +61,28 @@ OsuTable osu_table(const BenchOptions& options) {
   return {std::move(head), std::move(columns), sizes};
 }
 
-void add_row(OsuTable& table, const BenchOptions& options, const BenchRow& row,
-             const OfRanks& ranks, const std::optional<Overlap>& overlap) {
-  std::vector<std::string> values;
-  if (overlap) {
-    values = osu_overlap_values(*overlap, options.run.full);
-  } else {
-    values = {osu_microseconds(ranks.mean)};
-    if (options.run.full)
-      values.insert(values.end(), {osu_microseconds(ranks.min), osu_microseconds(ranks.max)});
-  }
-  if (options.run.full && !overlap) values.push_back(std::to_string(row.iterations));
-  for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
-  table.add(row.asked_bytes, values);
-}
-
 }  // namespace
 
-std::string to_osu(const BenchResult& result) {
-  OsuTable ours = osu_table(result.options);
-  for (const BenchRow& row : result.rows)
-    add_row(ours, result.options, row, row.of_ranks, row.overlap);
-  if (!result.options.run.against_mpi) return ours.text();
-  OsuTable theirs = osu_table(result.options);
-  for (const BenchRow& row : result.rows)
-    add_row(theirs, result.options, row, *row.mpi_of_ranks, row.mpi_overlap);
-  return "# Cuboid\n" + ours.text() + "\n# MPI\n" + theirs.text();
+std::string osu_head(const BenchResult& result) {
+  return osu_table(result.options).head();
+}
+
+std::string osu_of(const BenchResult& result, const BenchRow& row, Library library) {
+  const bool ours = library == Library::cuboid;
+  const OfRanks& ranks = ours ? row.of_ranks : *row.mpi_of_ranks;
+  const std::optional<Overlap>& overlap = ours ? row.overlap : row.mpi_overlap;
+  const bool full = result.options.run.full;
+  std::vector<std::string> values;
+  if (overlap) {
+    values = osu_overlap_values(*overlap, full);
+  } else {
+    values = {osu_microseconds(ranks.mean)};
+    if (full)
+      values.insert(values.end(), {osu_microseconds(ranks.min), osu_microseconds(ranks.max)});
+  }
+  if (full && !overlap) values.push_back(std::to_string(row.iterations));
+  for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
+  return osu_table(result.options).row(row.asked_bytes, values);
 }
 
 }  // namespace cuboid::detail::tools

@@ -59,7 +59,7 @@ bool BenchResult::right() const {
                      [](const BenchRow& row) { return row.errors.value_or(0) == 0; });
 }
 
-Json to_json(const BenchResult& result) {
+Json head_json(const BenchResult& result) {
   const BenchOptions& options = result.options;
   Json object;
   object["operation"] = options.name();
@@ -73,30 +73,30 @@ Json to_json(const BenchResult& result) {
   object["type"] = to_string(options.type);
   object["root"] = options.root;
   object["in_place"] = options.in_place;
-  object["results"] = Json::array();
-  for (const BenchRow& row : result.rows) {
-    Json one = {{"bytes", row.bytes},
-                {"algorithm", row.algorithm},
-                {"iterations", row.iterations},
-                {"seconds_median", row.seconds.median},
-                {"seconds_min", row.seconds.min},
-                {"seconds_p99", row.seconds.p99},
-                {"predicted_seconds", or_null(row.predicted_seconds)},
-                {"bandwidth_bytes_per_second", row.bandwidth()},
-                {"bound_bytes_per_second", or_null(row.bound)},
-                {"fraction_of_bound", or_null(fraction_of_bound(row))},
-                {"mpi_seconds_median", or_null(row.mpi_seconds_median)},
-                {"errors", or_null(row.errors)}};
-    if (options.call == CallForm::nonblocking) {
-      put_overlap(one, "", row.overlap ? &*row.overlap : nullptr);
-      put_overlap(one, "mpi_", row.mpi_overlap ? &*row.mpi_overlap : nullptr);
-    }
-    object["results"].push_back(std::move(one));
-  }
   return object;
 }
 
-std::string to_text(const BenchResult& result) {
+Json json_of(const BenchResult& result, const BenchRow& row) {
+  Json one = {{"bytes", row.bytes},
+              {"algorithm", row.algorithm},
+              {"iterations", row.iterations},
+              {"seconds_median", row.seconds.median},
+              {"seconds_min", row.seconds.min},
+              {"seconds_p99", row.seconds.p99},
+              {"predicted_seconds", or_null(row.predicted_seconds)},
+              {"bandwidth_bytes_per_second", row.bandwidth()},
+              {"bound_bytes_per_second", or_null(row.bound)},
+              {"fraction_of_bound", or_null(fraction_of_bound(row))},
+              {"mpi_seconds_median", or_null(row.mpi_seconds_median)},
+              {"errors", or_null(row.errors)}};
+  if (result.options.call == CallForm::nonblocking) {
+    put_overlap(one, "", row.overlap ? &*row.overlap : nullptr);
+    put_overlap(one, "mpi_", row.mpi_overlap ? &*row.mpi_overlap : nullptr);
+  }
+  return one;
+}
+
+std::string head_text(const BenchResult& result) {
   const BenchOptions& options = result.options;
   std::string text =
       fmt::format("# {}, {} rank{}", options.name(), result.ranks, result.ranks == 1 ? "" : "s");
@@ -118,24 +118,25 @@ std::string to_text(const BenchResult& result) {
   if (options.run.against_mpi) text += fmt::format(" {:>11} {:>7}", "MPI us", "faster");
   if (options.run.against_mpi && overlaps) text += fmt::format(" {:>12}", "MPI hidden %");
   if (options.run.validate) text += fmt::format(" {:>8}", "errors");
-  text += "  algorithm\n";
-  for (const BenchRow& row : result.rows) {
-    const auto fraction = fraction_of_bound(row);
-    text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", row.bytes,
-                        microseconds(row.seconds.min), microseconds(row.seconds.median),
-                        microseconds(row.seconds.p99), row.bytes > 0 ? rate(row.bandwidth()) : "-");
-    text += fmt::format(" {:>10} {:>8}", row.bound ? rate(*row.bound) : "-",
-                        fraction ? fmt::format("{:.1f}%", *fraction * 100) : "-");
-    if (row.overlap) text += fmt::format(" {:>8.1f}", row.overlap->percent());
-    if (row.mpi_seconds_median) {
-      text += fmt::format(" {:>11} {:>6.2f}x", microseconds(*row.mpi_seconds_median),
-                          *row.mpi_seconds_median / row.seconds.median);
-    }
-    if (row.mpi_overlap) text += fmt::format(" {:>12.1f}", row.mpi_overlap->percent());
-    if (row.errors) text += fmt::format(" {:>8}", *row.errors);
-    text += fmt::format("  {}\n", row.algorithm);
+  return text + "  algorithm\n";
+}
+
+std::string text_of(const BenchResult&, const BenchRow& row) {
+  const auto fraction = fraction_of_bound(row);
+  std::string text =
+      fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", row.bytes, microseconds(row.seconds.min),
+                  microseconds(row.seconds.median), microseconds(row.seconds.p99),
+                  row.bytes > 0 ? rate(row.bandwidth()) : "-");
+  text += fmt::format(" {:>10} {:>8}", row.bound ? rate(*row.bound) : "-",
+                      fraction ? fmt::format("{:.1f}%", *fraction * 100) : "-");
+  if (row.overlap) text += fmt::format(" {:>8.1f}", row.overlap->percent());
+  if (row.mpi_seconds_median) {
+    text += fmt::format(" {:>11} {:>6.2f}x", microseconds(*row.mpi_seconds_median),
+                        *row.mpi_seconds_median / row.seconds.median);
   }
-  return text;
+  if (row.mpi_overlap) text += fmt::format(" {:>12.1f}", row.mpi_overlap->percent());
+  if (row.errors) text += fmt::format(" {:>8}", *row.errors);
+  return text + fmt::format("  {}\n", row.algorithm);
 }
 
 }  // namespace cuboid::detail::tools

@@ -4,6 +4,7 @@
 
 #include "tools/bench/bench_options.hpp"
 #include "tools/measurement/overlap.hpp"
+#include "tools/measurement/row_printer.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,8 @@ struct BenchRow {
 
 /// The result of a run of `cuboid bench`.
 struct BenchResult {
+  using Row = BenchRow;
+
   BenchOptions options;
   int ranks = 1;               ///< ranks that run the operation
   std::string transport;       ///< "ucx" or "mpi"
@@ -64,14 +67,16 @@ struct BenchResult {
   bool right() const;
 };
 
-/// The object that --json prints.
-nlohmann::ordered_json to_json(const BenchResult& result);
-
-/// The result as a table.
-std::string to_text(const BenchResult& result);
-
-/// The result in the format of OSU's benchmark of the operation; with --against mpi, a second table
-/// shows MPI's times.
-std::string to_osu(const BenchResult& result);
+/// What a RowPrinter prints of it: JSON, the table, and the format of OSU's benchmark of the
+/// operation.
+nlohmann::ordered_json head_json(const BenchResult& result);
+nlohmann::ordered_json json_of(const BenchResult& result, const BenchRow& row);
+std::string head_text(const BenchResult& result);
+std::string text_of(const BenchResult& result, const BenchRow& row);
+std::string osu_head(const BenchResult& result);
+std::string osu_of(const BenchResult& result, const BenchRow& row, Library library);
+inline bool compares_with_mpi(const BenchResult& result) {
+  return result.options.run.against_mpi;
+}
 
 }  // namespace cuboid::detail::tools

@@ -68,7 +68,7 @@ class BenchRun {
     }
   }
 
-  BenchResult run() {
+  BenchResult run(const std::function<void(const BenchResult&)>& grown) {
     warn_where_cores_decide(world_);
     BenchResult result;
     result.options = options_;
@@ -77,6 +77,9 @@ class BenchRun {
     result.lines = groups_.number();
     if (groups_.network()) result.shape = groups_.network()->shape();
     Progress progress(static_cast<int>(options_.run.bytes.size()), world_.rank() == 0);
+    const auto show = [&] {
+      if (world_.rank() == 0) progress.without_bar([&] { grown(result); });
+    };
     for (const std::size_t asked : options_.run.bytes) {
       const BenchCall call = call_of(asked);
       const std::size_t rounded =
@@ -90,6 +93,7 @@ class BenchRun {
           row->bytes = rounded;
           row->asked_bytes = asked;
           result.rows.push_back(std::move(*row));
+          show();
         }
       }
     }
@@ -301,8 +305,9 @@ class BenchRun {
 
 }  // namespace
 
-BenchResult run_bench(const BenchOptions& options, const Communicator& world) {
-  return BenchRun(options, world).run();
+BenchResult run_bench(const BenchOptions& options, const Communicator& world,
+                      const std::function<void(const BenchResult&)>& grown) {
+  return BenchRun(options, world).run(grown);
 }
 
 }  // namespace cuboid::detail::tools

@@ -1,5 +1,7 @@
 #include "tools/command/command.hpp"
 
+#include "tools/command/provenance.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -39,10 +41,19 @@ void print_text(std::string_view text) {
   }
 }
 
-void print_json(const nlohmann::ordered_json& object) {
+int output_descriptor() {
+  return output;
+}
+
+std::string json_text(const nlohmann::ordered_json& object) {
   // Names read from a network's files may be in any encoding.
   constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
-  print_text(object.dump(-1, ' ', false, replaced) + "\n");
+  return object.dump(-1, ' ', false, replaced);
+}
+
+void print_json(nlohmann::ordered_json object) {
+  object["provenance"] = provenance();
+  print_text(json_text(object) + "\n");
 }
 
 void print_error(std::string_view message) {

@@ -4,6 +4,7 @@
 #include <cuboid/error.hpp>
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -43,9 +44,15 @@ struct CommandContext {
 /// UCX's log, goes to standard error from now on. To be called once, before anything is printed.
 void claim_standard_output();
 
-/// Prints one JSON object and a newline to standard output. Numbers that are not finite become
-/// null. Throws Error(io) if the output fails.
-void print_json(const nlohmann::ordered_json& object);
+/// Where print_text() writes: for handlers of signals.
+int output_descriptor();
+
+/// JSON on one line. Numbers that are not finite become null.
+std::string json_text(const nlohmann::ordered_json& object);
+
+/// Prints one JSON object, with its provenance, and a newline to standard output. Throws Error(io)
+/// if the output fails.
+void print_json(nlohmann::ordered_json object);
 
 /// Prints text to standard output. Throws Error(io) if that fails.
 void print_text(std::string_view text);

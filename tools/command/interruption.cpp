@@ -1,14 +1,23 @@
 #include "tools/command/interruption.hpp"
 
 #include "mm/files/interrupted_files.hpp"
+#include "tools/command/command.hpp"
 
+#include <atomic>
 #include <csignal>
+#include <cstring>
+
+#include <unistd.h>
 
 namespace cuboid::detail::tools {
 
 namespace {
 
+/// What the handler of a signal prints: handlers see nothing but what is static.
+std::atomic<const char*> last_words = nullptr;
+
 void clean_up_and_end(int signal) {
+  print_last_words();
   remove_interrupted_files();
   std::raise(signal);  // its handler is the default again
 }
@@ -25,6 +34,16 @@ void clean_up_when_interrupted() {
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
     sigaction(signal, &action, nullptr);
   }
+}
+
+void print_when_interrupted(const char* text) {
+  last_words = text;
+}
+
+void print_last_words() {
+  const char* const text = last_words.exchange(nullptr);
+  if (text == nullptr) return;
+  [[maybe_unused]] const ssize_t written = write(output_descriptor(), text, std::strlen(text));
 }
 
 }  // namespace cuboid::detail::tools

@@ -1,10 +1,13 @@
 #include "tools/command/sound_values.hpp"
 
+#include "base/closest_name.hpp"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,6 +41,12 @@ std::string full_name(const CLI::App& app) {
   return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
 }
 
+/// The innermost subcommand that the user has named.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto subcommands = app.get_subcommands();
+  return subcommands.empty() ? app : chosen(*subcommands.front());
+}
+
 }  // namespace
 
 void require_sound_values(CLI::App& app) {
@@ -51,9 +60,9 @@ void require_sound_values(CLI::App& app) {
 }
 
 std::string misplaced_options(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) return {};
-  const CLI::App& command = *chosen.front();
+  const auto subcommands = app.get_subcommands();
+  if (subcommands.empty()) return {};
+  const CLI::App& command = *subcommands.front();
   for (const CLI::Option* const option : app.get_options()) {
     if (option->count() == 0) continue;
     const std::string given = option->get_positional()
@@ -65,10 +74,27 @@ std::string misplaced_options(const CLI::App& app) {
   return misplaced_options(command);
 }
 
+std::string unknown_argument(const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  const std::vector<std::string> left = app.remaining(true);
+  if (left.empty()) return {};
+  const std::string& given = left.front();
+  const bool flag = given.starts_with("-");
+  std::vector<std::string> names;
+  if (flag) {
+    for (const CLI::Option* const option : command.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  } else {
+    for (const CLI::App* const subcommand : command.get_subcommands(nullptr))
+      names.push_back(subcommand->get_name());
+  }
+  const std::string name = given.substr(0, given.find('='));
+  return fmt::format("{}: `{}` has no such {}{}: see {}", given, full_name(command),
+                     flag ? "option" : "argument", did_you_mean(name, names), help_of(app));
+}
+
 std::string help_of(const CLI::App& app) {
-  const CLI::App* chosen = &app;
-  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
-  return full_name(*chosen) + " --help";
+  return full_name(chosen(app)) + " --help";
 }
 
 }  // namespace cuboid::detail::tools

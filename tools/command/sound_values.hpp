@@ -16,6 +16,10 @@ void require_sound_values(CLI::App& app);
 /// called after `app` was parsed.
 std::string misplaced_options(const CLI::App& app);
 
+/// What is wrong with an argument that no command knows, and which name is like it. To be called
+/// after parsing `app` has thrown for it.
+std::string unknown_argument(const CLI::App& app);
+
 /// The command that prints the help of what the user called, e.g. "cuboid bench latency --help".
 std::string help_of(const CLI::App& app);
 

@@ -3,14 +3,19 @@
 #include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
 
+#include "base/closest_name.hpp"
 #include "base/text_file.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
 #include "models/messages/parameters_file.hpp"
 #include "topology/discovery/discover_from.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace cuboid::detail::tools {
 
@@ -26,9 +31,28 @@ void naming(const char* variable, const std::string& value, const Read& read) {
   }
 }
 
+/// All that Cuboid reads, its drop-ins and the command included.
+const std::vector<std::string> known_variables = {
+    "CUBOID_ALGORITHM", "CUBOID_BLAS",         "CUBOID_CHECK",      "CUBOID_COORDINATE",
+    "CUBOID_LOG",       "CUBOID_MPI",          "CUBOID_PARAMETERS", "CUBOID_MPI_OPERATIONS",
+    "CUBOID_PROGRESS",  "CUBOID_PROGRESS_BAR", "CUBOID_SCALAPACK",  "CUBOID_TIMEOUT",
+    "CUBOID_TOPOLOGY",  "CUBOID_TRANSPORT"};
+
+void warn_of_unknown_variables(const Logger& logger) {
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    if (!text.starts_with("CUBOID_")) continue;
+    const std::string name(text.substr(0, text.find('=')));
+    if (std::ranges::count(known_variables, name) > 0) continue;
+    const std::string like = did_you_mean(name, known_variables);
+    if (!like.empty()) logger.warn(fmt::format("{}: Cuboid reads no such variable{}", name, like));
+  }
+}
+
 }  // namespace
 
 void check_named_by_variables(const Environment& environment, bool first) {
+  if (first) warn_of_unknown_variables(Logger(environment.log_level, 0));
   check_variables(environment);
   if (environment.algorithm) AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   if (environment.blas) {

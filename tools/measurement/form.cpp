@@ -21,16 +21,22 @@ std::string field(const nlohmann::ordered_json& value) {
 
 }  // namespace
 
+std::string csv_head(const nlohmann::ordered_json& row) {
+  std::vector<std::string> names;
+  for (const auto& member : row.items()) names.push_back(field(member.key()));
+  return fmt::format("{}\n", fmt::join(names, ","));
+}
+
+std::string csv_line(const nlohmann::ordered_json& row) {
+  std::vector<std::string> values;
+  for (const auto& value : row) values.push_back(field(value));
+  return fmt::format("{}\n", fmt::join(values, ","));
+}
+
 std::string to_csv(const nlohmann::ordered_json& rows) {
   if (rows.empty()) return "";
-  std::vector<std::string> fields;
-  for (const auto& [name, value] : rows.front().items()) fields.push_back(field(name));
-  std::string text = fmt::format("{}\n", fmt::join(fields, ","));
-  for (const auto& row : rows) {
-    fields.clear();
-    for (const auto& value : row) fields.push_back(field(value));
-    text += fmt::format("{}\n", fmt::join(fields, ","));
-  }
+  std::string text = csv_head(rows.front());
+  for (const auto& row : rows) text += csv_line(row);
   return text;
 }
 

@@ -11,9 +11,11 @@ namespace cuboid::detail::tools {
 /// The format in which a result is printed.
 enum class Form { table, json, csv, osu };
 
-/// Rows as comma-separated values (RFC 4180): the names of the first row's members, then each row's
-/// values; null is empty. `rows` is an array of objects with the same members, none of them
-/// objects or arrays.
+/// A row as comma-separated values (RFC 4180): the names of its members, and its values; null is
+/// empty. `row` is an object none of whose members is an object or an array.
+std::string csv_head(const nlohmann::ordered_json& row);
+std::string csv_line(const nlohmann::ordered_json& row);
+/// The first row's head, then a line for each row: an array of objects with the same members.
 std::string to_csv(const nlohmann::ordered_json& rows);
 
 /// Prints a result that has a to_json() with "results", a to_text() and a to_osu().

@@ -15,12 +15,15 @@ constexpr std::size_t iterations_width = 12;
 }  // namespace
 
 OsuTable::OsuTable(std::vector<std::string> head, std::vector<std::string> columns, bool sizes)
-    : columns_(std::move(columns)), sizes_(sizes) {
-  for (const std::string& line : head) text_ += line.empty() ? "\n" : fmt::format("# {}\n", line);
-  text_ += sizes_ ? fmt::format("{:<{}}", "# Size", first_width) : "# ";
+    : head_(std::move(head)), columns_(std::move(columns)), sizes_(sizes) {}
+
+std::string OsuTable::head() const {
+  std::string text;
+  for (const std::string& line : head_) text += line.empty() ? "\n" : fmt::format("# {}\n", line);
+  text += sizes_ ? fmt::format("{:<{}}", "# Size", first_width) : "# ";
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    text_ += fmt::format("{:>{}}", columns_[i], !sizes_ && i == 0 ? 0 : width(i));
-  text_ += "\n";
+    text += fmt::format("{:>{}}", columns_[i], !sizes_ && i == 0 ? 0 : width(i));
+  return text + "\n";
 }
 
 std::size_t OsuTable::width(std::size_t column) const {
@@ -28,11 +31,12 @@ std::size_t OsuTable::width(std::size_t column) const {
   return !sizes_ && column == 0 ? columns_[column].size() + 2 : number_width;
 }
 
-void OsuTable::add(std::size_t bytes, const std::vector<std::string>& values) {
-  if (sizes_) text_ += fmt::format("{:<{}}", bytes, first_width);
+std::string OsuTable::row(std::size_t bytes, const std::vector<std::string>& values) const {
+  std::string text;
+  if (sizes_) text += fmt::format("{:<{}}", bytes, first_width);
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    text_ += fmt::format("{:>{}}", values.at(i), width(i));
-  text_ += "\n";
+    text += fmt::format("{:>{}}", values.at(i), width(i));
+  return text + "\n";
 }
 
 std::string osu_title(const std::string& test) {

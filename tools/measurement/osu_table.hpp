@@ -21,15 +21,17 @@ class OsuTable {
   /// @param sizes    true if the first column is the message size.
   OsuTable(std::vector<std::string> head, std::vector<std::string> columns, bool sizes = true);
 
-  void add(std::size_t bytes, const std::vector<std::string>& values);
-  const std::string& text() const { return text_; }
+  /// The comment lines and the columns' names.
+  std::string head() const;
+  /// One line of numbers.
+  std::string row(std::size_t bytes, const std::vector<std::string>& values) const;
 
  private:
   std::size_t width(std::size_t column) const;
 
+  std::vector<std::string> head_;
   std::vector<std::string> columns_;
   bool sizes_;
-  std::string text_;
 };
 
 /// "OSU MPI Latency Test v7.4".

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
+#include "base/closest_name.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
@@ -30,14 +31,15 @@ constexpr std::array modelled_operations = {
     Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall};
 
 Operation operation_named(const std::string& name) {
+  const auto found = find_operation(name);
+  if (found && std::ranges::count(modelled_operations, *found) > 0) return *found;
   std::vector<std::string> names;
-  for (const Operation operation : modelled_operations) {
-    names.push_back(to_string(operation));
-    if (names.back() == name) return operation;
-  }
-  refuse(fmt::format("model: {}: give mm, lu, figure, or a collective: {}",
-                     name.empty() ? "no operation" : fmt::format("unknown operation \"{}\"", name),
-                     fmt::join(names, ", ")));
+  for (const Operation operation : modelled_operations) names.push_back(to_string(operation));
+  refuse(fmt::format(
+      "model: {}: give mm, lu, figure, or a collective: {}",
+      name.empty() ? "no operation"
+                   : fmt::format("unknown operation \"{}\"{}", name, did_you_mean(name, names)),
+      fmt::join(names, ", ")));
 }
 
 std::optional<double> simulate(const Call& call, const Choice& choice) {

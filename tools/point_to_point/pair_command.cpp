@@ -65,13 +65,15 @@ ExitCode run_command(const PairFlags& flags, const PairTest& test, const Environ
   pairs_of(options, ranks.size());
   std::mutex mutex;
   PairResult result;
+  RowPrinter<PairResult> printer(options.run.form);
   ranks.run(environment, [&](const Communicator& world) {
-    PairResult mine = run_pairs(options, world);
+    PairResult mine =
+        run_pairs(options, world, [&](const PairResult& so_far) { printer.update(so_far); });
     const std::lock_guard lock(mutex);
     if (world.rank() == 0 || !ranks.speak()) result = std::move(mine);
   });
   if (ranks.speak()) {
-    print_result(result, options.run.form);
+    printer.end(result);
     if (!result.right()) print_error("--validate: some bytes are wrong: see the column `errors`");
   }
   return result.right() ? ExitCode::done : ExitCode::failed;

@@ -90,8 +90,65 @@ OsuTable osu_table(const PairResult& result) {
   return {std::move(head), std::move(columns)};
 }
 
-void add_row(OsuTable& table, const PairResult& result, const PairRow& row,
-             const PairFigures& figures) {
+}  // namespace
+
+bool PairResult::right() const {
+  return std::ranges::all_of(rows, [](const PairRow& row) { return row.errors.value_or(0) == 0; });
+}
+
+double PairResult::messages_per_second(double seconds) const {
+  return seconds > 0 ? static_cast<double>(window) * test->directions * pairs / seconds : 0;
+}
+
+double PairResult::bandwidth(const PairRow& row, double seconds) const {
+  return static_cast<double>(row.bytes) * messages_per_second(seconds);
+}
+
+Json head_json(const PairResult& result) {
+  return {{"measurement", result.test->name},
+          {"ranks", result.ranks},
+          {"transport", result.transport},
+          {"pairs", result.pairs},
+          {"window", result.window}};
+}
+
+Json json_of(const PairResult& result, const PairRow& row) {
+  Json one = {{"bytes", row.bytes}, {"iterations", row.iterations}};
+  put_figures(one, "", result, row, &row.cuboid);
+  put_figures(one, "mpi_", result, row, row.mpi ? &*row.mpi : nullptr);
+  one["errors"] = row.errors ? Json(*row.errors) : Json(nullptr);
+  return one;
+}
+
+std::string head_text(const PairResult& result) {
+  const PairTest& test = *result.test;
+  std::string text =
+      fmt::format("# {}, {} {}", test.name, result.pairs, result.pairs == 1 ? "pair" : "pairs");
+  if (test.windowed) text += fmt::format(", {} messages in flight", result.window);
+  text += fmt::format(", over {}\n{:>12} {:>10}", result.transport, "bytes", "iterations");
+  const auto names = headings(test.quantity);
+  for (const std::string& name : names) text += fmt::format(" {:>12}", name);
+  if (result.options.against_mpi)
+    for (const std::string& name : names) text += fmt::format(" {:>14}", "MPI " + name);
+  return text + (result.options.validate ? "   errors\n" : "\n");
+}
+
+std::string text_of(const PairResult& result, const PairRow& row) {
+  std::string text = fmt::format("{:>12} {:>10}", row.bytes, row.iterations);
+  for (const std::string& cell : cells(result, row, row.cuboid))
+    text += fmt::format(" {:>12}", cell);
+  if (row.mpi)
+    for (const std::string& cell : cells(result, row, *row.mpi))
+      text += fmt::format(" {:>14}", cell);
+  return text + (row.errors ? fmt::format(" {:>8}\n", *row.errors) : "\n");
+}
+
+std::string osu_head(const PairResult& result) {
+  return osu_table(result).head();
+}
+
+std::string osu_of(const PairResult& result, const PairRow& row, Library library) {
+  const PairFigures& figures = library == Library::cuboid ? row.cuboid : *row.mpi;
   std::vector<std::string> values;
   const bool full = result.options.full;
   if (figures.overlap) {
@@ -109,67 +166,7 @@ void add_row(OsuTable& table, const PairResult& result, const PairRow& row,
   }
   if (full && !figures.overlap) values.push_back(std::to_string(row.iterations));
   for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
-  table.add(row.bytes, values);
-}
-
-}  // namespace
-
-bool PairResult::right() const {
-  return std::ranges::all_of(rows, [](const PairRow& row) { return row.errors.value_or(0) == 0; });
-}
-
-double PairResult::messages_per_second(double seconds) const {
-  return seconds > 0 ? static_cast<double>(window) * test->directions * pairs / seconds : 0;
-}
-
-double PairResult::bandwidth(const PairRow& row, double seconds) const {
-  return static_cast<double>(row.bytes) * messages_per_second(seconds);
-}
-
-Json to_json(const PairResult& result) {
-  Json object = {{"measurement", result.test->name}, {"ranks", result.ranks},
-                 {"transport", result.transport},    {"pairs", result.pairs},
-                 {"window", result.window},          {"results", Json::array()}};
-  for (const PairRow& row : result.rows) {
-    Json one = {{"bytes", row.bytes}, {"iterations", row.iterations}};
-    put_figures(one, "", result, row, &row.cuboid);
-    put_figures(one, "mpi_", result, row, row.mpi ? &*row.mpi : nullptr);
-    one["errors"] = row.errors ? Json(*row.errors) : Json(nullptr);
-    object["results"].push_back(std::move(one));
-  }
-  return object;
-}
-
-std::string to_text(const PairResult& result) {
-  const PairTest& test = *result.test;
-  std::string text =
-      fmt::format("# {}, {} {}", test.name, result.pairs, result.pairs == 1 ? "pair" : "pairs");
-  if (test.windowed) text += fmt::format(", {} messages in flight", result.window);
-  text += fmt::format(", over {}\n{:>12} {:>10}", result.transport, "bytes", "iterations");
-  const auto names = headings(test.quantity);
-  for (const std::string& name : names) text += fmt::format(" {:>12}", name);
-  if (result.options.against_mpi)
-    for (const std::string& name : names) text += fmt::format(" {:>14}", "MPI " + name);
-  text += result.options.validate ? "   errors\n" : "\n";
-  for (const PairRow& row : result.rows) {
-    text += fmt::format("{:>12} {:>10}", row.bytes, row.iterations);
-    for (const std::string& cell : cells(result, row, row.cuboid))
-      text += fmt::format(" {:>12}", cell);
-    if (row.mpi)
-      for (const std::string& cell : cells(result, row, *row.mpi))
-        text += fmt::format(" {:>14}", cell);
-    text += row.errors ? fmt::format(" {:>8}\n", *row.errors) : "\n";
-  }
-  return text;
-}
-
-std::string to_osu(const PairResult& result) {
-  OsuTable ours = osu_table(result);
-  for (const PairRow& row : result.rows) add_row(ours, result, row, row.cuboid);
-  if (!result.options.against_mpi) return ours.text();
-  OsuTable theirs = osu_table(result);
-  for (const PairRow& row : result.rows) add_row(theirs, result, row, *row.mpi);
-  return "# Cuboid\n" + ours.text() + "\n# MPI\n" + theirs.text();
+  return osu_table(result).row(row.bytes, values);
 }
 
 }  // namespace cuboid::detail::tools

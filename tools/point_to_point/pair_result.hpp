@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/measurement/overlap.hpp"
+#include "tools/measurement/row_printer.hpp"
 #include "tools/measurement/run_flags.hpp"
 #include "tools/point_to_point/pair_test.hpp"
 
@@ -37,6 +38,8 @@ struct PairRow {
 
 /// The result of a measurement between pairs.
 struct PairResult {
+  using Row = PairRow;
+
   const PairTest* test = nullptr;
   RunOptions options;
   int ranks = 0;
@@ -51,9 +54,15 @@ struct PairResult {
   double messages_per_second(double seconds) const;
 };
 
-nlohmann::ordered_json to_json(const PairResult& result);
-std::string to_text(const PairResult& result);
-/// The result in OSU's format; with --against mpi, a second table shows MPI's.
-std::string to_osu(const PairResult& result);
+/// What a RowPrinter prints of it: JSON, the table, and OSU's format.
+nlohmann::ordered_json head_json(const PairResult& result);
+nlohmann::ordered_json json_of(const PairResult& result, const PairRow& row);
+std::string head_text(const PairResult& result);
+std::string text_of(const PairResult& result, const PairRow& row);
+std::string osu_head(const PairResult& result);
+std::string osu_of(const PairResult& result, const PairRow& row, Library library);
+inline bool compares_with_mpi(const PairResult& result) {
+  return result.options.against_mpi;
+}
 
 }  // namespace cuboid::detail::tools

@@ -51,7 +51,7 @@ class PairRun {
     });
   }
 
-  PairResult run() {
+  PairResult run(const std::function<void(const PairResult&)>& grown) {
     PairResult result{.test = &test_,
                       .options = options_.run,
                       .ranks = world_.size(),
@@ -60,9 +60,13 @@ class PairRun {
                       .transport = std::string(world_.transport()),
                       .rows = {}};
     Progress progress(static_cast<int>(options_.run.bytes.size()), world_.rank() == 0);
+    const auto show = [&] {
+      if (world_.rank() == 0) progress.without_bar([&] { grown(result); });
+    };
     for (const std::size_t bytes : options_.run.bytes) {
       progress.step(fmt::format("{} of {} bytes", test_.name, bytes));
       result.rows.push_back(measure(bytes));
+      show();
     }
     return result;
   }
@@ -237,8 +241,9 @@ int pairs_of(const PairOptions& options, int ranks) {
   return pairs;
 }
 
-PairResult run_pairs(const PairOptions& options, const Communicator& world) {
-  return PairRun(options, world).run();
+PairResult run_pairs(const PairOptions& options, const Communicator& world,
+                     const std::function<void(const PairResult&)>& grown) {
+  return PairRun(options, world).run(grown);
 }
 
 }  // namespace cuboid::detail::tools

@@ -4,6 +4,9 @@
 
 #include "tools/point_to_point/pair_result.hpp"
 
+#include <functional>
+#include <optional>
+
 namespace cuboid::detail::tools {
 
 /// The options of a measurement between pairs.
@@ -18,6 +21,8 @@ struct PairOptions {
 int pairs_of(const PairOptions& options, int ranks);
 
 /// Runs the measurement. The result is the same on every rank. Collective.
-PairResult run_pairs(const PairOptions& options, const Communicator& world);
+/// @param grown  called on rank 0 with the result so far, after each row.
+PairResult run_pairs(const PairOptions& options, const Communicator& world,
+                     const std::function<void(const PairResult&)>& grown);
 
 }  // namespace cuboid::detail::tools

@@ -1,0 +1,87 @@
+#include "tools/command/provenance.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/local_lapack.hpp>
+#include <cuboid/version.hpp>
+
+#include "collectives/transport/carrier_versions.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+#include <cuboid_build.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+const std::string commit = CUBOID_COMMIT;  // empty where it is not known
+
+/// This process's command line, its arguments separated by blanks.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!text.empty()) text.pop_back();
+  for (char& c : text)
+    if (c == '\0') c = ' ';
+  return text;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// The library that `open` finds, or why it finds none.
+template <class Open>
+std::string library(const Open& open) {
+  try {
+    return open().library();
+  } catch (const Error& error) {
+    return fmt::format("none: {}", error.what());
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json provenance() {
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+  };
+  const char* const parameters = std::getenv("CUBOID_PARAMETERS");
+  const auto now =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  return {{"cuboid", CUBOID_VERSION},
+          {"commit", or_null(commit)},
+          {"host", host_name()},
+          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
+          {"command", command_line()},
+          {"mpi", mpi_version()},
+          {"ucx", or_null(ucx_version())},
+          {"parameters", or_null(parameters == nullptr ? "" : parameters)}};
+}
+
+std::string version_text(const Environment& environment) {
+  std::string text = fmt::format("cuboid {}{}\n", CUBOID_VERSION,
+                                 commit.empty() ? "" : fmt::format(" (commit {})", commit));
+  const auto line = [&](std::string_view what, const std::string& is) {
+    text += fmt::format("{:<10}{}\n", what, is);
+  };
+  line("compiler", CUBOID_COMPILER);
+  line("MPI", mpi_version());
+  line("UCX", ucx_version().empty() ? "none: built without it" : ucx_version());
+  line("BLAS", library([&] { return LocalGemm::open(environment, 1); }));
+  line("LAPACK", library([&] { return LocalLapack::open(environment, 1); }));
+  const std::string hdf5 = CUBOID_BUILT_FOR_HDF5;
+  line("HDF5", hdf5.empty() ? "none: built without it" : hdf5);
+  return text;
+}
+
+}  // namespace cuboid::detail::tools
