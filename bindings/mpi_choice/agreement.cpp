@@ -29,6 +29,7 @@ class Beneath : public Bootstrap, public OverMpi {
   std::shared_ptr<MpiDomain> domain() const override {
     return MpiDomain::apart_from(communicator_);
   }
+  bool wants_mpi_turns() const override { return false; }
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
     const auto ranks = static_cast<std::size_t>(size_);

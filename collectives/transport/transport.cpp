@@ -46,7 +46,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       memory_exchange_(peers_, messages_) {
   carrier_->tell_close([this] { leave(); });
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
-  if (mpi != nullptr && mpi->may_end_early() && carrier_->name() != "mpi") mpi_turns_.emplace();
+  if (mpi != nullptr && mpi->wants_mpi_turns() && carrier_->name() != "mpi") mpi_turns_.emplace();
 }
 
 // A peer's long message that nobody wants is received and dropped: its sender waits for that.
