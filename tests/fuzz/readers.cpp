@@ -179,7 +179,7 @@ const std::vector<Reader>& readers() {
       {"hdf5",
        write_hdf5,
        {changes_of_hdf5(0, good_hdf5().size() / 16), changes_of_hdf5(good_hdf5().find("GCOL"), 3)},
-       600},
+       150},
 #endif
   };
   return all;
