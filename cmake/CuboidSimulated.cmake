@@ -27,7 +27,7 @@ function(cuboid_simulated_options name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   target_include_directories(${name} SYSTEM BEFORE PRIVATE ${SIMGRID_INCLUDEDIR}/smpi)
   target_link_libraries(${name} PRIVATE fmt::fmt nlohmann_json::nlohmann_json PkgConfig::HWLOC PkgConfig::LIBNL
-                        Threads::Threads PkgConfig::SIMGRID)
+                        Threads::Threads ZLIB::ZLIB PkgConfig::SIMGRID)
 endfunction()
 
 # cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads.

@@ -96,8 +96,8 @@ struct ShapeSpec {
 ///   torus:8x8x8   mesh:4x4   torus:4x3,mesh:2   hypercube:4 (mesh axes of extent 2)   ring:8
 ///   torus:4x4@100mbit (every axis of the part)   torus:4x4@100mbit/50mbit (one rate per axis)
 ///   node (no axes)
-/// Rates as in parse_rate(). Throws Error(parse) with the position, the text found there and the
-/// remedy.
+/// Rates are of bits per second (100mbit, 1e8) or bytes (1.5GB/s). Throws Error(parse) with the
+/// position, the text found there and the remedy.
 CUBOID_API ShapeSpec parse_shape(std::string_view text);
 
 /// The text that parse_shape() reads back as the same shape and rates.

@@ -96,8 +96,31 @@ std::string hdf5_with_text() {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Replaces a dataset as write_matrix() does.
-void write_hdf5(const std::string& bytes) {
+const std::string& good_hdf5() {
+  static const std::string file = hdf5_with_text();
+  return file;
+}
+
+/// Changes that leave the file as it is, at 16 places from `first` on: two bytes for the place, one
+/// for what is put there.
+std::string changes_of_hdf5(std::size_t first, std::size_t stride) {
+  std::string changes;
+  for (std::size_t place = first; place < first + 16 * stride; place += stride) {
+    changes += static_cast<char>(place & 0xff);
+    changes += static_cast<char>(place >> 8);
+    changes += good_hdf5()[place];
+  }
+  return changes;
+}
+
+/// Replaces a dataset as write_matrix() does, in a file with such changes: damage that moves what
+/// comes after it would nearly always be refused at once.
+void write_hdf5(const std::string& changes) {
+  std::string bytes = good_hdf5();
+  for (std::size_t at = 0; at + 2 < changes.size(); at += 3) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(changes[at + k]); };
+    bytes[(byte(0) + std::size_t{256} * byte(1)) % bytes.size()] = changes[at + 2];
+  }
   const TemporaryFile file(bytes);
   check_hdf5_writable(file.path(), "/A");
   create_hdf5_dataset(file.path(), "/A", {ElementType::float64, 5, 3});
@@ -153,7 +176,10 @@ const std::vector<Reader>& readers() {
       {"rate", [](const std::string& text) { parse_rate(text); }, {"100mbit", "2.5gbit"}},
 #ifdef CUBOID_HDF5_LIBRARY
       // As output. Where it hangs, a child process is ended after some seconds.
-      {"hdf5", write_hdf5, {hdf5_with_text()}, 300},
+      {"hdf5",
+       write_hdf5,
+       {changes_of_hdf5(0, good_hdf5().size() / 16), changes_of_hdf5(good_hdf5().find("GCOL"), 3)},
+       150},
 #endif
   };
   return all;
