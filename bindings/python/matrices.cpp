@@ -234,6 +234,12 @@ void define_factorisations(py::module_& module) {
              check(cuboid_factorisation_info(handle_of(factors), &info));
              return info;
            })
+      .def("is_finite",
+           [](const Factorisation& factors) {
+             int finite = 0;
+             check(cuboid_factorisation_is_finite(handle_of(factors), &finite));
+             return finite != 0;
+           })
       .def("pivots", &pivots)
       .def("determinant", &determinant)
       .def("reciprocal_condition",

@@ -88,8 +88,8 @@ class CUBOID_API Communicator {
   bool progress() const;
 
   /// Tells every other rank that this rank gives up: their current and later waits throw
-  /// Error(peer_failed) with this rank and `reason`. Not collective. Call it when an error prevents
-  /// this rank from reaching its next collective.
+  /// Error(peer_failed) with this rank and `reason`, and so do its own. Not collective. Call it
+  /// when an error prevents this rank from reaching its next collective.
   void revoke(std::string_view reason) const noexcept;
 
   /// Throws on all ranks if any rank passes an error: the error of the lowest such rank, with its

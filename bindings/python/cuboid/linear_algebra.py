@@ -118,6 +118,14 @@ class Factorisation:
         return self._factors.info()
 
     @property
+    def is_finite(self) -> bool:
+        """False where the matrix, or the diagonal of its factors, has a NaN or an infinity.
+
+        ``info`` may be 0 then, and what is solved has NaN, too; the log warns of it.
+        """
+        return self._factors.is_finite()
+
+    @property
     def pivots(self) -> NDArray[numpy.int64]:
         """Row k was swapped with row pivots[k], for k = 0, 1, … in turn, as in SciPy's ``piv``."""
         return numpy.array(self._factors.pivots(), dtype="i8")

@@ -601,6 +601,8 @@ class Matrices(unittest.TestCase):
         A = cuboid.Matrix.from_array(ranks, a, block=(4, 4))
         factors = cuboid.factorise(A, "partial")
         self.assertEqual(factors.info, 0)
+        self.assertTrue(factors.is_finite)
+        self.assertFalse(cuboid.factorise(cuboid.Matrix.from_array(ranks, numpy.full((5, 5), numpy.nan))).is_finite)
         self.assertEqual(len(factors.pivots), 23)
         B = cuboid.Matrix.from_array(ranks, b)
         assert_allclose(factors.solve(B).to_array(), numpy.linalg.solve(a, b), rtol=1e-8)
