@@ -119,9 +119,9 @@ class CUBOID_API LuFactorisation {
 /// Every rank receives about 2mn/√(P·c) words in 3·min(m, n)/block steps of few messages each
 /// (Pivoting::partial: one more per column). Memory per rank: c·mn/P words, and panels. A singular
 /// matrix is no error here: see LuFactorisation::info(). Throws on every rank, before anything is
-/// done: Error(invalid_argument) for options that make no sense for so many ranks,
-/// Error(out_of_memory) where nothing fits the memory limit (with the limit that would do) or a
-/// rank lacks memory. Also throws what communication throws.
+/// done: Error(invalid_argument) for options that make no sense for so many ranks
+/// or more than 2^44 rows or columns, Error(out_of_memory) where nothing fits the memory limit
+/// (with the limit that would do) or a rank lacks memory. Also throws what communication throws.
 template <MatrixElement T>
 CUBOID_API LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                                         const FactoriseOptions& options = {});

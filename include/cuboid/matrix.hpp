@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -180,7 +181,13 @@ extern template class MatrixView<std::complex<double>>;
 
 namespace detail {
 inline BlockRange block_from(Global<Row> i, Global<Column> j, std::int64_t m, std::int64_t n) {
-  return {{i, i + m}, {j, j + n}};
+  // An end that does not fit 64 bits is outside any matrix.
+  const auto end = [](std::int64_t begin, std::int64_t extent) {
+    std::int64_t sum = 0;
+    const bool fits = !__builtin_add_overflow(begin, extent, &sum);
+    return fits ? sum : std::numeric_limits<std::int64_t>::max();
+  };
+  return {{i, Global<Row>(end(i.value, m))}, {j, Global<Column>(end(j.value, n))}};
 }
 }  // namespace detail
 

@@ -42,16 +42,15 @@ void add(CommunicationCost& sum, const LuTraffic::Count& count, double share) {
   sum.messages += share * static_cast<double>(count.messages);
 }
 
-void check_memory(const LuProblem& problem, const FactorisePlan& plan,
+/// @param workers  ranks that share the matrix.
+/// @param planned  bytes that each of them needs besides.
+void check_memory(const LuProblem& problem, int workers, std::int64_t planned,
                   const Communicator& communicator) {
   const double given = static_cast<double>(bytes_of(problem.type)) *
-                       static_cast<double>(problem.m) * static_cast<double>(problem.n) /
-                       plan.grid.size();
+                       static_cast<double>(problem.m) * static_cast<double>(problem.n) / workers;
   require_node_memory(
       communicator,
-      [&](int rank) {
-        return rank < plan.grid.size() ? given + static_cast<double>(plan.memory_bytes) : 0;
-      },
+      [&](int rank) { return rank < workers ? given + static_cast<double>(planned) : 0; },
       fmt::format("a {} x {} matrix of {}", problem.m, problem.n, to_string(problem.type)),
       "use more nodes, fewer layers or a smaller --type");
 }
@@ -83,10 +82,12 @@ class LuRun {
         kernels_(kernels),
         progress_(progress),
         request_(factorise_request<T>(communicator, problem.m, problem.n)),
-        plan_(plan_factorisation(request_, options.how)) {}
+        plan_(planned()) {}
 
   LuResult run() {
-    collective_try(communicator_, [&] { check_memory(problem_, plan_, communicator_); });
+    collective_try(communicator_, [&] {
+      check_memory(problem_, plan_.grid.size(), plan_.memory_bytes, communicator_);
+    });
     const Matrix<T> A = matrix();
     std::optional<LuFactorisation<T>> factors;
     std::vector<LuRepeat> repeats;
@@ -130,6 +131,13 @@ class LuRun {
   }
 
  private:
+  /// The matrix alone must fit before anything is planned.
+  FactorisePlan planned() const {
+    collective_try(communicator_,
+                   [&] { check_memory(problem_, communicator_.size(), 0, communicator_); });
+    return plan_factorisation(request_, options_.how);
+  }
+
   Matrix<T> matrix() {
     progress_.step(options_.from_files() ? "read" : "generate");
     const Stopwatch watch(summary_.read);

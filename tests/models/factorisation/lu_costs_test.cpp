@@ -55,7 +55,7 @@ TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {
     words += words_of_step(schedule, size, LuPivotCost::tournament, 8).total() / 30;
   }
   const double summed = lu_communication(schedule, LuPivotCost::tournament, 8).total().words;
-  EXPECT_NEAR(summed / words, 1, 1e-6);
+  EXPECT_NEAR(summed / words, 1, 1e-4);
   double steps = 0;
   int visits = 0;
   schedule.visit_steps([&](const LuStep&, double times) {
@@ -63,7 +63,7 @@ TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {
     ++visits;
   });
   EXPECT_EQ(steps, static_cast<double>(schedule.steps()));
-  EXPECT_LT(visits, 5000);
+  EXPECT_LT(visits, 2000);
 }
 
 TEST(LuCosts, ABlockIsNoLongerThanTheMatrix) {
