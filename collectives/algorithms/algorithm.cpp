@@ -1,6 +1,7 @@
 #include "collectives/algorithms/algorithm.hpp"
 
 #include "collectives/algorithms/families.hpp"
+#include "collectives/prices/segments.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -23,6 +24,26 @@ std::span<const Algorithm> algorithms() {
     return table;
   }();
   return all;
+}
+
+std::vector<Settings> most_promising(std::vector<CostEstimate> estimates) {
+  constexpr std::size_t most = 8;
+  std::ranges::stable_sort(estimates, {}, &CostEstimate::seconds);
+  std::vector<Settings> first;
+  for (const CostEstimate& estimate : estimates) {
+    if (first.size() < most) first.push_back(estimate.settings);
+  }
+  return first;
+}
+
+std::vector<Settings> of_trees(const Call&) {
+  return {Settings{}};
+}
+
+std::vector<Settings> of_rounds(const Call& call) {
+  Settings settings;
+  settings.pipelining = pipelining_in_rounds(call);
+  return {settings};
 }
 
 Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions,

@@ -30,7 +30,11 @@ struct Algorithm {
   std::vector<Operation> operations;
   /// Whether contributions are combined in rank order, as non-commutative reductions require.
   bool keeps_rank_order;
-  /// The cheapest settings under the model; nullopt if it cannot serve the group.
+  /// What is worth trying, but for the segments of trees, which the evaluator chooses; nothing if
+  /// the algorithm cannot serve the group.
+  std::vector<Settings> (*settings)(const Call& call);
+  /// Of large groups, which are not simulated: the cheapest settings by formula; nullopt if it
+  /// cannot serve the group.
   std::optional<CostEstimate> (*price)(const Call& call);
   /// Builds the forest or rounds. The conditions are the call's; their blocks are pieces() if the
   /// algorithm asks for that.

@@ -92,6 +92,18 @@ std::vector<BruckDigits> digits_worth_trying(const Shape& shape, int radix) {
   return digits;
 }
 
+std::vector<Settings> settings_along(const Call& call, const Shape& shape) {
+  if (!call.collective.equal_blocks) return {};
+  std::vector<Settings> all;
+  for (const int radix : radices_of(shape)) {
+    for (const BruckDigits& digits : digits_worth_trying(shape, radix)) {
+      all.push_back(of_rounds(call).front());
+      all.back().digits = digits;
+    }
+  }
+  return all;
+}
+
 std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape,
                                               int most_messages) {
   if (!call.collective.equal_blocks) return std::nullopt;
@@ -123,6 +135,10 @@ std::vector<Algorithm> bruck_algorithms() {
        "rounds at distances 1, 2, 4, … along the axes of a torus, several blocks per message",
        {Operation::alltoall},
        true,
+       [](const Call& call) {
+         const auto shape = axes_of_ranks(call);
+         return shape ? settings_along(call, *shape) : std::vector<Settings>{};
+       },
        price_torus_bruck,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return bruck_alltoall(shape_of_ranks(call).value(), settings.digits);
@@ -136,6 +152,7 @@ std::vector<Algorithm> bruck_algorithms() {
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
        {Operation::alltoall},
        true,
+       [](const Call& call) { return settings_along(call, ring_of(call.ranks())); },
        price_bruck,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return bruck_alltoall(ring_of(call.ranks()), settings.digits);

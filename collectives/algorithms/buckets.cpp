@@ -70,6 +70,28 @@ std::optional<CostEstimate> price_bucket(const Call& call) {
   return best;
 }
 
+std::vector<Settings> settings_of_bucket(const Call& call) {
+  const auto lattice = lattice_of(call);
+  if (!lattice) return {};
+  if (call.operation() == Operation::allreduce && call.ranks() > most_ranks_of_allreduce) return {};
+  const bool in_waves = colours_of(call, *lattice).size() > lattice->colours().size();
+  const std::size_t shortest = run_of(call);
+  const std::size_t longest = std::max<std::size_t>(call.bytes(), 1);
+  std::vector<Settings> all;
+  for (std::size_t run : {shortest, 4 * shortest, 16 * shortest, greatest_segment}) {
+    run = whole_elements(call, std::min(run, greatest_segment));
+    if (!all.empty() && run == all.back().pipelining.segment_bytes) continue;
+    for (const bool in_step : {false, true}) {
+      Settings& settings = all.emplace_back();
+      settings.in_step = in_step;
+      settings.pipelining.segment_bytes = run;
+      if (in_waves) settings.pipelining.sends_at_a_time = 2;
+    }
+    if (run >= longest) break;
+  }
+  return all;
+}
+
 std::vector<Piece> pieces_of_bucket(const Call& call, const Conditions& conditions,
                                     const Settings&) {
   const auto lattice = lattice_of(call);
@@ -114,6 +136,7 @@ std::vector<Algorithm> bucket_algorithms() {
        "once",
        {Operation::allgather, Operation::reduce_scatter, Operation::allreduce},
        false,
+       settings_of_bucket,
        price_bucket,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_bucket(call, settings, std::nullopt);

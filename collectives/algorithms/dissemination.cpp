@@ -124,6 +124,9 @@ std::vector<Algorithm> dissemination_algorithms() {
        "rounds at distances …, 4, 2, 1 along all axes of a torus in turns",
        {Operation::allgather, Operation::reduce_scatter},
        false,
+       [](const Call& call) {
+         return axes_of_ranks(call) ? of_rounds(call) : std::vector<Settings>{};
+       },
        price_torus_dissemination,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return dissemination(call, shape_of_ranks(call).value(), {});
@@ -135,6 +138,7 @@ std::vector<Algorithm> dissemination_algorithms() {
        "rounds at distances 1, 2, 4, … (Bruck)",
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
        false,
+       of_rounds,
        price_dissemination,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return dissemination(call, ring_of(call.ranks()), {});

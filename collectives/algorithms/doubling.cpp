@@ -71,6 +71,11 @@ double dissemination_seconds(const Call& call) {
 /// outgrow what they describe, and trees that carry long messages as well do not.
 constexpr int most_ranks_of_pieces = 4096;
 
+std::vector<Settings> settings_of_pieces(const Call& call) {
+  if (call.ranks() > most_ranks_of_pieces) return {};
+  return of_rounds(call);
+}
+
 std::optional<CostEstimate> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
   const double rounds = log2_up(call.ranks());
@@ -95,6 +100,7 @@ std::vector<Algorithm> doubling_algorithms() {
        "exchange of whole messages at distances 1, 2, 4, …",
        {Operation::allreduce},
        true,
+       of_rounds,
        price_recursive_doubling,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return recursive_doubling_allreduce(call.ranks());
@@ -106,6 +112,7 @@ std::vector<Algorithm> doubling_algorithms() {
        "reduce-scatter by recursive halving, all-gather by recursive doubling",
        {Operation::allreduce},
        false,
+       settings_of_pieces,
        price_pieces,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return halving_doubling_allreduce(call.ranks());
@@ -118,6 +125,9 @@ std::vector<Algorithm> doubling_algorithms() {
        "scatter by recursive halving, all-gather by recursive doubling",
        {Operation::broadcast},
        false,
+       [](const Call& call) {
+         return call.ranks() > 2 ? settings_of_pieces(call) : std::vector<Settings>{};
+       },
        [](const Call& call) { return call.ranks() > 2 ? price_pieces(call) : std::nullopt; },
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return van_de_geijn_broadcast(call.ranks(), call.collective.root);

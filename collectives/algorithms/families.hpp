@@ -23,6 +23,13 @@ std::vector<Algorithm> nested_algorithms();             ///< trees of trees
 std::vector<Algorithm> path_algorithms();    ///< from rank to rank: around a ring, or straight
 std::vector<Algorithm> prefix_algorithms();  ///< of scans
 
+/// Of settings whose formulas tell them apart, the first ones: more are not worth a simulation.
+std::vector<Settings> most_promising(std::vector<CostEstimate> estimates);
+
+/// Algorithm::settings of an algorithm that has none, for any group: of trees, and of rounds.
+std::vector<Settings> of_trees(const Call& call);
+std::vector<Settings> of_rounds(const Call& call);
+
 /// Pieces of a message that all ranks name: more gain nothing.
 constexpr std::int64_t enough_pieces = 1 << 12;
 

@@ -135,6 +135,24 @@ std::optional<CostEstimate> price_hierarchical(const Call& call) {
   }
 }
 
+TreeLevel level_of(int groups, const LevelShape& shape) {
+  return {groups, shape.tree, shape.relatives};
+}
+
+// Two levels: what more gain is little.
+std::vector<Settings> settings_of_hierarchical(const Call& call) {
+  std::vector<Settings> all;
+  std::vector<int> counts;
+  for (int groups = 2; groups <= call.ranks() / 2; groups *= 2) counts.push_back(groups);
+  for (const int groups : counts) {
+    for (const LevelShape& among : level_shapes) {
+      for (const LevelShape& inside : level_shapes)
+        all.emplace_back().levels = {level_of(groups, among), level_of(1, inside)};
+    }
+  }
+  return all;
+}
+
 ForestOrRounds build_hierarchical(const Call& call, const Conditions& conditions,
                                   const Settings& settings) {
   return forest_from_tree(conditions, call.flow(), [&](int ranks, int root) {
@@ -147,6 +165,15 @@ RankPart part_of_hierarchical(const Call& call, const Conditions& conditions,
   return part_together(conditions, call.flow(), 1, [&](int ranks, int root) {
     return std::vector{hierarchical_relatives(ranks, root, rank, settings.levels)};
   });
+}
+
+std::vector<Settings> settings_of_node_aware(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
+  if (group.nodes() < 2 || group.nodes() == call.ranks()) return {};
+  std::vector<Settings> all;
+  for (const LevelShape& shape : level_shapes)
+    all.emplace_back().levels = {level_of(group.nodes(), shape)};
+  return all;
 }
 
 // One message enters each node; copies within nodes overlap with messages between them.
@@ -200,10 +227,11 @@ RankPart part_of_node_aware(const Call& call, const Conditions& conditions,
 std::vector<Algorithm> nested_algorithms() {
   return {
       {"node_aware", "a tree of nodes, then shared memory within each node", rooted_operations,
-       false, price_node_aware, build_node_aware, part_of_node_aware},
+       false, settings_of_node_aware, price_node_aware, build_node_aware, part_of_node_aware},
       {"hierarchical",
        "a tree of groups, then within each group, in as many levels as pay (HSUMMA)",
-       rooted_operations, false, price_hierarchical, build_hierarchical, part_of_hierarchical},
+       rooted_operations, false, settings_of_hierarchical, price_hierarchical, build_hierarchical,
+       part_of_hierarchical},
   };
 }
 

@@ -18,6 +18,9 @@ namespace {
 // this limit, computing them takes longer than they save.
 constexpr int most_roots = 32;
 
+// Where trees share cables.
+constexpr int sends_at_a_time = 2;
+
 bool block_per_rank(const Call& call) {
   return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
 }
@@ -84,7 +87,6 @@ CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
   const double carried =
       static_cast<double>(call.bytes()) * (both_flows ? 2 : 1) / std::max(packed.links, 1e-9);
-  constexpr int sends_at_a_time = 2;
   // Inward and outward messages of many trees take turns on a cable: each waits at every step for
   // those that are on their way there.
   const double waits = both_flows ? 2.0 * (1 + sends_at_a_time) : 1.0;
@@ -110,6 +112,26 @@ CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
   const double edges = (both_flows ? 2 : 1) * trees * (call.cost_model.nodes.nodes() - 1);
   estimate.seconds = std::max(estimate.seconds, core_seconds_of_edges(call, edges, slice, segment));
   return estimate;
+}
+
+std::vector<Settings> settings_of_packed(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
+  if (!group.network || group.nodes() < 2) return {};
+  const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
+  // Shorter parts cost more messages than they save.
+  constexpr std::size_t least_part = 1 << 10;
+  const bool worth_many_roots =
+      many_roots && group.nodes() <= most_roots &&
+      call.bytes() >= least_part * static_cast<std::size_t>(group.nodes());
+  std::vector<Settings> tried;
+  for (const bool all : {false, true}) {
+    if (all ? !worth_many_roots : block_per_rank(call)) continue;
+    Settings& settings = tried.emplace_back();
+    settings.roots = all ? group.nodes() : 1;
+    settings.colours = static_cast<int>(trees_for(call, all).size()) / settings.roots;
+    settings.pipelining.sends_at_a_time = sends_at_a_time;
+  }
+  return tried;
 }
 
 std::optional<CostEstimate> price_packed(const Call& call) {
@@ -168,6 +190,7 @@ std::vector<Algorithm> packed_algorithms() {
        {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
         Operation::reduce_scatter},
        false,
+       settings_of_packed,
        price_packed,
        build_packed,
        part_of_packed},

@@ -73,6 +73,7 @@ std::vector<Algorithm> path_algorithms() {
        "one chain per block around the ring of ranks",
        {Operation::allreduce, Operation::allgather, Operation::reduce_scatter},
        false,
+       of_trees,
        price_ring,
        build_ring,
        part_of_ring},
@@ -80,6 +81,7 @@ std::vector<Algorithm> path_algorithms() {
        "chains in both directions around the ring of ranks, half a block each",
        {Operation::broadcast, Operation::reduce, Operation::allgather, Operation::reduce_scatter},
        false,
+       of_trees,
        price_both_ways,
        build_both_ways,
        part_both_ways},
@@ -87,6 +89,7 @@ std::vector<Algorithm> path_algorithms() {
        "every block in one message from its source to its destination",
        {Operation::gather, Operation::scatter, Operation::alltoall},
        true,
+       of_trees,
        [](const Call& call) -> std::optional<CostEstimate> {
          const double peers = call.ranks() - 1;
          // An all-to-all's bytes are those of all blocks, a gather's and a scatter's those of one.

@@ -53,6 +53,14 @@ int pieces_of_chain(const Call& call) {
   return static_cast<int>(std::clamp(best, 1.0, std::max(most, 1.0)));
 }
 
+std::vector<Settings> settings_of_chain(const Call& call) {
+  const double piece = static_cast<double>(call.bytes()) / pieces_of_chain(call);
+  Settings settings;
+  settings.pipelining.segment_bytes =
+      whole_elements(call, static_cast<std::size_t>(std::ceil(piece)));
+  return {settings};
+}
+
 std::optional<CostEstimate> price_chain(const Call& call) {
   const auto bytes = static_cast<double>(call.bytes());
   const double pieces = pieces_of_chain(call);
@@ -65,8 +73,7 @@ std::optional<CostEstimate> price_chain(const Call& call) {
        .combined = bytes,
        .scratch = bytes,
        .path_bytes = steps * piece + shifts(call) * bytes});
-  estimate.settings.pipelining.segment_bytes =
-      whole_elements(call, static_cast<std::size_t>(std::ceil(piece)));
+  estimate.settings = settings_of_chain(call).front();
   return estimate;
 }
 
@@ -78,6 +85,7 @@ std::vector<Algorithm> prefix_algorithms() {
        "every rank's partial result to the rank 1, 2, 4, … above it",
        {Operation::scan, Operation::exscan},
        true,
+       of_rounds,
        price_doubling,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return doubling_scan(call.ranks(), prefix_of(call));
@@ -89,6 +97,7 @@ std::vector<Algorithm> prefix_algorithms() {
        "every rank's result to the rank above it, pipelined",
        {Operation::scan, Operation::exscan},
        true,
+       settings_of_chain,
        price_chain,
        [](const Call& call, const Conditions& conditions, const Settings&) -> ForestOrRounds {
          return chain_scan(call.ranks(), static_cast<int>(conditions.blocks.size()),

@@ -3,6 +3,7 @@
 #include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/butterflies/scatter_allgather.hpp"
 #include "collectives/prices/estimate_rounds.hpp"
+#include "collectives/prices/segments.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -52,28 +53,34 @@ std::vector<std::size_t> numbers_of_colours(std::size_t all) {
   return numbers;
 }
 
-std::optional<CostEstimate> price_scatter_allgather(const Call& call) {
+// By links and steps alone.
+std::vector<CostEstimate> scatter_estimates(const Call& call) {
   if (!call.fills_a_shape() || longest_axis(*call.cost_model.nodes.shape) > greatest_extent)
-    return std::nullopt;
-  std::optional<CostEstimate> best;
+    return {};
+  std::vector<CostEstimate> all;
   for (const int radix : {2, 3, 4, 5}) {
     // A call costs the same from every root.
     const auto colours = scatter_allgathers(*call.cost_model.nodes.shape, radix, 0);
     const ScatterAllgatherPrices prices(call, colours);
     for (const std::size_t number : numbers_of_colours(colours.size())) {
-      const CostEstimate estimate = best_with(prices, Scatters(colours).first(number));
-      if (best && estimate.seconds >= best->seconds) continue;
-      best = estimate;
-      best->settings.radix = radix;
+      CostEstimate& estimate = all.emplace_back(best_with(prices, Scatters(colours).first(number)));
+      estimate.settings.radix = radix;
+      estimate.settings.pipelining = pipelining_in_rounds(call);
     }
   }
+  return all;
+}
+
+std::optional<CostEstimate> price_scatter_allgather(const Call& call) {
+  const std::vector<CostEstimate> all = scatter_estimates(call);
+  const auto best = std::ranges::min_element(all, {}, &CostEstimate::seconds);
+  if (best == all.end()) return std::nullopt;
   CostEstimate estimate =
       estimate_rounds(call, best->seconds,
                       {.rounds = 1.0 + best->settings.scattering,
                        .messages = static_cast<double>(best->settings.colours)});
-  best->settings.pipelining = estimate.settings.pipelining;
-  best->seconds = estimate.seconds;
-  return best;
+  estimate.settings = best->settings;
+  return estimate;
 }
 
 std::vector<ScatterAllgather> colours_of(const Call& call, const Settings& settings) {
@@ -112,6 +119,7 @@ std::vector<Algorithm> scatter_allgather_algorithms() {
        "from the nearest node that keeps it",
        {Operation::broadcast, Operation::reduce},
        false,
+       [](const Call& call) { return most_promising(scatter_estimates(call)); },
        price_scatter_allgather,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_scatter(call, settings, std::nullopt);

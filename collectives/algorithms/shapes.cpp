@@ -188,6 +188,35 @@ bool too_many_trees(const Call& call, int colours) {
   return block_per_rank && colours * std::int64_t{call.ranks()} > most_trees_of_blocks;
 }
 
+// How many roots an all-reduce's trees may have.
+std::vector<int> numbers_of_roots(const Call& call, int colours) {
+  if (call.flow() != Flow::combine_then_multicast) return {1};
+  const int nodes = call.cost_model.nodes.nodes();
+  std::vector<int> roots{1};
+  for (const int more : {colours, nodes}) {
+    if (more > roots.back() && more <= nodes && colours * more <= most_trees_of_message)
+      roots.push_back(more);
+  }
+  return roots;
+}
+
+std::vector<Settings> settings_of_rectangular(const Call& call) {
+  if (!has_shape(call)) return {};
+  std::vector<Settings> all;
+  for (const Colours set : {Colours::shortest, Colours::every_link}) {
+    const int most = rectangular_colours(*call.cost_model.nodes.shape, set);
+    for (int colours = 1; colours <= most && !too_many_trees(call, colours); ++colours) {
+      for (const int roots : numbers_of_roots(call, colours)) {
+        Settings& settings = all.emplace_back();
+        settings.colour_set = set;
+        settings.colours = colours;
+        settings.roots = roots;
+      }
+    }
+  }
+  return all;
+}
+
 std::optional<CostEstimate> price_rectangular(const Call& call) {
   if (!has_shape(call)) return std::nullopt;
   std::optional<CostEstimate> best;
@@ -278,6 +307,7 @@ std::vector<Algorithm> shape_algorithms() {
        {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
         Operation::reduce_scatter},
        false,
+       settings_of_rectangular,
        price_rectangular,
        build_rectangular,
        part_of_rectangular},
@@ -285,6 +315,7 @@ std::vector<Algorithm> shape_algorithms() {
        "binary tree by recursive halving of the network's shape (COSMA)",
        {Operation::broadcast, Operation::reduce, Operation::allreduce},
        false,
+       [](const Call& call) { return has_shape(call) ? of_trees(call) : std::vector<Settings>{}; },
        price_grid_tree,
        build_grid_tree,
        part_of_grid_tree},

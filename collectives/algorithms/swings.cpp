@@ -3,6 +3,7 @@
 #include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/butterflies/swing.hpp"
 #include "collectives/prices/estimate_rounds.hpp"
+#include "collectives/prices/segments.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -20,26 +21,26 @@ namespace {
 // Shapes with large odd extents need as many.
 constexpr std::int64_t most_pieces = 1 << 14;
 
-std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfly> butterflies) {
+void add_estimates(const Call& call, std::span<const Butterfly> butterflies, const Folding& folding,
+                   std::vector<CostEstimate>& all) {
   int steps = 0;
   int least = 0;
   for (const Butterfly& butterfly : butterflies) {
     steps = std::max(steps, butterfly.length());
     least = std::max(least, butterfly.least_scattering());
   }
-  if (count_pieces(butterflies, least) > most_pieces) return std::nullopt;
+  if (count_pieces(butterflies, least) > most_pieces) return;
   const SwingPrices prices(call, butterflies);
-  std::optional<CostEstimate> best;
   for (int scattering = least; scattering <= steps; ++scattering) {
     if (scattering > least && count_pieces(butterflies, scattering) > enough_pieces) break;
     const auto [seconds, in_step] = prices.seconds(scattering);
-    if (best && seconds >= best->seconds) continue;
-    best = CostEstimate{{}, seconds};
-    best->settings.colours = static_cast<int>(butterflies.size());
-    best->settings.scattering = scattering;
-    best->settings.in_step = in_step;
+    CostEstimate& estimate = all.emplace_back(CostEstimate{{}, seconds});
+    estimate.settings.colours = static_cast<int>(butterflies.size());
+    estimate.settings.scattering = scattering;
+    estimate.settings.in_step = in_step;
+    estimate.settings.folding = folding;
+    estimate.settings.pipelining = pipelining_in_rounds(call);
   }
-  return best;
 }
 
 // More leave fewer nodes over, but larger factors.
@@ -91,20 +92,14 @@ std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
   return ways;
 }
 
-// All ways at once, or short messages one way.
-std::optional<CostEstimate> price_swing(const Call& call) {
-  if (!call.fills_a_shape()) return std::nullopt;
+// By links and steps alone: all ways at once, or short messages one way.
+std::vector<CostEstimate> swing_estimates(const Call& call) {
+  if (!call.fills_a_shape()) return {};
   const Shape& shape = *call.cost_model.nodes.shape;
-  std::optional<CostEstimate> best;
-  double rounds = 0;
+  std::vector<CostEstimate> all;
   const auto try_out = [&](std::span<const Butterfly> butterflies, const Folding& folding) {
-    for (const std::size_t ways : ways_of(butterflies)) {
-      auto estimate = best_with(call, butterflies.first(ways));
-      if (!estimate || (best && estimate->seconds >= best->seconds)) continue;
-      best = estimate;
-      best->settings.folding = folding;
-      rounds = butterflies.front().length() + best->settings.scattering;
-    }
+    for (const std::size_t ways : ways_of(butterflies))
+      add_estimates(call, butterflies.first(ways), folding, all);
   };
   for (Folding folding : foldings_of(shape)) {
     if (largest_radix(shape, folding) > greatest_radix) continue;
@@ -115,13 +110,20 @@ std::optional<CostEstimate> price_swing(const Call& call) {
     std::erase_if(butterflies, [](const Butterfly& butterfly) { return butterfly.direction < 0; });
     try_out(butterflies, folding);
   }
-  if (!best) return std::nullopt;
-  CostEstimate estimate =
-      estimate_rounds(call, best->seconds,
-                      {.rounds = rounds, .messages = static_cast<double>(best->settings.colours)});
-  best->settings.pipelining = estimate.settings.pipelining;
-  best->seconds = estimate.seconds;
-  return best;
+  return all;
+}
+
+std::optional<CostEstimate> price_swing(const Call& call) {
+  const std::vector<CostEstimate> all = swing_estimates(call);
+  const auto best = std::ranges::min_element(all, {}, &CostEstimate::seconds);
+  if (best == all.end()) return std::nullopt;
+  const Settings& settings = best->settings;
+  const auto butterflies = swing_butterflies(*call.cost_model.nodes.shape, settings.folding);
+  const double rounds = butterflies.front().length() + settings.scattering;
+  CostEstimate estimate = estimate_rounds(
+      call, best->seconds, {.rounds = rounds, .messages = static_cast<double>(settings.colours)});
+  estimate.settings = settings;
+  return estimate;
 }
 
 std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings) {
@@ -157,6 +159,7 @@ std::vector<Algorithm> swing_algorithms() {
        "(Swing, recursive multiplying)",
        {Operation::allreduce},
        false,
+       [](const Call& call) { return most_promising(swing_estimates(call)); },
        price_swing,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_swing(call, settings, std::nullopt);

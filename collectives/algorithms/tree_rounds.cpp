@@ -6,6 +6,7 @@
 #include "collectives/prices/further_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace cuboid::detail {
@@ -51,11 +52,22 @@ CostEstimate estimate_tree(const Call& call, int radix) {
   return estimate;
 }
 
+constexpr std::array tree_radices = {2, 3, 4, 6, 8};
+
+std::vector<Settings> settings_of_tree(const Call& call) {
+  std::vector<Settings> all;
+  for (const int radix : tree_radices) {
+    all.push_back(of_rounds(call).front());
+    all.back().radix = radix;
+  }
+  return all;
+}
+
 // Where ranks share cores across a network, the fewest messages are quickest.
 std::optional<CostEstimate> price_tree(const Call& call) {
   if (call.cost_model.nodes.nodes() == 1) return std::nullopt;
   std::optional<CostEstimate> best;
-  for (const int radix : {2, 3, 4, 6, 8}) {
+  for (const int radix : tree_radices) {
     const CostEstimate estimate = estimate_tree(call, radix);
     if (!best || estimate.seconds < best->seconds) best = estimate;
   }
@@ -78,6 +90,9 @@ std::vector<Algorithm> tree_rounds_algorithms() {
        "all ranks to rank 0 and back",
        {Operation::barrier},
        false,
+       [](const Call& call) {
+         return call.on_one_node() ? of_rounds(call) : std::vector<Settings>{};
+       },
        price_central,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return rounds_of_tree(call, central_radix(call), {});
@@ -89,6 +104,7 @@ std::vector<Algorithm> tree_rounds_algorithms() {
        "all ranks to rank 0 and back along a k-nomial tree; the model chooses k",
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
        true,
+       settings_of_tree,
        price_tree,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_tree(call, settings.radix, {});

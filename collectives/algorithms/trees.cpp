@@ -101,11 +101,19 @@ std::optional<CostEstimate> price_binomial(const Call& call) {
                       std::max<double>(std::bit_width(static_cast<unsigned>(call.ranks() - 1)), 1));
 }
 
+constexpr std::array knomial_radices = {3, 4, 6, 8};
+
+std::vector<Settings> settings_of_knomial(const Call&) {
+  std::vector<Settings> all;
+  for (const int radix : knomial_radices) all.emplace_back().radix = radix;
+  return all;
+}
+
 // Counted steps tell radices apart; what the best of them takes depends on the links, too.
 std::optional<CostEstimate> price_knomial(const Call& call) {
   const auto steps = [&](int radix) { return knomial_steps(call.ranks(), radix, call.flow()); };
   const auto counted = [&](int radix) { return estimate_trees(call, steps(radix), 1).seconds; };
-  const int radix = std::ranges::min({3, 4, 6, 8}, {}, counted);
+  const int radix = std::ranges::min(knomial_radices, {}, counted);
   const RelativesOf tree = [&](int rank) {
     return knomial_relatives(call.ranks(), call.collective.root, rank, radix);
   };
@@ -161,22 +169,23 @@ std::vector<Algorithm> tree_algorithms() {
   return {
       // Before the others: if ranks share cores all cost the same, but with this one nobody waits
       // twice.
-      {"flat", "one message from the root to each rank", rooted_or_blocks, false, price_flat,
-       build<flat_tree>, part<flat_relatives>},
-      {"binomial", "binomial tree", rooted_or_blocks, false, price_binomial, build<binomial_tree>,
-       part<binomial_relatives>},
-      {"binary", "binary tree", rooted, false, price<binary_steps, binary_relatives>,
+      {"flat", "one message from the root to each rank", rooted_or_blocks, false, of_trees,
+       price_flat, build<flat_tree>, part<flat_relatives>},
+      {"binomial", "binomial tree", rooted_or_blocks, false, of_trees, price_binomial,
+       build<binomial_tree>, part<binomial_relatives>},
+      {"binary", "binary tree", rooted, false, of_trees, price<binary_steps, binary_relatives>,
        build<binary_tree>, part<binary_relatives>},
-      {"knomial", "k-nomial tree; the model chooses k", rooted, false, price_knomial, build_knomial,
-       part_of_knomial},
+      {"knomial", "k-nomial tree; the model chooses k", rooted, false, settings_of_knomial,
+       price_knomial, build_knomial, part_of_knomial},
       {"double_binary", "two binary trees, each rank a leaf of one and an inner node of the other",
-       rooted, false, price_double_binary, build_double_binary, part_of_double_binary},
-      {"chain", "a line of ranks, pipelined", rooted, false,
+       rooted, false, of_trees, price_double_binary, build_double_binary, part_of_double_binary},
+      {"chain", "a line of ranks, pipelined", rooted, false, of_trees,
        price_by_steps<chain_steps, chain_relatives>, build<chain>, part<chain_relatives>},
       {"in_order_tree",
        "binomial tree that combines in rank order",
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},
        true,
+       of_trees,
        price_in_order,
        build<in_order_tree>,
        part<in_order_relatives>},

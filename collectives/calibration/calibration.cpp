@@ -28,6 +28,7 @@ struct Places {
   std::optional<DistantPair> distant;
   std::optional<ProbePlace> hub;
   std::vector<ProbePlace> within_nodes;
+  std::optional<ProbePlace> source;
   bool many_nodes = false;        ///< in a network that is known
   bool cores_are_shared = false;  ///< by the ranks of a node
   bool network_is_of_cores =
@@ -38,6 +39,7 @@ struct Places {
         distant(distant_pair(cost_model.nodes)),
         hub(detail::hub(cost_model.nodes)),
         within_nodes(pairs_within_nodes(cost_model.nodes, most_pairs)),
+        source(source_within_a_node(cost_model.nodes)),
         many_nodes(cost_model.nodes.network && cost_model.nodes.nodes() > 3),
         cores_are_shared(!within_nodes.empty() && cost_model.ranks_per_core > 1),
         network_is_of_cores(!between_nodes.empty() && cost_model.ranks_per_core > 1) {}
@@ -46,7 +48,7 @@ struct Places {
     const int crowds = (network_is_of_cores ? 1 : 0) + (many_nodes ? 1 : 0);
     return static_cast<int>(between_nodes.size()) * (1 + crowds) +
            static_cast<int>(within_nodes.size()) + (hub ? 1 : 0) + (distant ? 1 : 0) +
-           (within_nodes.empty() ? 0 : 1) + (cores_are_shared ? 1 : 0);
+           (source ? 1 : 0) + (within_nodes.empty() ? 0 : 1) + (cores_are_shared ? 1 : 0);
   }
 };
 
@@ -110,9 +112,13 @@ Parameters calibrate(const Communicator& world,
   }
   if (places.hub) {
     step(fmt::format("rank {} over all cables of its node", places.hub->asking));
-    samples.injection = injection_rates(own, *places.hub);
+    samples.injection = rates_to_all(own, *places.hub);
   }
   for (const ProbePlace& pair : places.within_nodes) measure(pair, Where::within_a_node);
+  if (places.source) {
+    step(fmt::format("all who read rank {} on its node", places.source->asking));
+    samples.source = rates_to_all(own, *places.source);
+  }
   if (!places.within_nodes.empty()) {
     step("all ranks of a node at once");
     samples.crowded = crowded_rounds(own, Sent::old);

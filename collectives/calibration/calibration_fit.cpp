@@ -1,7 +1,8 @@
 #include "collectives/calibration/calibration_fit.hpp"
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/selection/simulated_cost.hpp"
+#include "collectives/selection/candidates.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -73,8 +74,9 @@ double incast_loss(double seconds, const Call& call, GroupCostModel& cost_model)
   const Algorithm& direct = *find_algorithm("direct");
   const auto predicted = [&](double loss) {
     cost_model.incast_loss = loss;
-    const auto estimate = simulated_cost(call, direct, direct.price(call).value());
-    return estimate ? estimate->seconds : std::numeric_limits<double>::infinity();
+    constexpr double unknown = std::numeric_limits<double>::infinity();
+    if (!are_few_messages(call)) return unknown;
+    return simulated_seconds(call, direct, direct.settings(call).front()).value_or(unknown);
   };
   double least = 0, most = 0.5;
   if (predicted(least) >= seconds) return least;
@@ -142,6 +144,7 @@ Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_mod
       parameters.context_switch =
           context_switch_of(samples.hops, messages.alpha.value, cost_model.ranks_per_core);
     parameters.within_node = messages;
+    if (!samples.source.empty()) parameters.source = median_of(samples.source);
     parameters.within_crowded_node = messages_of_rounds(samples.crowded);
     parameters.within_node_fresh = messages_of_rounds(samples.fresh);
     parameters.combine_sizes = one_by_size(samples.combining);

@@ -20,6 +20,7 @@ struct Samples {
   int cables = 0;
   std::vector<double> injection;  ///< bytes per second
   std::vector<double> hops;       ///< seconds
+  std::vector<double> source;     ///< bytes per second, to all readers of a rank on its node
   std::vector<MessageSample> crowded;
   std::vector<MessageSample> fresh;
   CrowdedNetwork crowded_network;

@@ -206,7 +206,7 @@ std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace&
   return seconds;
 }
 
-std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place) {
+std::vector<double> rates_to_all(const Communicator& world, const ProbePlace& place) {
   constexpr Burst stream{16, 64 << 10};
   constexpr int streams = 3;
   std::vector<double> rates;

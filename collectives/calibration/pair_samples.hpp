@@ -40,7 +40,7 @@ PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where
 std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace& place);
 
 /// Bytes per second of the rank that asks to all that answer at once.
-std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place);
+std::vector<double> rates_to_all(const Communicator& world, const ProbePlace& place);
 
 /// Seconds of `work` on so many bytes, each size several times. On the rank that calls.
 std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes));

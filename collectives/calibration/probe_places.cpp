@@ -94,6 +94,13 @@ std::optional<ProbePlace> hub(const GroupNodes& nodes) {
   return place;
 }
 
+std::optional<ProbePlace> source_within_a_node(const GroupNodes& nodes) {
+  const auto& most = *std::ranges::max_element(
+      nodes.ranks_of_node, {}, [](const std::vector<int>& ranks) { return ranks.size(); });
+  if (most.size() < 3) return std::nullopt;
+  return ProbePlace{most.front(), {most.begin() + 1, most.end()}};
+}
+
 std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank) {
   const int node = nodes.node_of_rank()[static_cast<std::size_t>(rank)];
   const auto ranks_of = [&](int other) -> const std::vector<int>& {

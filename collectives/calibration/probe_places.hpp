@@ -35,6 +35,10 @@ std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
 /// known to have several.
 std::optional<ProbePlace> hub(const GroupNodes& nodes);
 
+/// All ranks of the node with most ranks, one of which the others read; nullopt if no node has more
+/// than two.
+std::optional<ProbePlace> source_within_a_node(const GroupNodes& nodes);
+
 /// Whom a rank exchanges messages with when all do so at once: one rank on each node that a cable
 /// joins to its own, the ones next in number where no cable joins nodes with ranks. Where a rank
 /// has another among them, it is among the other's.

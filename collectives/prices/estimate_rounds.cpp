@@ -8,12 +8,6 @@ namespace cuboid::detail {
 
 namespace {
 
-// Over a network a run is long enough to be worth its start, and short enough for the next round to
-// begin with the first run while the last is in flight.
-constexpr std::size_t long_in_rounds = 64 << 10;
-// Of very long messages runs are longer: each is a step of a rank's plan.
-constexpr std::size_t enough_runs = 1024;
-
 /// Bytes of all blocks of a rank's input and output that an operation of equal blocks has.
 double own_memory(const Call& call) {
   const double bytes = static_cast<double>(call.bytes());
@@ -44,19 +38,12 @@ double own_block(const Call& call) {
 CostEstimate estimate_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   CostEstimate estimate{{}, seconds};
   const double ranks = call.ranks();
+  estimate.settings.pipelining = pipelining_in_rounds(call);
   if (!call.on_one_node()) {
-    estimate.settings.pipelining.segment_bytes =
-        whole_elements(call, std::max(long_in_rounds, call.bytes() / enough_runs));
     const double messages = ranks * in_node.rounds * in_node.messages;
     const double bytes = ranks * in_node.bytes;
     estimate.seconds = std::max(estimate.seconds, call.core_seconds(messages, bytes));
     return estimate;
-  }
-  if (call.flow() == Flow::combine) {
-    estimate.settings.pipelining =
-        pipelining_in_node(call.flow(), whole_elements(call, greatest_combined_segment));
-  } else {
-    estimate.settings.pipelining.segment_bytes = whole_elements(call, greatest_segment);
   }
   const double rounds = std::max(in_node.rounds, 1.0);
   // Every round but the first forwards the data of the round before.

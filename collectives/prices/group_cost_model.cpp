@@ -112,6 +112,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
   if (parameters->within_node) cost_model.node = parameters->within_node->message();
   cost_model.node_messages = parameters->within_node;
   cost_model.crowded_messages = parameters->within_crowded_node;
+  if (parameters->source) cost_model.source_bytes_per_second = parameters->source->value;
   if (parameters->combine) cost_model.combine_beta = parameters->combine->value;
   cost_model.fresh_messages = parameters->within_node_fresh;
   cost_model.combine_sizes = parameters->combine_sizes;

@@ -33,6 +33,8 @@ struct GroupCostModel {
   double burst_bytes = 0;                         ///< as measured; see TokenBuckets
   double incast_loss = 0;                         ///< see FairShares
   double overlap = usual_overlap;                 ///< see Parameters
+  /// What all who read one rank's memory within a node get together, as measured; 0: it was not.
+  double source_bytes_per_second = 0;
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters
   double network_context_switch = 12e-6;            ///< likewise, of ranks that share cores

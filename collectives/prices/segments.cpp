@@ -34,4 +34,27 @@ Pipelining pipelining_in_node(Flow flow, std::size_t segment) {
   return pipelining;
 }
 
+namespace {
+
+// Over a network a run is long enough to be worth its start, and short enough for the next round to
+// begin with the first run while the last is in flight.
+constexpr std::size_t long_in_rounds = 64 << 10;
+// Of very long messages runs are longer: each is a step of a rank's plan.
+constexpr std::size_t enough_runs = 1024;
+
+}  // namespace
+
+Pipelining pipelining_in_rounds(const Call& call) {
+  Pipelining pipelining;
+  if (!call.on_one_node()) {
+    pipelining.segment_bytes =
+        whole_elements(call, std::max(long_in_rounds, call.bytes() / enough_runs));
+  } else if (call.flow() == Flow::combine) {
+    pipelining = pipelining_in_node(call.flow(), whole_elements(call, greatest_combined_segment));
+  } else {
+    pipelining.segment_bytes = whole_elements(call, greatest_segment);
+  }
+  return pipelining;
+}
+
 }  // namespace cuboid::detail

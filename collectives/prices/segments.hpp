@@ -32,6 +32,9 @@ int sensible_bundle(std::size_t segment_bytes, double slice);
 /// How segments of this size are handed on within a node.
 Pipelining pipelining_in_node(Flow flow, std::size_t segment);
 
+/// How long the runs of blocks are that travel together in rounds.
+Pipelining pipelining_in_rounds(const Call& call);
+
 /// The longest segment of a call's trees.
 std::size_t greatest_segment_of(const Call& call);
 

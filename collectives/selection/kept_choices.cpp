@@ -25,21 +25,23 @@ BlockList rounded_up(BlockList blocks) {
   return blocks;
 }
 
-/// Whether every rank sees the same network from where it is.
+/// Whether every rank sees the same network, or node, from where it is.
 bool looks_alike_from_all_ranks(const GroupNodes& nodes, int ranks) {
+  if (nodes.nodes() == 1) return true;
   return nodes.shape && nodes.nodes() == ranks &&
          std::ranges::all_of(nodes.shape->axes(),
                              [](const Axis& axis) { return axis.wraps || axis.extent <= 2; });
 }
 
 /// Whether all ranks know the whole call, and selection may simulate it.
-bool has_class(const Collective& collective, const GroupCostModel& cost_model) {
+bool has_class(const Collective& collective) {
   switch (collective.operation) {
     case Operation::broadcast:
     case Operation::reduce:
     case Operation::allreduce:
     case Operation::allgather:
-    case Operation::reduce_scatter: return cost_model.nodes.nodes() > 1;
+    case Operation::reduce_scatter: return true;
+    case Operation::alltoall: return collective.equal_blocks;
     default: return false;
   }
 }
@@ -59,7 +61,7 @@ Collective class_of(const Collective& collective, const GroupCostModel& cost_mod
 Choice KeptChoices::select(const Collective& collective, const GroupCostModel& cost_model,
                            const AlgorithmRules& rules) {
   const std::size_t bytes = Call{collective, cost_model}.bytes();
-  if (!has_class(collective, cost_model) || rules.demanded(collective.operation, bytes) != nullptr)
+  if (!has_class(collective) || rules.demanded(collective.operation, bytes) != nullptr)
     return detail::select(collective, cost_model, rules);
   Collective its_class = class_of(collective, cost_model);
   const auto found = std::ranges::find(kept_, its_class, &Kept::its_class);

@@ -2,10 +2,11 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/selection/simulated_cost.hpp"
+#include "collectives/selection/candidates.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -24,102 +25,73 @@ std::string names_of(const std::vector<Choice>& served) {
 }
 
 // In a scatter and an all-gather every rank sends in every round, by trees a few messages. Where
-// messages go through the kernel, each takes cores that others may need, unknown to the price: with
-// 16 nodes emulated on two cores 128 KiB took 4.7 ms so, 2.5 by trees.
+// nodes share cores, each takes some that others need: with 16 nodes emulated on two cores 128 KiB
+// took 4.7 ms so, 2.5 by trees.
 bool sends_too_much(const Call& call, const Algorithm& algorithm) {
-  constexpr double latency_of_kernels = 10e-6;
-  return call.cost_model.network.alpha > latency_of_kernels &&
+  return call.cost_model.ranks_per_core > 1 && call.cost_model.nodes.nodes() > 1 &&
          &algorithm == find_algorithm("scatter_allgather");
 }
 
 // The algorithms' own prices, the cheapest first.
-// @param demanded  nullptr if none is.
-std::vector<Choice> by_formula(const Call& call, const Algorithm* demanded) {
-  const Collective& collective = call.collective;
+std::vector<Choice> by_formula(const Call& call, std::span<const Algorithm* const> algorithms) {
   std::vector<Choice> served;
+  for (const Algorithm* algorithm : algorithms) {
+    if (const auto estimate = algorithm->price(call))
+      served.push_back({algorithm, estimate->settings, estimate->seconds});
+  }
+  std::ranges::stable_sort(served, {}, &Choice::seconds);
+  return served;
+}
+
+std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* demanded) {
+  std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.serves(collective.operation)) continue;
-    if (!keeps_what_the_reduction_needs(algorithm, collective)) continue;
-    if (&algorithm != demanded && sends_too_much(call, algorithm)) continue;
-    if (const auto estimate = algorithm.price(call))
-      served.push_back({&algorithm, estimate->settings, estimate->seconds});
+    if (demanded != nullptr && &algorithm != demanded) continue;
+    if (!algorithm.serves(call.operation())) continue;
+    if (!keeps_what_the_reduction_needs(algorithm, call.collective)) continue;
+    if (demanded == nullptr && sends_too_much(call, algorithm)) continue;
+    all.push_back(&algorithm);
   }
-  std::ranges::stable_sort(served, {}, &Choice::seconds);
-  return served;
+  return all;
 }
 
-// Between hosts behind switches short messages leave their root one right after the other, while
-// the flat tree's formula has a latency for each.
-bool is_overpriced(const Call& call, const Algorithm& algorithm) {
-  const GroupNodes& nodes = call.cost_model.nodes;
-  const bool switched = !nodes.shape && nodes.network && nodes.network->nodes() > nodes.nodes();
-  return switched && &algorithm == find_algorithm("flat");
-}
-
-// Simulates algorithms, the cheapest by formula first, up to those whose formula is `hopeless`
-// times the cheapest, or exceeds the best simulated time if that is more.
-std::vector<Choice> simulated(const Call& call, double hopeless, const Algorithm* demanded) {
-  std::vector<Choice> served = by_formula(call, demanded);
-  double best = std::numeric_limits<double>::infinity();
-  const double cheapest = served.empty() ? 0 : served.front().seconds;
-  for (Choice& choice : served) {
-    const bool too_dear = choice.seconds > hopeless * std::max(cheapest, best);
-    if (too_dear && !is_overpriced(call, *choice.algorithm)) continue;
-    if (const auto estimate =
-            simulated_cost(call, *choice.algorithm, {choice.settings, choice.seconds})) {
-      choice.settings = estimate->settings;
-      choice.seconds = estimate->seconds;
-    }
-    best = std::min(best, choice.seconds);
+std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {
+  const std::vector<const Algorithm*> candidates = candidates_of(call, demanded);
+  if (are_few_messages(call)) {
+    if (const auto choice = fastest(call, candidates)) return choice;
   }
-  std::ranges::stable_sort(served, {}, &Choice::seconds);
-  return served;
-}
-
-// Predictions are not accurate to a percent: among algorithms as good as the cheapest, the first in
-// the table is taken.
-const Choice& best_of(const std::vector<Choice>& served) {
-  constexpr double as_good = 1.03;
-  const Choice* best = &served.front();
-  for (const Choice& choice : served) {
-    if (choice.seconds > as_good * served.front().seconds) break;
-    if (choice.algorithm < best->algorithm) best = &choice;
-  }
-  return *best;
+  const std::vector<Choice> served = by_formula(call, candidates);
+  if (served.empty()) return std::nullopt;
+  return served.front();
 }
 
 }  // namespace
 
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model) {
-  return simulated({collective, cost_model}, std::numeric_limits<double>::infinity(), nullptr);
+  const Call call{collective, cost_model};
+  const std::vector<const Algorithm*> candidates = candidates_of(call, nullptr);
+  return are_few_messages(call) ? best_of_each(call, candidates) : by_formula(call, candidates);
 }
 
 Choice select(const Collective& collective, const GroupCostModel& cost_model,
               const AlgorithmRules& rules) {
-  // On tori and meshes formulas know which links are shared, and are off by less than a quarter.
-  // Elsewhere most are too low, but that of packed trees was seen at more than twice what short
-  // messages take.
-  const double hopeless = cost_model.nodes.shape ? 1.6 : 3;
   const Call call{collective, cost_model};
   const Algorithm* demanded = rules.demanded(collective.operation, call.bytes());
-  const std::vector<Choice> served = simulated(call, hopeless, demanded);
-  if (demanded == nullptr) return best_of(served);
-  const auto found = std::ranges::find(served, demanded, &Choice::algorithm);
+  if (demanded == nullptr) return best_of(call, nullptr).value();
+  if (const auto choice = best_of(call, demanded)) return *choice;
   // Ranks that exchange blocks of their own lengths know no length in common: a rule for some
   // lengths is not all ranks' rule.
   const bool uneven = collective.operation == Operation::alltoall && !collective.equal_blocks;
-  if (found == served.end() && (uneven || !rules.strict())) {
-    Choice choice = best_of(served);
+  if (uneven || !rules.strict()) {
+    Choice choice = best_of(call, nullptr).value();
     choice.instead_of = demanded;
     return choice;
   }
-  if (found == served.end()) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}: the algorithm {} cannot serve this group or this reduction; give "
-                            "one of {}, or none",
-                            describe(collective), demanded->name, names_of(served)));
-  }
-  return *found;
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("{}: the algorithm {} cannot serve this group or this reduction; give "
+                  "one of {}, or none",
+                  describe(collective), demanded->name, names_of(choices(collective, cost_model))));
 }
 
 std::string describe(const Choice& choice) {

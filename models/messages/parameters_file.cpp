@@ -72,6 +72,7 @@ class ParametersParser {
                                 "within_node",
                                 "within_crowded_node",
                                 "within_node_fresh",
+                                "source_bytes_per_second",
                                 "hop_seconds",
                                 "combine_seconds_per_byte",
                                 "combine_sizes",
@@ -107,6 +108,7 @@ class ParametersParser {
       parameters.within_crowded_node = read_messages(*value);
     if (const auto* value = json_.find(document, "within_node_fresh"))
       parameters.within_node_fresh = read_messages(*value);
+    parameters.source = find_measured(document, "source_bytes_per_second");
     parameters.hop = find_measured(document, "hop_seconds");
     parameters.combine = find_measured(document, "combine_seconds_per_byte");
     parameters.combine_sizes = read_sizes(document, "combine_sizes");
@@ -246,6 +248,7 @@ std::string to_json(const Parameters& parameters) {
     document["within_crowded_node"] = to_json(*parameters.within_crowded_node);
   if (parameters.within_node_fresh)
     document["within_node_fresh"] = to_json(*parameters.within_node_fresh);
+  add(document, "source_bytes_per_second", parameters.source);
   add(document, "combine_seconds_per_byte", parameters.combine);
   add(document, "combine_sizes", parameters.combine_sizes);
   add(document, "copy_sizes", parameters.copy_sizes);

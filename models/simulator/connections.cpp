@@ -19,9 +19,24 @@ double slowest_link(const Network& network) {
   return slowest;
 }
 
-// A measured G is the effective rate of the slowest link; all other links are reduced by the same
-// factor.
-std::vector<double> capacities(const Platform& platform) {
+// A limit matters only if some node's links together carry more than the node itself.
+bool limits(const Platform& platform, const std::vector<double>& rates) {
+  if (platform.injection_bytes_per_second <= 0) return false;
+  const Network& network = platform.routes.network();
+  for (int node = 0; node < network.nodes(); ++node) {
+    double sum = 0;
+    for (const int link : network.links_from(node)) sum += rates[static_cast<std::size_t>(link)];
+    if (sum > platform.injection_bytes_per_second) return true;
+  }
+  return false;
+}
+
+// Bytes that a connection can send in all before it fills the queues along its route.
+constexpr double fits_queues = 64 << 10;
+
+}  // namespace
+
+std::vector<double> link_rates(const Platform& platform) {
   const Network& network = platform.routes.network();
   const double slowest = slowest_link(network);
   const double G = platform.between_nodes.byte_gap;
@@ -40,30 +55,13 @@ std::vector<double> capacities(const Platform& platform) {
   return rates;
 }
 
-// A limit matters only if some node's links together carry more than the node itself.
-bool limits(const Platform& platform, const std::vector<double>& rates) {
-  if (platform.injection_bytes_per_second <= 0) return false;
-  const Network& network = platform.routes.network();
-  for (int node = 0; node < network.nodes(); ++node) {
-    double sum = 0;
-    for (const int link : network.links_from(node)) sum += rates[static_cast<std::size_t>(link)];
-    if (sum > platform.injection_bytes_per_second) return true;
-  }
-  return false;
-}
-
-// Bytes that a connection can send in all before it fills the queues along its route.
-constexpr double fits_queues = 64 << 10;
-
-}  // namespace
-
 Connections::Connections(const TransferGraph& graph, const Platform& platform, EventQueue& events,
                          SimulatedRun& run)
     : graph_(graph),
       platform_(platform),
       events_(events),
       run_(run),
-      rates_(capacities(platform)),
+      rates_(link_rates(platform)),
       limited_(limits(platform, rates_)),
       shares_(make_shares()),
       buckets_(shares_, rates_, platform.burst_bytes) {

@@ -14,6 +14,11 @@
 
 namespace cuboid::detail {
 
+/// Bytes per second of the network's links: a measured G is the effective rate of the slowest, and
+/// all others are slowed down by the same factor. Throws Error(invalid_argument) where the rate of
+/// a link is unknown.
+std::vector<double> link_rates(const Platform& platform);
+
 /// The messages of a simulation between nodes. Those of one rank to another follow each other on a
 /// connection; the connections share the links.
 class Connections {
@@ -32,6 +37,7 @@ class Connections {
 
   /// Rates for all that flows from now on; to be called when all events of a time are handled.
   void update_rates(double now);
+  std::size_t computed_rates() const { return shares_.computed(); }
 
   /// The longest time that any link of the network needs for the bytes it has carried so far.
   double busiest_link_seconds() const;

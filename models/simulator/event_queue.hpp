@@ -12,7 +12,9 @@ struct SimulationEvent {
     ready,    ///< all that a transfer waits for is done
     enter,    ///< a transfer enters its connection
     drained,  ///< the last byte of a connection's message in flight has left
-    arrived,  ///< a transfer's last byte is at the receiver
+    arrived,  ///< a transfer's last byte is at the receiver, or, within a node, ready for it
+    copies,   ///< a receiver begins to copy a transfer within a node
+    copied,   ///< and has copied it
     done,     ///< the receiver has taken a transfer in
     emptied,  ///< a link's token bucket is empty
     worked,   ///< a rank's task on a shared core has ended

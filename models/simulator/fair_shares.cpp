@@ -108,6 +108,7 @@ void FairShares::settle(std::size_t number, double rate) {
 const std::vector<std::size_t>& FairShares::recompute() {
   changed_.clear();
   gather();
+  computed_ += part_flows_.size();
   for (const int number : part_links_) {
     Link& link = links_[static_cast<std::size_t>(number)];
     link.gathered = false;

@@ -39,6 +39,8 @@ class FairShares {
 
   /// Current bytes per second over a link, including what it loses.
   double load(int link) const;
+  /// How many rates were computed so far.
+  std::size_t computed() const { return computed_; }
   double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
 
  private:
@@ -73,6 +75,7 @@ class FairShares {
   void settle(std::size_t flow, double rate);
 
   double incast_loss_ = 0;
+  std::size_t computed_ = 0;
   std::vector<Link> links_;
   std::vector<Flow> flows_;
   std::vector<int> dirty_;

@@ -4,6 +4,7 @@
 #include "models/simulator/shared_cores.hpp"
 #include "models/simulator/transfer_graph.hpp"
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -21,14 +22,22 @@ class Processors {
   bool shared() const { return shared_; }
 
   /// A rank works for a transfer, as soon as its processor is free. Afterwards `next` happens to
-  /// the transfer: `enter` where the rank sends it, `done` where it takes it in.
+  /// the transfer: `enter` where the rank sends it, `done` where it takes it in. Or `copies`: then
+  /// the processor is busy until copied().
   void work(int rank, double seconds, SimulationEvent::Kind next, TransferGraph::Id id, double now);
 
+  /// A rank has copied a transfer, and works on what it has copied. Afterwards the transfer is
+  /// done.
+  void copied(int rank, double seconds, TransferGraph::Id id, double now);
+
   /// A processor of its own is busy for longer, without an event at the end.
-  void delay(int rank, double seconds) { free_[static_cast<std::size_t>(rank)] += seconds; }
+  void delay(int rank, double seconds) {
+    if (!shared_) at(rank).free += seconds;
+  }
 
   /// A task on a shared core that has ended: the transfer, and what happens to it. The caller does
-  /// this at once, as all that it leads to is the rank's before it gives up its core.
+  /// this at once, as all that it leads to is the rank's before it gives up its core. One that
+  /// copies goes on until copied().
   struct Ended {
     TransferGraph::Id id;
     SimulationEvent::Kind next;
@@ -37,12 +46,25 @@ class Processors {
   void go_on(int rank, double now) { begun(cores_.go_on(rank, now)); }
 
  private:
+  struct Task {
+    double seconds;
+    SimulationEvent::Kind next;
+    TransferGraph::Id id;
+  };
+  struct Processor {
+    double free = 0;             // when it will have done what it has begun
+    bool copies = false;         // and will then copy
+    std::deque<Task> then = {};  // what has to wait until it has
+  };
+
+  Processor& at(int rank) { return processors_[static_cast<std::size_t>(rank)]; }
+  void begin(Processor& processor, const Task& task, double now);
   void begun(const std::optional<SharedCores::Begun>& task);
 
   EventQueue& events_;
   bool shared_;
-  std::vector<double> free_;  // by rank, of ranks with cores of their own
-  SharedCores cores_;         // without ranks where these have cores of their own
+  std::vector<Processor> processors_;  // by rank, of ranks with cores of their own
+  SharedCores cores_;                  // without ranks where these have cores of their own
 };
 
 }  // namespace cuboid::detail

@@ -28,7 +28,12 @@ class SharedCores {
 
   /// More work for a rank; what begins with it, if anything.
   std::optional<Begun> add(int rank, const Task& task, double now);
-  /// The task of this rank that is in flight is done. Returns its number.
+  /// The number of the task of this rank that is in flight; it goes on under another one.
+  std::uint32_t number(int rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].tasks.front().number;
+  }
+  void rename(int rank, std::uint32_t number) { at(rank).tasks.front().number = number; }
+  /// The task is done. Returns its number.
   std::uint32_t finish(int rank);
   /// The rank's core goes on with its next task, or with another rank; what begins, if anything.
   std::optional<Begun> go_on(int rank, double now);

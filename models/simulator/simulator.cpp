@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "models/simulator/connections.hpp"
+#include "models/simulator/copies.hpp"
 #include "models/simulator/event_queue.hpp"
 #include "models/simulator/processors.hpp"
 
@@ -25,6 +26,7 @@ class Simulation {
       : graph_(graph),
         platform_(platform),
         connections_(graph, platform, events_, run_),
+        copies_(graph, platform, events_),
         processors_(graph.ranks(), platform, events_) {
     if (platform.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,
@@ -43,12 +45,15 @@ class Simulation {
       now_ = events_.next_time();
       // Rates are updated once for all events of one time, up to rounding.
       const double until = now_ * (1 + 1e-13);
-      while (!events_.empty() && events_.next_time() <= until) handle(events_.pop());
+      for (; !events_.empty() && events_.next_time() <= until; ++run_.operations)
+        handle(events_.pop());
       connections_.update_rates(now_);
+      copies_.update_rates(now_);
     }
     for (const TransferTimes& times : run_.transfers)
       run_.seconds = std::max(run_.seconds, times.done);
     run_.busiest_link_seconds = connections_.busiest_link_seconds();
+    run_.operations += (connections_.computed_rates() + copies_.computed_rates()) / 8;
     return std::move(run_);
   }
 
@@ -78,6 +83,8 @@ class Simulation {
       case Kind::enter: enter(number); break;
       case Kind::drained: connections_.drained(number, event.version, now_); break;
       case Kind::arrived: take_in(number); break;
+      case Kind::copies: copies_.begin(number, now_); break;
+      case Kind::copied: copied(number, event.version); break;
       case Kind::done: done(number); break;
       case Kind::emptied:
         connections_.emptied({static_cast<int>(number), event.time, event.version}, now_);
@@ -89,10 +96,10 @@ class Simulation {
 
   void worked(int rank) {
     const Processors::Ended task = processors_.worked(rank);
-    if (task.next == Kind::enter) {
-      enter(task.id);
-    } else {
-      done(task.id);
+    switch (task.next) {
+      case Kind::copies: copies_.begin(task.id, now_); return;
+      case Kind::enter: enter(task.id); break;
+      default: done(task.id); break;
     }
     events_.add(now_, Kind::go_on, static_cast<std::uint32_t>(rank));
   }
@@ -137,12 +144,22 @@ class Simulation {
   void take_in(Id id) {
     const Transfer& transfer = graph_[id];
     const bool within = within_node(transfer);
+    if (within && copies_.shared() && transfer.bytes > 0) {
+      processors_.work(transfer.to, platform_.within_node.receive_overhead, Kind::copies, id, now_);
+      return;
+    }
     const double copy = within ? platform_.within_node.byte_gap * transfer.bytes : 0;
     const LogGP& network = within ? platform_.within_node : platform_.between_nodes;
     processors_.work(
         transfer.to,
         network.receive_overhead + core_seconds(transfer) + copy + transfer.work_seconds,
         Kind::done, id, now_);
+  }
+
+  void copied(std::uint32_t receiver, std::uint32_t version) {
+    if (!copies_.copied(receiver, version)) return;
+    const Id id = copies_.copy_of(receiver);
+    processors_.copied(static_cast<int>(receiver), graph_[id].work_seconds, id, now_);
   }
 
   void done(Id id) {
@@ -157,6 +174,7 @@ class Simulation {
   EventQueue events_;
   SimulatedRun run_;
   Connections connections_;
+  Copies copies_;
   Processors processors_;
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::size_t> first_successor_;

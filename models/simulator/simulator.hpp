@@ -29,6 +29,10 @@ struct Platform {
   int cores = 0;
   double context_switch_seconds = 0;
   double core_byte_seconds = 0;
+  /// What copies within a node share besides, see Copies: the bandwidth of its memory, and what all
+  /// who read one rank's memory get of it together; 0: no limit.
+  double memory_bytes_per_second = 0;
+  double source_bytes_per_second = 0;
 
   /// Rank i on node i.
   static Platform one_rank_per_node(Routes routes, const LogGP& between_nodes);
@@ -47,6 +51,8 @@ struct SimulatedRun {
   std::vector<TransferTimes> transfers;
   std::vector<double> link_bytes;   ///< by link of the network, what crossed it
   double busiest_link_seconds = 0;  ///< of any link, to carry its bytes at its rate
+  /// What the simulation itself took, in events: rates take about an eighth of one each.
+  std::size_t operations = 0;
 };
 
 /// Simulates transfers with contention, link by link. Deterministic.
@@ -56,8 +62,8 @@ struct SimulatedRun {
 /// the transfer's work. Between nodes the messages of one rank to another follow each other, as on
 /// one connection. All messages in flight share the links on their routes with max-min fairness,
 /// and the last byte arrives L after it left, and a hop's time more for each further link. Within a
-/// node messages take L; then the receiver copies them, G per byte. If ranks share cores, a rank's
-/// processor is one of these while it is scheduled.
+/// node messages take L; then the receiver copies them, G per byte, or longer where copies share
+/// memory. If ranks share cores, a rank's processor is one of these while it is scheduled.
 ///
 /// If no two messages meet on a link, a transfer costs a few operations of a priority queue;
 /// otherwise the cost grows with the number of messages that are connected by shared links. Throws

@@ -102,6 +102,7 @@ std::string to_text(const Parameters& parameters) {
   if (parameters.within_node) {
     text += "within a node\n" + messages_text(*parameters.within_node);
     text += row("CPU time per message", parameters.message_overhead, 1e6, "us");
+    text += row("rate to all readers of a rank", parameters.source, 1e-6, "MB/s");
     text += row("context switch, waiting rank", parameters.context_switch, 1e6, "us");
   }
   return text;

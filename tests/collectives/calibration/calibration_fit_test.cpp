@@ -1,7 +1,7 @@
 #include "collectives/calibration/calibration_fit.hpp"
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/selection/simulated_cost.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
 
 #include <array>
 
@@ -101,7 +101,7 @@ TEST(CalibrationFit, WhatCrowdedLinksLoseIsFoundAgain) {
                               .equal_blocks = true};
     const Call call{alltoall, cost_model};
     const Algorithm* direct = find_algorithm("direct");
-    const double seconds = simulated_cost(call, *direct, direct->price(call).value())->seconds;
+    const double seconds = simulated_seconds(call, *direct, direct->settings(call).front()).value();
     samples.everyone = {torus(), block, {seconds, seconds, seconds}};
     const auto found = fit_parameters(samples, cost_model).incast_loss;
     ASSERT_TRUE(found);

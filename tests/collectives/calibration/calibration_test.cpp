@@ -56,6 +56,8 @@ TEST_P(CalibrationTest, RanksOfANodeAreMeasured) {
         expect_positive(parameters.message_overhead, "overhead");
         ASSERT_FALSE(parameters.within_node->lines.empty());
         EXPECT_EQ(parameters.within_node->lines[0].from_bytes, 0U);
+        EXPECT_EQ(parameters.source.has_value(), ranks > 2);
+        if (parameters.source) expect_positive(parameters.source, "rate to all readers");
         const double ranks_per_core = world.state().cost_model.ranks_per_core;
         EXPECT_EQ(parameters.context_switch.has_value(), ranks_per_core > 1);
         texts[static_cast<std::size_t>(world.rank())] = to_json(parameters);

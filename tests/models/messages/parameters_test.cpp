@@ -34,6 +34,7 @@ Parameters measured() {
           .crowded_network = {{8, 6e-6}, {8192, 18e-6}},
           .network_context_switch = Measured{20e-6, 18e-6, 22e-6},
           .within_node = within_a_node(),
+          .source = Measured{8.7e9, 8e9, 9e9},
           .within_crowded_node = MeasuredMessages::of({0.5e-6, 1.0 / 1e10}),
           .within_node_fresh = MeasuredMessages::of({0.5e-6, 1.0 / 4e9}),
           .combine = Measured{3e-11, 2e-11, 4e-11},
@@ -90,6 +91,7 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   expect_same(a.overlap, b.overlap);
   expect_same(a.crowded_network, b.crowded_network);
   expect_same(a.network_context_switch, b.network_context_switch);
+  expect_same(a.source, b.source);
   expect_same(a.within_crowded_node, b.within_crowded_node);
   expect_same(a.within_node_fresh, b.within_node_fresh);
   expect_same(a.combine, b.combine);

@@ -9,6 +9,8 @@
 #include <bit>
 #include <numeric>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -288,6 +290,75 @@ TEST(Simulator, SaysWhatItLacks) {
   Platform platform = ring(2, network);
   platform.node_of_rank = {0};
   EXPECT_THROW(simulate(graph, platform), Error);
+}
+
+// Ranks of one node, whose copies share what they read from, and the node's memory.
+class CopiesWithinANode : public testing::Test {
+ protected:
+  static constexpr double bytes = 1e6;
+  static constexpr double alone = bytes * 1e-9;
+
+  CopiesWithinANode() : platform_(one_node(8)) {}
+
+  static Platform one_node(int ranks) {
+    Network network;
+    network.add_node("node");
+    return {Routes::shortest(std::move(network)),
+            std::vector<int>(static_cast<std::size_t>(ranks), 0),
+            {},
+            {.latency = 0, .byte_gap = 1e-9}};
+  }
+
+  static TransferGraph from_one_to(int readers) {
+    TransferGraph graph(8);
+    for (int reader = 1; reader <= readers; ++reader) graph.add({0, reader, bytes}, {});
+    return graph;
+  }
+  static TransferGraph in_pairs(int pairs) {
+    TransferGraph graph(8);
+    for (int pair = 0; pair < pairs; ++pair) graph.add({2 * pair, 2 * pair + 1, bytes}, {});
+    return graph;
+  }
+
+  Platform platform_;
+};
+
+TEST_F(CopiesWithinANode, TakeEachReaderItsTimeWhereNothingIsShared) {
+  EXPECT_NEAR(simulate(from_one_to(7), platform_).seconds, alone, 1e-12);
+}
+
+TEST_F(CopiesWithinANode, OfOneSourceShareWhatItDelivers) {
+  platform_.source_bytes_per_second = 2e9;
+  EXPECT_NEAR(simulate(from_one_to(2), platform_).seconds, alone, 1e-12);
+  EXPECT_NEAR(simulate(from_one_to(6), platform_).seconds, 3 * alone, 1e-12);
+  EXPECT_NEAR(simulate(in_pairs(4), platform_).seconds, alone, 1e-12);
+}
+
+TEST_F(CopiesWithinANode, OfAllShareTheMemory) {
+  platform_.memory_bytes_per_second = 2e9;
+  EXPECT_NEAR(simulate(in_pairs(4), platform_).seconds, 2 * alone, 1e-12);
+  // Two at a time at full rate, whoever is first: a copy that ends leaves its share to others.
+  TransferGraph graph = in_pairs(2);
+  graph.add({4, 5, bytes / 2}, {});
+  EXPECT_NEAR(simulate(graph, platform_).seconds, 1.25 * alone, 1e-12);
+}
+
+TEST_F(CopiesWithinANode, KeepTheReaderBusy) {
+  platform_.source_bytes_per_second = 0.5e9;
+  platform_.within_node.receive_overhead = alone;
+  TransferGraph graph(8);
+  graph.add({0, 1, bytes, alone}, {});  // an overhead, a copy at half the rate, and work
+  graph.add({2, 1, bytes}, {});         // and then the next
+  EXPECT_NEAR(simulate(graph, platform_).seconds, (1 + 2 + 1 + 1 + 2) * alone, 1e-12);
+}
+
+TEST_F(CopiesWithinANode, TakeSharedCoresAsLong) {
+  platform_.source_bytes_per_second = 0.5e9;
+  platform_.cores = 1;
+  TransferGraph graph(8);
+  graph.add({0, 1, bytes, alone}, {});
+  graph.add({2, 3, bytes}, {});
+  EXPECT_NEAR(simulate(graph, platform_).seconds, (2 + 1 + 2) * alone, 1e-12);
 }
 
 }  // namespace

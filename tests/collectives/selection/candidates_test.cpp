@@ -1,10 +1,11 @@
-#include "collectives/selection/simulated_cost.hpp"
+#include "collectives/selection/candidates.hpp"
 
 #include "collectives/selection/line_seconds.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
 #include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -30,12 +31,15 @@ double simulated(const GroupCostModel& cost_model, const Collective& collective,
                  std::string_view name) {
   const Call call{collective, cost_model};
   const Algorithm* algorithm = find_algorithm(name);
-  const auto estimate = simulated_cost(call, *algorithm, algorithm->price(call).value());
-  return estimate ? estimate->seconds : -1;
+  return fastest(call, std::span(&algorithm, 1)).value().seconds;
+}
+
+std::string_view chosen(const GroupCostModel& cost_model, const Collective& collective) {
+  return select(collective, cost_model).algorithm->name;
 }
 
 // All colours carry a part of the message over links of their own.
-TEST(SimulatedQuote, OfRectangularTreesIsTheBandwidthOfAllLinks) {
+TEST(Candidates, OfRectangularTreesIsTheBandwidthOfAllLinks) {
   const GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   const std::size_t bytes = 16 << 20;
   EXPECT_NEAR(simulated(on, broadcast_of(bytes), "rectangular"), bytes * 8e-8 / 4,
@@ -43,12 +47,12 @@ TEST(SimulatedQuote, OfRectangularTreesIsTheBandwidthOfAllLinks) {
 }
 
 // On one link of a line every message of a flat tree follows the others: the closed form.
-TEST(SimulatedQuote, KnowsWhichLinksAreShared) {
+TEST(Candidates, KnowsWhichLinksAreShared) {
   const GroupCostModel on = torus(Shape::mesh(std::array{8}));
   EXPECT_NEAR(simulated(on, broadcast_of(1 << 20), "flat"), 7 * (1 << 20) * 8e-8, 0.01);
 }
 
-TEST(SimulatedQuote, OfALongPipelineGoesOnAsItBegan) {
+TEST(Candidates, OfALongPipelineGoesOnAsItBegan) {
   const GroupCostModel on = torus(Shape::torus(std::array{3, 3}));
   const double once = simulated(on, broadcast_of(32 << 20), "chain");
   const double twice = simulated(on, broadcast_of(64 << 20), "chain");
@@ -56,7 +60,7 @@ TEST(SimulatedQuote, OfALongPipelineGoesOnAsItBegan) {
 }
 
 // Slices may be of different lengths: those of packed trees are.
-TEST(SimulatedQuote, OfPackedTreesIsNearTheBandwidthOfAllLinks) {
+TEST(Candidates, OfPackedTreesIsNearTheBandwidthOfAllLinks) {
   const GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   for (const std::size_t block : {98304, 393216, 4 << 20}) {
     const Collective allgather{.operation = Operation::allgather,
@@ -70,7 +74,7 @@ TEST(SimulatedQuote, OfPackedTreesIsNearTheBandwidthOfAllLinks) {
   }
 }
 
-TEST(SimulatedQuote, KnowsWhatCrowdedLinksLose) {
+TEST(Candidates, KnowsWhatCrowdedLinksLose) {
   GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   const std::size_t block = 4 << 20;  // most of which no queue holds
   const Collective alltoall{.operation = Operation::alltoall,
@@ -79,16 +83,14 @@ TEST(SimulatedQuote, KnowsWhatCrowdedLinksLose) {
                             .equal_blocks = true};
   const auto seconds = [&](double loss) {
     on.incast_loss = loss;
-    const Call call{alltoall, on};
-    const Algorithm* direct = find_algorithm("direct");
-    return simulated_cost(call, *direct, direct->price(call).value())->seconds;
+    return simulated(on, alltoall, "direct");
   };
   // Eight connections share each link.
   EXPECT_NEAR(seconds(0.2) / seconds(0), 1 / (1 - 0.2 * 0.75), 0.02);
 }
 
 // What distant nodes add to formulas is about what they add by the simulator, link by link.
-TEST(SimulatedQuote, FormulasKnowFurtherLinks) {
+TEST(Candidates, FormulasKnowFurtherLinks) {
   struct Case {
     Operation operation;
     std::string_view algorithm;
@@ -114,10 +116,14 @@ TEST(SimulatedQuote, FormulasKnowFurtherLinks) {
       on.hop_seconds = 10e-6;
       return seconds() - without;
     };
+    const Algorithm& algorithm = *find_algorithm(one.algorithm);
     const double by_formula = further([&] {
-      return find_algorithm(one.algorithm)->price(Call{call, on}).value().seconds;
+      return algorithm.price(Call{call, on}).value().seconds;
     });
-    const double by_simulator = further([&] { return simulated(on, call, one.algorithm); });
+    const double by_simulator = further([&] {
+      const Settings settings = algorithm.price(Call{call, on}).value().settings;
+      return simulated_seconds(Call{call, on}, algorithm, settings).value();
+    });
     EXPECT_GT(by_simulator, 0) << one.algorithm;
     EXPECT_GT(by_formula, 0.6 * by_simulator) << one.algorithm;
     EXPECT_LT(by_formula, 1.6 * by_simulator) << one.algorithm;
@@ -140,14 +146,14 @@ TEST(LineSeconds, AreThoseOfTheAlgorithm) {
       line_seconds(Operation::allgather, bytes, *find_algorithm("van_de_geijn"), on, ring));
 }
 
-TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {
+TEST(Candidates, LinksThatCatchUpHideTheDepth) {
   GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   const double without = simulated(on, broadcast_of(200000), "chain");
   on.burst_bytes = 128 << 10;
   EXPECT_LT(simulated(on, broadcast_of(200000), "chain"), without);
 }
 
-TEST(SimulatedQuote, LinksThatCatchUpAreNoQuickerThanTheyAreInTheLongRun) {
+TEST(Candidates, LinksThatCatchUpAreNoQuickerThanTheyAreInTheLongRun) {
   GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   const double bound = (16 << 20) / 4.0 * on.network.beta;
   const double without = simulated(on, broadcast_of(16 << 20), "rectangular");
@@ -158,7 +164,7 @@ TEST(SimulatedQuote, LinksThatCatchUpAreNoQuickerThanTheyAreInTheLongRun) {
 }
 
 // Between the two ways of a ring's halves, links of the other way catch up.
-TEST(SimulatedQuote, OfCallsInARowIsTheSecond) {
+TEST(Candidates, OfCallsInARowIsTheSecond) {
   GroupCostModel on = torus(Shape::torus(std::array{8}));
   const std::size_t bytes = 400'000;
   const Collective allreduce{.operation = Operation::allreduce,
@@ -174,7 +180,7 @@ TEST(SimulatedQuote, OfCallsInARowIsTheSecond) {
 }
 
 // However many calls are simulated, the cores' work is that of one.
-TEST(SimulatedQuote, OfRoundsInARowCountsTheCoresOnce) {
+TEST(Candidates, OfRoundsInARowCountsTheCoresOnce) {
   GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   on.network_overhead = 0.01;
   const Collective allreduce{.operation = Operation::allreduce,
@@ -186,20 +192,42 @@ TEST(SimulatedQuote, OfRoundsInARowCountsTheCoresOnce) {
   EXPECT_NEAR(simulated(on, allreduce, "recursive_doubling"), alone, 0.1 * alone);
 }
 
-TEST(SimulatedQuote, LeavesToFormulasWhatItCannotKnow) {
-  const Collective collective = broadcast_of(1 << 20);
+TEST(Candidates, AreFollowedWhereAllRanksKnowFewMessages) {
+  const auto are_few = [](const GroupCostModel& on, const Collective& collective) {
+    return are_few_messages({collective, on});
+  };
+  const GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  EXPECT_TRUE(are_few(on, broadcast_of(1 << 20)));
+  EXPECT_FALSE(are_few(on, broadcast_of(0)));
+  EXPECT_FALSE(are_few(torus(Shape::torus(std::array{16, 16})), broadcast_of(1 << 20)));
+  EXPECT_FALSE(are_few(on, {.operation = Operation::gather, .count = 8}));
+  EXPECT_FALSE(are_few(on, {.operation = Operation::alltoall, .count = 8}));
+}
+
+// Of a network of which nothing is known: hosts on a switch.
+TEST(Candidates, OnAnUnknownNetworkMeetAtHostsAlone) {
   GroupCostModel apart = torus(Shape::torus(std::array{4, 4}));
   apart.nodes.shape.reset();
   apart.nodes.network.reset();
-  EXPECT_EQ(simulated(apart, collective, "chain"), -1);
-  const GroupCostModel node{GroupNodes::one_node(4), {}, {.alpha = 1e-6, .beta = 1e-10}};
-  EXPECT_EQ(simulated(node, collective, "chain"), -1);
-  EXPECT_EQ(simulated(torus(Shape::torus(std::array{16, 16})), collective, "chain"), -1);
-  EXPECT_EQ(simulated(torus(Shape::torus(std::array{4, 4})), broadcast_of(0), "chain"), -1);
+  const std::size_t bytes = 1 << 20;
+  EXPECT_NEAR(simulated(apart, broadcast_of(bytes), "flat"), 15 * bytes * 8e-8, 0.01);
+}
+
+// Fifteen readers of one source get no more than it delivers; a chain's read each another's.
+TEST(Candidates, WithinANodeShareSourcesAndMemory) {
+  GroupCostModel node{GroupNodes::one_node(16), {}, {.alpha = 1e-6, .beta = 1e-10}};
+  const std::size_t bytes = 1 << 20;
+  const double alone = bytes * 1e-10;
+  node.source_bytes_per_second = 0.5e10;
+  EXPECT_NEAR(simulated(node, broadcast_of(bytes), "flat") / alone, 30, 1);
+  EXPECT_NE(chosen(node, broadcast_of(bytes)), "flat");
+  EXPECT_LT(simulated(node, broadcast_of(bytes), "double_binary") / alone, 10);
+  node.source_bytes_per_second = 1e13;
+  EXPECT_GE(simulated(node, broadcast_of(bytes), "flat") / alone, 5);  // three at a time
 }
 
 // Every algorithm that can serve a call can be simulated, or says that it cannot.
-TEST(SimulatedQuote, IsAPriceForEveryAlgorithm) {
+TEST(Candidates, IsAPriceForEveryAlgorithm) {
   for (const Shape& shape : {Shape::torus(std::array{3, 2}), Shape::mesh(std::array{2, 2, 2})}) {
     const GroupCostModel on = torus(shape);
     const int ranks = static_cast<int>(shape.nodes());

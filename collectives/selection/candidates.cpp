@@ -1,0 +1,339 @@
+#include "collectives/selection/candidates.hpp"
+
+#include "collectives/prices/segments.hpp"
+#include "collectives/schedules/slices.hpp"
+#include "collectives/selection/conditions_of.hpp"
+#include "collectives/selection/evaluator.hpp"
+#include "collectives/selection/forest_segments.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+// How much of a schedule is simulated: of long pipelines the beginning, as they go on as they
+// began, and with segments of lengths around the best; or all.
+enum class Extent { beginning, whole };
+
+constexpr double most_transfers(Extent extent) {
+  return extent == Extent::beginning ? 1200 : 1e6;
+}
+// Of those that win so, more.
+constexpr double most_transfers_of_the_best = 6000;
+
+// What can gain less than this is left alone.
+constexpr double hardly_less(Extent extent) {
+  return extent == Extent::beginning ? 0.99 : 1;
+}
+
+// Some tens of milliseconds: then the best so far has to do.
+constexpr std::size_t most_operations = 200'000;
+
+struct Candidate {
+  const Algorithm* algorithm = nullptr;
+  Settings settings = {};
+  Conditions conditions = {};
+  ForestOrRounds how = {};
+  double least_seconds = 0;
+  double seconds = never;
+};
+
+// Of more trees, or of more messages in rounds, not even a part can be simulated in that time.
+bool is_large(const Candidate& candidate) {
+  constexpr double most_of_a_segment = 5000;
+  constexpr std::size_t most_in_rounds = 20'000;
+  if (const auto* forest = std::get_if<Forest>(&candidate.how))
+    return messages_of_a_segment(*forest) > most_of_a_segment;
+  const auto& rounds = std::get<Rounds>(candidate.how);
+  std::size_t messages = 0;
+  for (const auto& round : rounds.rounds) {
+    for (const Exchange& exchange : round) {
+      messages += rounds.packed ? 1
+                                : runs_of(exchange.blocks, candidate.conditions,
+                                          candidate.settings.pipelining.segment_bytes)
+                                      .size();
+    }
+  }
+  return messages > most_in_rounds;
+}
+
+class Candidates {
+ public:
+  Candidates(const Call& call, Extent extent)
+      : call_(call), extent_(extent), evaluator_(call, most_transfers(extent)) {}
+
+  void add(const Algorithm& algorithm) {
+    const Conditions conditions = conditions_of(call_, algorithm);
+    for (const Settings& settings : algorithm.settings(call_)) {
+      Candidate candidate{&algorithm, settings,
+                          in_pieces_of(algorithm, call_, conditions, settings)};
+      candidate.how = algorithm.build(call_, candidate.conditions, settings);
+      if (extent_ == Extent::beginning && is_large(candidate)) continue;
+      candidate.least_seconds = least_of(candidate);
+      all_.push_back(std::move(candidate));
+    }
+  }
+
+  // Of every algorithm first what promises most: the others have to be faster then.
+  std::optional<Choice> fastest() {
+    std::ranges::stable_sort(all_, {}, &Candidate::least_seconds);
+    std::vector<Candidate*> others;
+    std::set<const Algorithm*> begun;
+    for (Candidate& candidate : all_) {
+      if (begun.insert(candidate.algorithm).second) {
+        try_out(candidate);
+      } else {
+        others.push_back(&candidate);
+      }
+    }
+    for (Candidate* candidate : others) try_out(*candidate);
+    if (extent_ == Extent::beginning) look_closer();
+    const auto best = first_of_the_fastest();
+    if (best == all_.end()) return std::nullopt;
+    return Choice{best->algorithm, best->settings, best->seconds};
+  }
+
+ private:
+  void try_out(Candidate& candidate) {
+    if (candidate.least_seconds >= hardly_less(extent_) * bar_ || (bar_ < never && is_enough()))
+      return;
+    candidate.seconds = evaluate(candidate, bar_);
+    bar_ = std::min(bar_, candidate.seconds);
+  }
+
+  std::vector<Candidate>::iterator fastest_so_far() {
+    const auto best = std::ranges::min_element(all_, {}, &Candidate::seconds);
+    return best == all_.end() || best->seconds == never ? all_.end() : best;
+  }
+
+  // No prediction is sure to a percent: of those as fast the first in the table.
+  std::vector<Candidate>::iterator first_of_the_fastest() {
+    auto best = fastest_so_far();
+    if (best == all_.end() || extent_ == Extent::whole) return best;
+    const double as_fast = best->seconds / hardly_less(extent_);
+    for (auto other = all_.begin(); other != all_.end(); ++other) {
+      if (other->seconds <= as_fast && other->algorithm < best->algorithm) best = other;
+    }
+    return best;
+  }
+
+  // More of the pipeline that has won, and if it loses by that, of the next.
+  void look_closer() {
+    constexpr int most_looked_at = 4;
+    Evaluator closer(call_, most_transfers_of_the_best);
+    std::set<const Candidate*> seen;
+    while (seen.size() < most_looked_at) {
+      const auto best = fastest_so_far();
+      if (best == all_.end() || !seen.insert(&*best).second) return;
+      const auto* forest = std::get_if<Forest>(&best->how);
+      const Pipelining& pipelining = best->settings.pipelining;
+      if (forest == nullptr || evaluator_.is_of_all(*forest, pipelining)) return;
+      best->seconds = closer.seconds(*forest, pipelining);
+    }
+  }
+
+  bool is_enough() const {
+    return extent_ == Extent::beginning && evaluator_.operations() > most_operations;
+  }
+
+  double least_of(const Candidate& candidate) {
+    if (const auto* forest = std::get_if<Forest>(&candidate.how))
+      return evaluator_.least_seconds(*forest);
+    return evaluator_.least_seconds(std::get<Rounds>(candidate.how), candidate.conditions,
+                                    candidate.settings.pipelining);
+  }
+
+  // Chooses segments, too.
+  double evaluate(Candidate& candidate, double bar) {
+    if (const auto* rounds = std::get_if<Rounds>(&candidate.how))
+      return evaluator_.seconds(*rounds, candidate.conditions, candidate.settings.pipelining);
+    return evaluate(std::get<Forest>(candidate.how), candidate.settings.pipelining, bar);
+  }
+
+  // What segments of about so many bytes, in whole elements, are to a rank.
+  Pipelining in_segments(const Forest& forest, const Pipelining& usual, std::size_t bytes) const {
+    const std::size_t segment = whole_elements(call_, bytes);
+    Pipelining pipelining = usual;
+    if (call_.on_one_node()) {
+      pipelining = pipelining_in_node(call_.flow(), segment);
+    } else if (call_.most_on_a_node() > 1) {
+      pipelining.segments_per_bundle =
+          sensible_bundle(segment, static_cast<double>(longest_slice(forest)));
+    }
+    pipelining.segment_bytes = segment;
+    return pipelining;
+  }
+
+  struct Segments {
+    Pipelining pipelining;
+    double least_seconds = 0;
+    std::optional<double> seconds = {};
+  };
+
+  // All that are worth trying, the longest first: whole slices, and halves of halves of them.
+  std::vector<Segments> segments_of(const Forest& forest, const Pipelining& usual) {
+    constexpr std::size_t most_segments = 2048;
+    const std::size_t slice = std::max<std::size_t>(longest_slice(forest), 1);
+    // Between ranks that have a core each, across a network, shorter ones may pay.
+    const bool may_be_short = !call_.on_one_node() && call_.cost_model.ranks_per_core <= 1;
+    const std::size_t least =
+        std::max(may_be_short ? least_segment / 4 : least_segment, slice / most_segments);
+    const bool nobody_passes_on =
+        std::ranges::all_of(forest.trees, [](const Tree& tree) { return tree.edges.size() < 2; });
+    std::vector<Segments> all;
+    for (std::size_t bytes = std::min(slice, greatest_segment_of(call_));; bytes /= 2) {
+      Segments& segments = all.emplace_back(Segments{in_segments(forest, usual, bytes)});
+      segments.least_seconds = evaluator_.least_seconds(forest, segments.pipelining);
+      if (bytes / 2 < least || nobody_passes_on) return all;
+    }
+  }
+
+  // Of those with the lowest bound the middle one.
+  static std::vector<Segments>::iterator most_promising(std::vector<Segments>& all) {
+    constexpr double rounding = 1 + 1e-3;
+    const auto first = std::ranges::min_element(all, {}, &Segments::least_seconds);
+    const auto end = std::find_if(first, all.end(), [&](const Segments& one) {
+      return one.least_seconds > rounding * first->least_seconds;
+    });
+    return first + (end - first) / 2;
+  }
+
+  // Longer segments take longer to fill the pipeline, shorter ones to be handled: from where the
+  // bound is lowest, on towards what is faster.
+  double evaluate(const Forest& forest, Pipelining& pipelining, double bar) {
+    std::vector<Segments> all = segments_of(forest, pipelining);
+    const auto seconds_of = [&](Segments& one) {
+      if (one.least_seconds >= bar || (bar < never && is_enough())) return never;
+      if (!one.seconds) one.seconds = evaluator_.seconds(forest, one.pipelining);
+      return *one.seconds;
+    };
+    auto best = most_promising(all);
+    double least = seconds_of(*best);
+    if (extent_ == Extent::whole) {
+      for (auto one = all.begin(); one != all.end(); ++one) {
+        if (seconds_of(*one) < seconds_of(*best)) best = one;
+      }
+      least = seconds_of(*best);
+    }
+    const auto go = [&](auto step) {
+      constexpr int patience = 2;
+      bool gone = false;
+      int in_vain = 0;
+      for (auto next = best; in_vain < patience;) {
+        if (step > 0 ? next + 1 == all.end() : next == all.begin()) break;
+        next += step;
+        const double seconds = seconds_of(*next);
+        ++in_vain;
+        if (seconds >= least) continue;
+        least = seconds;
+        best = next;
+        gone = true;
+        in_vain = 0;
+      }
+      return gone;
+    };
+    if (!go(-1)) go(1);
+    if (call_.collective.stream_length > 1) {
+      best = longest_in_stream(forest, all, best);
+    }
+    pipelining = best->pipelining;
+    return least;
+  }
+
+  // A stream fills its pipelines once, but takes of the cores, which have other work, with every
+  // message: segments as long as cost it hardly more.
+  std::vector<Segments>::iterator longest_in_stream(const Forest& forest,
+                                                    std::vector<Segments>& all,
+                                                    std::vector<Segments>::iterator best) {
+    constexpr double hardly_more = 1.1;
+    constexpr std::size_t long_segment = 64 << 10;
+    const auto cost = [&](Segments& one) {
+      if (!one.seconds) one.seconds = evaluator_.seconds(forest, one.pipelining);
+      return *one.seconds / call_.collective.stream_length +
+             call_.cost_model.core_seconds(messages_of(forest, one.pipelining), bytes_of(forest));
+    };
+    double least = cost(*best);
+    for (auto longer = best; longer != all.begin();) {
+      --longer;
+      const double costs = cost(*longer);
+      if (longer->pipelining.segment_bytes > long_segment || costs > hardly_more * least) break;
+      least = std::min(least, costs);
+      best = longer;
+    }
+    return best;
+  }
+
+  const Call& call_;
+  Extent extent_;
+  Evaluator evaluator_;
+  std::vector<Candidate> all_;
+  double bar_ = never;
+};
+
+std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const> algorithms,
+                              Extent extent) {
+  Candidates candidates(call, extent);
+  for (const Algorithm* algorithm : algorithms) candidates.add(*algorithm);
+  return candidates.fastest();
+}
+
+}  // namespace
+
+bool are_few_messages(const Call& call) {
+  constexpr int most_ranks = 96;
+  constexpr int most_ranks_with_blocks = 32;
+  if (call.ranks() < 2) return false;
+  switch (call.operation()) {
+    case Operation::gather:
+    case Operation::scatter: return false;
+    case Operation::alltoall:
+      if (!call.collective.equal_blocks) return false;
+      [[fallthrough]];
+    case Operation::allgather:
+    case Operation::reduce_scatter:
+      return call.bytes() > 0 && call.ranks() <= most_ranks_with_blocks;
+    case Operation::barrier: return call.ranks() <= most_ranks;
+    default: return call.bytes() > 0 && call.ranks() <= most_ranks;
+  }
+}
+
+std::vector<Choice> best_of_each(const Call& call, std::span<const Algorithm* const> algorithms) {
+  std::vector<Choice> all;
+  for (const Algorithm* algorithm : algorithms) {
+    Candidates candidates(call, Extent::beginning);
+    candidates.add(*algorithm);
+    if (const auto best = candidates.fastest()) all.push_back(*best);
+  }
+  std::ranges::stable_sort(all, {}, &Choice::seconds);
+  return all;
+}
+
+std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const> algorithms) {
+  return fastest(call, algorithms, Extent::beginning);
+}
+
+std::optional<Choice> fastest_in_whole(const Call& call,
+                                       std::span<const Algorithm* const> algorithms) {
+  return fastest(call, algorithms, Extent::whole);
+}
+
+double seconds_in_whole(const Call& call, const Choice& choice) {
+  Evaluator evaluator(call, most_transfers(Extent::whole));
+  const Conditions conditions = in_pieces_of(
+      *choice.algorithm, call, conditions_of(call, *choice.algorithm), choice.settings);
+  const ForestOrRounds how = choice.algorithm->build(call, conditions, choice.settings);
+  if (const auto* forest = std::get_if<Forest>(&how))
+    return evaluator.seconds(*forest, choice.settings.pipelining);
+  return evaluator.seconds(std::get<Rounds>(how), conditions, choice.settings.pipelining);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/selection/least_seconds.hpp"
+#include "models/simulator/simulator.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What schedules of a call cost: the simulator, on the group's machine.
+class Evaluator {
+ public:
+  /// The call is kept by reference.
+  /// @param most_transfers  of a long pipeline not more are simulated: further segments take as
+  /// long as the last of these.
+  explicit Evaluator(const Call& call, double most_transfers);
+
+  double seconds(const Forest& forest, const Pipelining& pipelining);
+  /// Whether that is of all segments.
+  bool is_of_all(const Forest& forest, const Pipelining& pipelining) const;
+  double seconds(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining);
+
+  /// What all simulations together took: see SimulatedRun.
+  std::size_t operations() const { return operations_; }
+
+  /// No run of the schedule takes less: of a forest whatever its segments are, or with these.
+  double least_seconds(const Forest& forest);
+  double least_seconds(const Forest& forest, const Pipelining& pipelining);
+  double least_seconds(const Rounds& rounds, const Conditions& conditions,
+                       const Pipelining& pipelining);
+
+ private:
+  void set(const Pipelining& pipelining);
+  double on_cores(double seconds, double messages, double bytes) const;
+  double combine_seconds_per_byte(Flow flow) const;
+  std::size_t most_segments(const Forest& forest) const;
+  SimulatedRun run(const TransferGraph& graph);
+  template <class Add>
+  double seconds_of_call(int ranks, const Add& add);
+  double call_of(const Forest& forest, const Pipelining& pipelining);
+  SimulatedRun steady_run(const Forest& first, const Pipelining& pipelining);
+
+  const Call& call_;
+  GroupCostModel own_;  // where links are given what they let through after a rest
+  double most_transfers_;
+  Platform platform_;
+  LeastSeconds least_;
+  std::size_t operations_ = 0;
+};
+
+}  // namespace cuboid::detail
