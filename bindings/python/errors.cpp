@@ -1,9 +1,8 @@
 #include "bindings/python/errors.hpp"
 
-#include <cuboid/error.hpp>
-
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <cuboid.h>
@@ -26,17 +25,28 @@ void raise(const std::string& code, const char* message) {
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
-}  // namespace
+ErrorCode code_of(const py::error_already_set& error) {
+  const py::object type = py::module_::import("cuboid._error").attr("Error");
+  if (!py::isinstance(error.value(), type)) return ErrorCode::internal;
+  const auto code = py::str(py::getattr(error.value(), "code", py::none())).cast<std::string>();
+  return code == "peer_failed" ? ErrorCode::peer_failed : ErrorCode::internal;
+}
 
-Raised::Raised(const py::error_already_set& error)
-    : error_(std::make_shared<py::error_already_set>(error)) {
+std::string text_of(const py::error_already_set& error) {
   std::string text = error.type().attr("__name__").cast<std::string>();
   try {
     const auto said = py::str(error.value()).cast<std::string>();
     if (!said.empty()) text += ": " + said;
   } catch (const py::error_already_set&) {  // its str() raises
   }
-  text_ = std::make_shared<const std::string>(std::move(text));
+  return text;
+}
+
+}  // namespace
+
+Raised::Raised(const py::error_already_set& error)
+    : Error(code_of(error), text_of(error)),
+      error_(std::make_shared<py::error_already_set>(error)) {
   met() = *this;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <exception>
+#include <cuboid/error.hpp>
+
 #include <memory>
-#include <string>
 
 #include <pybind11/pybind11.h>
 
@@ -11,17 +11,16 @@ namespace cuboid::detail::python {
 namespace py = pybind11;
 
 /// A Python exception on its way through Cuboid, which tells other ranks of it in one line. Copies
-/// share the exception; the last one releases it under the GIL.
-class Raised : public std::exception {
+/// share the exception; the last one releases it under the GIL. Its code is "peer_failed" for a
+/// cuboid.Error of that code, else "internal".
+class Raised : public Error {
  public:
   explicit Raised(const py::error_already_set& error);
-  const char* what() const noexcept override { return text_->c_str(); }
   /// Raises it again.
   void restore() const;
 
  private:
   std::shared_ptr<py::error_already_set> error_;
-  std::shared_ptr<const std::string> text_;
 };
 
 /// Raises cuboid.Error with the last message of the C interface unless the code is that of success.

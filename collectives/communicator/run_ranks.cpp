@@ -17,6 +17,21 @@ namespace cuboid {
 
 using namespace detail;
 
+namespace {
+
+/// Whether a rank has ended because another has.
+bool is_of_another(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::peer_failed;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
 void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
                const Environment& environment) {
   if (ranks < 1)
@@ -34,7 +49,9 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
       const std::exception_ptr error = std::current_exception();
       {
         const std::lock_guard lock(mutex);
-        if (!first_error) first_error = error;
+        // The others may come here before the rank that they were told of.
+        if (!first_error || (is_of_another(first_error) && !is_of_another(error)))
+          first_error = error;
       }
       meeting_point->give_up(rank, text_of(error));
       if (communicator) communicator->revoke(text_of(error));

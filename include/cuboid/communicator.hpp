@@ -112,7 +112,7 @@ class CUBOID_API Communicator {
 
 /// Runs `body` on `ranks` ranks, each a thread of this process with its own communicator, and
 /// returns when all have ended. If a body throws, the waits of the other ranks throw
-/// Error(peer_failed), and this function rethrows the first error. Throws Error(out_of_memory)
+/// Error(peer_failed), and this function rethrows the first cause. Throws Error(out_of_memory)
 /// if the system cannot start a thread for a rank; those that have been started end at once.
 /// @param body  called once per rank, concurrently; the communicator lives until it returns.
 CUBOID_API void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
