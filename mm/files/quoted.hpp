@@ -5,8 +5,8 @@
 
 namespace cuboid::detail {
 
-/// A piece of a file as an error message shows it: in quotation marks, what cannot be printed as
-/// '?', cut off where it is long.
+/// A piece of a file as an error message shows it: in estimates, what cannot be printed as '?', cut
+/// off where it is long.
 inline std::string quoted(std::string_view text) {
   constexpr std::size_t shown = 40;
   std::string result = "\"";

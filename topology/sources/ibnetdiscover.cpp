@@ -105,7 +105,7 @@ class FabricParser {
  private:
   [[noreturn]] void fail(std::string_view reason) const { fail_at(file_, lines_.number(), reason); }
 
-  /// Reads "S-0002c90300a1b2c0" in quotation marks.
+  /// Reads "S-0002c90300a1b2c0" in estimates.
   std::string take_id(Cursor& cursor) const {
     const auto id = cursor.take("\"") ? cursor.take_until("\"") : std::nullopt;
     const bool good =

@@ -114,7 +114,7 @@ TEST(NpyHeader, SaysWhyAndWhatToDo) {
       {"{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }", "twice"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), 'extra': 1}", "\"extra\""},
       {"{'descr': '<f8, 'fortran_order': False, 'shape': (3, 4), }", "not one of"},
-      {"{'descr': '<f8", "a quotation mark is not closed"},
+      {"{'descr': '<f8", "not closed"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } junk", "follows"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4", "expected"},
       {"", "expected"},
