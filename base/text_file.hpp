@@ -25,7 +25,8 @@ TextFile read_text_file(const std::string& path);
 /// Throws Error(parse) "NAME:LINE: reason".
 [[noreturn]] void fail_at(const TextFile& file, int line, std::string_view reason);
 
-/// The beginning of a text in quotes, fit for one line of a terminal whatever bytes it holds.
+/// The beginning of a text in quotation marks, fit for one line of a terminal whatever bytes it
+/// holds.
 std::string in_quotes(std::string_view text);
 
 /// The lines of a file, one after the other, without their ends ("\n" or "\r\n").

@@ -52,7 +52,7 @@ class LiteralScanner {
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
     const std::size_t end = rest_.find(rest_.front(), 1);
     if (end == std::string_view::npos)
-      malformed_header("a quote is not closed: " + in_quotes(rest_));
+      malformed_header("a quotation mark is not closed: " + in_quotes(rest_));
     const std::string_view result = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return result;

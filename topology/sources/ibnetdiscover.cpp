@@ -125,7 +125,7 @@ class FabricParser {
                     file_.name, lines_.number(), in_quotes(line)));
   }
 
-  /// Reads "S-0002c90300a1b2c0" in quotes.
+  /// Reads "S-0002c90300a1b2c0" in quotation marks.
   std::string take_id(Cursor& cursor) const {
     const auto id = cursor.take("\"") ? cursor.take_until("\"") : std::nullopt;
     const bool good =
@@ -145,7 +145,7 @@ class FabricParser {
     Device device{take_id(cursor), {}, lines_.number()};
     if (cursor.take_until("\"")) {
       const auto description = cursor.take_until("\"");
-      if (!description) fail("the description's closing quote is missing");
+      if (!description) fail("the description's closing quotation mark is missing");
       device.description = *description;
     }
     fabric_.devices.push_back(std::move(device));
