@@ -145,7 +145,7 @@ class FabricParser {
     Device device{take_id(cursor), {}, lines_.number()};
     if (cursor.take_until("\"")) {
       const auto description = cursor.take_until("\"");
-      if (!description) fail("the description's closing quote is missing");
+      if (!description) fail("the description's closing quotation mark is missing");
       device.description = *description;
     }
     fabric_.devices.push_back(std::move(device));
