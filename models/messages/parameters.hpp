@@ -97,7 +97,8 @@ struct Parameters {
   std::optional<Measured> network_context_switch;  ///< seconds of a core beside, each time that a
                                                    ///< rank which waited for messages goes on
   std::optional<MeasuredMessages> within_node;
-  /// Bytes per second that one rank's memory delivers to all others of its node, who read it at once.
+  /// Bytes per second that one rank's memory delivers to all others of its node, who read it at
+  /// once.
   std::optional<Measured> source;
   /// A core's work for messages that all ranks of a node receive at once: they share its memory's
   /// bandwidth.
