@@ -33,6 +33,11 @@ std::vector<Settings> of_rounds(const Call& call);
 /// Pieces of a message that all ranks name: more gain nothing.
 constexpr std::int64_t enough_pieces = 1 << 12;
 
+/// Whether every rank has a block of its own, for all others or from them.
+inline bool block_per_rank(const Call& call) {
+  return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+}
+
 /// Algorithm::pieces of a message that is cut into equally many elements, `count(call)` times.
 template <int (*count)(const Call& call)>
 std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions, const Settings&) {

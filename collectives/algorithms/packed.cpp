@@ -21,10 +21,6 @@ constexpr int most_roots = 32;
 // Where trees share cables.
 constexpr int sends_at_a_time = 2;
 
-bool block_per_rank(const Call& call) {
-  return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-}
-
 std::vector<int> roots_of(const Call& call, bool all) {
   const GroupNodes& group = call.cost_model.nodes;
   if (all) {

@@ -121,9 +121,6 @@ CostEstimate price_segments(const Call& call, Colours set, int colours, std::siz
   const Hockney& network = call.cost_model.network;
   const int depth = rectangular_depth(*group.shape, set);
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
-  const bool block_per_rank =
-      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-
   const double slice = static_cast<double>(call.bytes()) / colours;
   CostEstimate estimate;
   estimate.settings.colours = colours;
@@ -134,13 +131,13 @@ CostEstimate price_segments(const Call& call, Colours set, int colours, std::siz
 
   double tree_slice = slice;
   if (both_flows) tree_slice /= estimate.settings.roots;
-  if (block_per_rank) tree_slice /= call.ranks();
+  if (block_per_rank(call)) tree_slice /= call.ranks();
   const double segment = std::max(
       std::min(tree_slice, static_cast<double>(estimate.settings.pipelining.segment_bytes)), 1.0);
   double slices = both_flows ? 2 : 1;
   if (both_flows && estimate.settings.roots == group.nodes())
     slices = slices_over_a_link(*group.shape, depth, tree_slice / segment);
-  if (block_per_rank) slices *= (group.nodes() - 1.0) / group.nodes();
+  if (block_per_rank(call)) slices *= (group.nodes() - 1.0) / group.nodes();
   const double segments = std::max(1.0, std::ceil(slices * slice / segment));
   const double step = network.alpha + network.beta * std::min(segment, slice);
   estimate.settings.pipelining.segments_per_bundle =
@@ -162,8 +159,8 @@ CostEstimate price_segments(const Call& call, Colours set, int colours, std::siz
       until_first * steps.first * step + inside_first + (segments - 1) * gap + waiting;
 
   // Every segment of every tree reaches every node, and with short blocks these are many.
-  const double trees =
-      static_cast<double>(colours) * estimate.settings.roots * (block_per_rank ? call.ranks() : 1);
+  const double trees = static_cast<double>(colours) * estimate.settings.roots *
+                       (block_per_rank(call) ? call.ranks() : 1);
   const double edges = (both_flows ? 2 : 1) * trees * static_cast<double>(group.nodes() - 1);
   estimate.seconds =
       std::max(estimate.seconds, core_seconds_of_edges(call, edges, tree_slice, segment));
@@ -183,9 +180,7 @@ CostEstimate price_colours(const Call& call, Colours set, int colours) {
 }
 
 bool too_many_trees(const Call& call, int colours) {
-  const bool block_per_rank =
-      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-  return block_per_rank && colours * std::int64_t{call.ranks()} > most_trees_of_blocks;
+  return block_per_rank(call) && colours * std::int64_t{call.ranks()} > most_trees_of_blocks;
 }
 
 // How many roots an all-reduce's trees may have.

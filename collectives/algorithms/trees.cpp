@@ -70,10 +70,6 @@ std::optional<CostEstimate> price_in_order(const Call& call) {
       {rounds, received, received});
 }
 
-bool block_per_rank(const Call& call) {
-  return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-}
-
 // Trees of all ranks' blocks, all at once: every rank sends and receives as many blocks as there
 // are other ranks, over so many hops.
 CostEstimate price_blocks(const Call& call, double hops) {
