@@ -166,14 +166,17 @@ class RoundsCompiler {
   std::size_t bytes_of(std::size_t block) const { return conditions_.blocks[block].slice.bytes; }
 
   void add_round(std::size_t number) {
-    std::vector<StepId> before = std::exchange(last_signals_, {});
+    const std::vector<StepId> before = std::exchange(last_signals_, {});
+    bool signalled = false;
     // Messages of a round between the same two ranks are numbered.
     std::map<int, std::uint32_t> sent_to;
     // Sends first: a round passes on what was there at its start.
     for (const Exchange& exchange : rounds_.rounds[number]) {
       if (exchange.sender != rank_) continue;
-      if (exchange.blocks.empty())
+      if (exchange.blocks.empty()) {
         last_signals_.push_back(add_signal(Step::Kind::send, exchange.receiver, number, before));
+        signalled = true;
+      }
       std::uint32_t& index = sent_to[exchange.receiver];
       if (rounds_.packed) {
         send_packed(exchange, number, index++);
@@ -203,7 +206,8 @@ class RoundsCompiler {
         }
       }
     }
-    if (last_signals_.empty()) last_signals_ = std::move(before);
+    // What this round sends waits for all before it, so what waits for that need not.
+    if (!signalled) last_signals_.insert(last_signals_.end(), before.begin(), before.end());
     end_round();
   }
 
@@ -218,7 +222,7 @@ class RoundsCompiler {
     return step;
   }
 
-  // A message without content: sent once all of the last round with any has happened here.
+  // A message without content: sent once all of such messages of earlier rounds have been here.
   StepId add_signal(Step::Kind kind, int peer, std::size_t round,
                     const std::vector<StepId>& after) {
     const StepId step = builder_.add(message(kind, peer, round, 0, 0), {});

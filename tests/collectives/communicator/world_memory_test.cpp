@@ -51,8 +51,8 @@ class LoneBootstrap : public Bootstrap {
  private:
   // The exchanges in which hosts are named, and UCX's addresses exchanged.
   static constexpr int introductions = 0;
-  static constexpr int addresses = 2;
-  static constexpr int reports = 3;
+  static constexpr int addresses = 1;
+  static constexpr int reports = 2;
 
   static std::string host(int rank) { return fmt::format("node-{:06}.cluster.example", rank); }
 
@@ -78,14 +78,18 @@ class LoneBootstrap : public Bootstrap {
     };
     constexpr Run differing[] = {{1, 8},   {30, 8},  {60, 8},  {76, 6},
                                  {105, 6}, {137, 1}, {174, 1}, {211, 1}};
-    Bytes bytes(mine.begin(), mine.end());
-    if (rank == 0) return bytes;
+    BlobReader read(mine);
+    const std::string refusal = read.text();
+    auto bytes = read.vector<std::byte>();
     std::mt19937 random(static_cast<unsigned>(rank));
     for (const auto& [first, length] : differing) {
-      for (std::size_t i = first; i < std::min(first + length, bytes.size()); ++i)
+      for (std::size_t i = first; rank > 0 && i < std::min(first + length, bytes.size()); ++i)
         bytes[i] = static_cast<std::byte>(random());
     }
-    return bytes;
+    BlobWriter written;
+    written.add(refusal);
+    written.add(bytes);
+    return written.bytes();
   }
 
   static Bytes report(std::span<const std::byte> mine, int rank) {

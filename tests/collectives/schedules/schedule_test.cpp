@@ -3,6 +3,7 @@
 // where it must, whatever order things happen in.
 
 #include "collectives/rounds/bruck.hpp"
+#include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
@@ -14,8 +15,12 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -492,6 +497,64 @@ TEST(Schedule, OfABarrierWaitsForEarlierRoundsThanTheLast) {
   });
   ASSERT_NE(up, schedule.steps.end());
   EXPECT_EQ(schedule.dependencies[static_cast<std::size_t>(up - schedule.steps.begin())], 1);
+}
+
+// The ranks that get to the end of their schedules while `late` has not begun its own.
+std::set<int> ranks_that_end(const std::vector<Schedule>& schedules, int late) {
+  using Place = std::pair<int, StepId>;
+  std::vector<std::vector<std::uint32_t>> waits;
+  std::vector<std::size_t> left;
+  std::vector<Place> ready;
+  for (int rank = 0; rank < static_cast<int>(schedules.size()); ++rank) {
+    const Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    waits.push_back(schedule.dependencies);
+    left.push_back(schedule.steps.size());
+    for (StepId step = 0; rank != late && step < schedule.steps.size(); ++step)
+      if (schedule.dependencies[step] == 0) ready.push_back({rank, step});
+  }
+  // By sender, receiver and channel: whether it was sent, or who waits for it.
+  std::map<std::tuple<int, int, std::uint32_t>, std::optional<Place>> messages;
+  std::vector<Place> done;
+  while (!ready.empty()) {
+    const auto [rank, id] = ready.back();
+    ready.pop_back();
+    const Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
+    const Step& step = schedule.steps[id];
+    const bool sends = step.kind == Step::Kind::send;
+    const auto [met, first] =
+        messages.try_emplace({sends ? rank : step.peer, sends ? step.peer : rank, step.channel},
+                             sends ? std::nullopt : std::optional<Place>({rank, id}));
+    if (sends || !first) done.push_back({rank, id});
+    if (sends && !first) done.push_back(*met->second);
+    for (; !done.empty(); done.pop_back()) {
+      const auto [of, ended] = done.back();
+      const Schedule& its = schedules[static_cast<std::size_t>(of)];
+      --left[static_cast<std::size_t>(of)];
+      for (auto next = its.first_successor[ended]; next < its.first_successor[ended + 1]; ++next)
+        if (--waits[static_cast<std::size_t>(of)][its.successors[next]] == 0)
+          ready.push_back({of, its.successors[next]});
+    }
+  }
+  std::set<int> ended;
+  for (int rank = 0; rank < static_cast<int>(schedules.size()); ++rank)
+    if (left[static_cast<std::size_t>(rank)] == 0) ended.insert(rank);
+  return ended;
+}
+
+TEST(Schedule, OfABarrierEndsNowhereBeforeAllHaveCome) {
+  for (int ranks = 2; ranks <= 20; ++ranks) {
+    std::vector<Rounds> barriers = {dissemination_barrier(ranks)};
+    for (int radix = 2; radix <= ranks; ++radix) barriers.push_back(tree_barrier(ranks, radix));
+    for (const Rounds& barrier : barriers) {
+      std::vector<Schedule> schedules;
+      for (int rank = 0; rank < ranks; ++rank)
+        schedules.push_back(compile(barrier, {ranks, {}}, {}, rank, {}));
+      for (int late = 0; late < ranks; ++late)
+        EXPECT_EQ(ranks_that_end(schedules, late), std::set<int>())
+            << ranks << " ranks, " << barrier.rounds.size() << " rounds, without " << late;
+      EXPECT_EQ(std::ssize(ranks_that_end(schedules, -1)), ranks);
+    }
+  }
 }
 
 // Of rank 0, which receives in two rounds and sends in the third what it had from the beginning.

@@ -290,7 +290,8 @@ TEST(AlgorithmRules, WrongOnesAreRefusedWithTheReasonAndTheNames) {
             std::string::npos);
   EXPECT_NE(parse_error("broadcast:1M-:rectangle").find("rectangular"), std::string::npos);
   EXPECT_NE(parse_error("broadcast:recursive_doubling").find("binomial"), std::string::npos);
-  EXPECT_NE(parse_error("bcast:chain").find("give one of barrier, broadcast"), std::string::npos);
+  EXPECT_NE(parse_error("brodcast:chain").find("give one of barrier, broadcast"),
+            std::string::npos);
   EXPECT_NE(parse_error("broadcast:4k-:chain").find("\"4k\" is not a size"), std::string::npos);
   EXPECT_NE(parse_error("broadcast:99999999999G-:chain"), "");
   EXPECT_NE(parse_error("broadcast:4K:chain").find("not a range"), std::string::npos);

@@ -5,6 +5,7 @@
 
 #include "mm/decompositions/carma_decomposition.hpp"
 #include "mm/decompositions/cosma_decomposition.hpp"
+#include "tests/mm/least_words.hpp"
 #include "tests/mm/random_products.hpp"
 
 #include <cmath>
@@ -76,20 +77,23 @@ INSTANTIATE_TEST_SUITE_P(Ranks, BricksOnRanks, test::rank_counts);
 /// grid has them, as the transport counts them.
 double words_received(const BrickGrid& grid, const BrickSteps& steps, int ranks) {
   std::vector<double> received(static_cast<std::size_t>(ranks));
-  run_ranks(ranks, [&](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    Matrix<double> A(communicator, grid.a_layout()), B(communicator, grid.b_layout()),
-        C(communicator, grid.c_layout());
-    A.fill_random(seed_a);
-    B.fill_random(seed_b);
-    BrickMultiplication<double> multiplication(
-        communicator, grid, steps, {A.layout(), Op::none, B.layout(), Op::none, C.layout()});
-    const Traffic before = communicator.traffic();
-    multiplication.run(1.0, A, B, 0.0, C, gemm);
-    const Traffic traffic = communicator.traffic() - before;
-    received[static_cast<std::size_t>(communicator.rank())] =
-        static_cast<double>(traffic.bytes_received) / sizeof(double);
-  });
+  run_ranks(
+      ranks,
+      [&](Communicator& communicator) {
+        const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+        Matrix<double> A(communicator, grid.a_layout()), B(communicator, grid.b_layout()),
+            C(communicator, grid.c_layout());
+        A.fill_random(seed_a);
+        B.fill_random(seed_b);
+        BrickMultiplication<double> multiplication(
+            communicator, grid, steps, {A.layout(), Op::none, B.layout(), Op::none, C.layout()});
+        const Traffic before = communicator.traffic();
+        multiplication.run(1.0, A, B, 0.0, C, gemm);
+        const Traffic traffic = communicator.traffic() - before;
+        received[static_cast<std::size_t>(communicator.rank())] =
+            static_cast<double>(traffic.bytes_received) / sizeof(double);
+      },
+      test::least_words());
   return *std::max_element(received.begin(), received.end());
 }
 

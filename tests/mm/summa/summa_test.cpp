@@ -10,6 +10,7 @@
 #include "mm/layered/two_and_a_half_d.hpp"
 #include "mm/summa/hsumma.hpp"
 #include "mm/summa/stationary_summa.hpp"
+#include "tests/mm/least_words.hpp"
 #include "tests/mm/random_products.hpp"
 
 #include <complex>
@@ -114,17 +115,21 @@ using Make = std::function<std::unique_ptr<Multiplication<double>>(const Communi
 /// What each rank sent and received in one multiplication of matrices with these layouts.
 std::vector<Traffic> traffic(int ranks, const ProductLayouts& stored, const Make& make) {
   std::vector<Traffic> all(static_cast<std::size_t>(ranks));
-  run_ranks(ranks, [&](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    Matrix<double> A(communicator, stored.A), B(communicator, stored.B), C(communicator, stored.C);
-    A.fill_random(seed_a);
-    B.fill_random(seed_b);
-    const auto multiplication = make(communicator);
-    multiplication->run(1.0, A, B, 0.0, C, gemm);
-    const Traffic before = communicator.traffic();
-    multiplication->run(1.0, A, B, 0.0, C, gemm);
-    all[static_cast<std::size_t>(communicator.rank())] = communicator.traffic() - before;
-  });
+  run_ranks(
+      ranks,
+      [&](Communicator& communicator) {
+        const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+        Matrix<double> A(communicator, stored.A), B(communicator, stored.B),
+            C(communicator, stored.C);
+        A.fill_random(seed_a);
+        B.fill_random(seed_b);
+        const auto multiplication = make(communicator);
+        multiplication->run(1.0, A, B, 0.0, C, gemm);
+        const Traffic before = communicator.traffic();
+        multiplication->run(1.0, A, B, 0.0, C, gemm);
+        all[static_cast<std::size_t>(communicator.rank())] = communicator.traffic() - before;
+      },
+      test::least_words());
   return all;
 }
 
