@@ -8,6 +8,7 @@
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
+#include "tests/mm/least_words.hpp"
 #include "tests/mm/multiply/counted_allocations.hpp"
 
 #include <cstdint>
@@ -109,45 +110,51 @@ void expect_no_more_than_priced(const Communicator& communicator, const LocalGem
       << communicator.rank();
 }
 
+// Prices are those of collectives that bring each word once; others may hold more for sums.
 TEST(Allocation, of_a_plan_is_no_more_than_its_price_says) {
   constexpr int ranks = 8;
   const ProductSize size{960, 864, 1056};
   const GridShape tall(8, 1), flat(1, 8);
-  run_ranks(ranks, [&](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    std::vector<MultiplyOptions> all = all_options();
-    for (const GridShape& grid : {tall, flat}) {
-      for (const MultiplicationAlgorithm algorithm :
-           {MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cannon,
-            MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::srumma}) {
-        all.push_back({.algorithm = algorithm, .grid = grid, .panel_width = 32});
-      }
-    }
-    for (const std::array<int, 3>& bricks : {std::array{1, 1, 8}, std::array{2, 1, 4}}) {
-      all.push_back({.algorithm = MultiplicationAlgorithm::cosma, .bricks = bricks});
-    }
-    for (const int layers : {4, 8}) {
-      for (const LayerAlgorithm inside : {LayerAlgorithm::slabs, LayerAlgorithm::summa,
-                                          LayerAlgorithm::cannon, LayerAlgorithm::sd_cannon}) {
-        all.push_back({.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
-                       .layers = layers,
-                       .inside = inside});
-      }
-    }
-    const GridShape elsewhere(4, 2);
-    const ProductLayouts scattered{Layout::block_cyclic(size.m, size.k, 5, 7, elsewhere), Op::none,
-                                   Layout::block_cyclic(size.k, size.n, 7, 9, elsewhere), Op::none,
-                                   Layout::block_cyclic(size.m, size.n, 5, 9, elsewhere)};
-    for (const MultiplyOptions& options : all) {
-      PlanRequest request = plan_request(size, sizeof(double), ranks, options);
-      const auto in_place = candidates_for(request, Rates{}, options);
-      expect_no_more_than_priced(
-          communicator, gemm, wanted_layouts(size, Op::none, Op::none, in_place.front()), in_place);
-      request.stored = scattered;
-      expect_no_more_than_priced(communicator, gemm, scattered,
-                                 candidates_for(request, Rates{}, options));
-    }
-  });
+  run_ranks(
+      ranks,
+      [&](Communicator& communicator) {
+        const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+        std::vector<MultiplyOptions> all = all_options();
+        for (const GridShape& grid : {tall, flat}) {
+          for (const MultiplicationAlgorithm algorithm :
+               {MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cannon,
+                MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::srumma}) {
+            all.push_back({.algorithm = algorithm, .grid = grid, .panel_width = 32});
+          }
+        }
+        for (const std::array<int, 3>& bricks : {std::array{1, 1, 8}, std::array{2, 1, 4}}) {
+          all.push_back({.algorithm = MultiplicationAlgorithm::cosma, .bricks = bricks});
+        }
+        for (const int layers : {4, 8}) {
+          for (const LayerAlgorithm inside : {LayerAlgorithm::slabs, LayerAlgorithm::summa,
+                                              LayerAlgorithm::cannon, LayerAlgorithm::sd_cannon}) {
+            all.push_back({.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
+                           .layers = layers,
+                           .inside = inside});
+          }
+        }
+        const GridShape elsewhere(4, 2);
+        const ProductLayouts scattered{
+            Layout::block_cyclic(size.m, size.k, 5, 7, elsewhere), Op::none,
+            Layout::block_cyclic(size.k, size.n, 7, 9, elsewhere), Op::none,
+            Layout::block_cyclic(size.m, size.n, 5, 9, elsewhere)};
+        for (const MultiplyOptions& options : all) {
+          PlanRequest request = plan_request(size, sizeof(double), ranks, options);
+          const auto in_place = candidates_for(request, Rates{}, options);
+          expect_no_more_than_priced(communicator, gemm,
+                                     wanted_layouts(size, Op::none, Op::none, in_place.front()),
+                                     in_place);
+          request.stored = scattered;
+          expect_no_more_than_priced(communicator, gemm, scattered,
+                                     candidates_for(request, Rates{}, options));
+        }
+      },
+      test::least_words());
 }
 
 }  // namespace
