@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -51,9 +52,13 @@ std::string json_text(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, replaced);
 }
 
+nlohmann::ordered_json with_provenance(nlohmann::ordered_json object) {
+  if (!object.contains("provenance")) object["provenance"] = provenance();
+  return object;
+}
+
 void print_json(nlohmann::ordered_json object) {
-  object["provenance"] = provenance();
-  print_text(json_text(object) + "\n");
+  print_text(json_text(with_provenance(std::move(object))) + "\n");
 }
 
 void print_error(std::string_view message) {

@@ -50,6 +50,9 @@ int output_descriptor();
 /// JSON on one line. Numbers that are not finite become null.
 std::string json_text(const nlohmann::ordered_json& object);
 
+/// The object with what made it (provenance.hpp), unless it says so already.
+nlohmann::ordered_json with_provenance(nlohmann::ordered_json object);
+
 /// Prints one JSON object, with its provenance, and a newline to standard output. Throws Error(io)
 /// if the output fails.
 void print_json(nlohmann::ordered_json object);

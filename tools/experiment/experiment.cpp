@@ -40,12 +40,13 @@ void make_folder(const std::string& folder) {
 
 /// Writes the results to NAME.csv, NAME.json and NAME.svg.
 void write_results(const Experiment& experiment, const std::vector<Row>& rows,
-                   const fs::path& folder, const std::string& name) {
+                   const nlohmann::ordered_json& json, const fs::path& folder,
+                   const std::string& name) {
   const auto write = [&](const char* ending, const std::string& text) {
     write_text_file("--output", (folder / (name + ending)).string(), text);
   };
   write(".csv", to_csv(experiment, rows));
-  write(".json", to_json(experiment, rows).dump() + "\n");
+  write(".json", json_text(json) + "\n");
   const std::string commands = gnuplot_commands(experiment, rows);
   constexpr int panel_width = 420, least_width = 860, height = 460;
   if (!commands.empty())
@@ -94,8 +95,9 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   }
   rate_by_peak(rows);
   const std::string name = flags.model ? flags.name + "-model" : flags.name;
-  write_results(experiment, rows, options.folder, name);
-  flags.json ? print_json(to_json(experiment, rows)) : print_text(to_text(experiment, rows));
+  const auto json = with_provenance(to_json(experiment, rows));
+  write_results(experiment, rows, json, options.folder, name);
+  flags.json ? print_json(json) : print_text(to_text(experiment, rows));
   const bool any = std::ranges::any_of(rows, [](const Row& row) { return row.error.empty(); });
   return any ? ExitCode::done : ExitCode::failed;
 }

@@ -107,7 +107,7 @@ struct ReportFiles {
   }
 
   void write(const ValidationReport& report) const {
-    write_text_file("--output", json, to_json(report).dump(2) + "\n");
+    write_text_file("--output", json, with_provenance(to_json(report)).dump(2) + "\n");
     write_text_file("--output", csv, to_csv(report));
     write_text_file("--output", page, to_html(report));
   }
