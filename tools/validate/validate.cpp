@@ -106,8 +106,8 @@ struct ReportFiles {
     for (const std::string& path : {page, json, csv}) prepare_text_file("--output", path);
   }
 
-  void write(const ValidationReport& report) const {
-    write_text_file("--output", json, with_provenance(to_json(report)).dump(2) + "\n");
+  void write(const ValidationReport& report, const nlohmann::ordered_json& object) const {
+    write_text_file("--output", json, object.dump(2) + "\n");
     write_text_file("--output", csv, to_csv(report));
     write_text_file("--output", page, to_html(report));
   }
@@ -135,9 +135,10 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
     if (world.rank() == 0) report = std::move(mine);
   });
   if (!ranks.speak()) return ExitCode::done;
-  files.write(report);
+  const auto object = with_provenance(to_json(report));
+  files.write(report, object);
   if (flags.json) {
-    print_json(to_json(report));
+    print_json(object);
   } else {
     print_text(to_text(report) + files.written());
   }
