@@ -208,7 +208,7 @@ class BlockPlugin {
   void add_aggregated(const SlurmEntry& entry, const std::string& name) {
     const std::string* nodes = entry.find("nodes");
     const std::string* size = entry.find("blocksize");
-    Cursor cursor(size == nullptr ? "" : *size);
+    Cursor cursor(size == nullptr ? std::string_view() : *size);
     const auto number = cursor.take_number();
     if (nodes == nullptr || !number || !cursor.at_end())
       entry.fail("an aggregated block needs Nodes= and BlockSize=");
