@@ -20,13 +20,20 @@
 #define CUBOID_API
 #endif
 
+/* In C++, too, these hold any int, so that an unknown one can be refused. */
+#ifdef __cplusplus
+#define CUBOID_AS_INT : int
+#else
+#define CUBOID_AS_INT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ---- What went wrong ---------------------------------------------------------------------- */
 
-enum cuboid_code {
+enum cuboid_code CUBOID_AS_INT {
   CUBOID_SUCCESS = 0,
   CUBOID_INVALID_ARGUMENT = 1, /* the arguments cannot be served; nothing was done */
   CUBOID_MISMATCH = 2,         /* ranks disagree about an operation */
@@ -51,7 +58,7 @@ CUBOID_API const char* cuboid_version(void);
  * (trivially copyable; reduced only by an operation of your own). */
 typedef int64_t cuboid_datatype;
 
-enum cuboid_built_in_type {
+enum cuboid_built_in_type CUBOID_AS_INT {
   CUBOID_BYTE = -1, /* moved, never reduced by a built-in operation */
   CUBOID_INT8 = -2,
   CUBOID_INT16 = -3,
@@ -661,7 +668,11 @@ CUBOID_API int cuboid_matrix_global(cuboid_matrix matrix, int64_t i, int64_t j, 
 CUBOID_API int cuboid_matrix_fill_random(cuboid_matrix matrix, uint64_t seed);
 
 /* The operation applied to an operand. */
-enum cuboid_op { CUBOID_NONE = 0, CUBOID_TRANSPOSE = 1, CUBOID_CONJUGATE_TRANSPOSE = 2 };
+enum cuboid_op CUBOID_AS_INT {
+  CUBOID_NONE = 0,
+  CUBOID_TRANSPOSE = 1,
+  CUBOID_CONJUGATE_TRANSPOSE = 2
+};
 
 /* C = alpha op(A) op(B) + beta C, on matrices of one type in any layouts; alpha and beta point to
  * an element of that type. C must be neither A nor B. `algorithm`: its name ("summa", "cosma",
@@ -693,14 +704,14 @@ CUBOID_API int cuboid_multiplication_free(cuboid_multiplication* multiplication)
 
 /* How pivots are chosen: by a tournament, which sends few messages; the largest of each column, as
  * LAPACK does; or as they come. */
-enum cuboid_pivoting {
+enum cuboid_pivoting CUBOID_AS_INT {
   CUBOID_PIVOTING_TOURNAMENT = 0,
   CUBOID_PIVOTING_PARTIAL = 1,
   CUBOID_PIVOTING_NONE = 2
 };
-enum cuboid_side { CUBOID_LEFT = 0, CUBOID_RIGHT = 1 };
-enum cuboid_triangle { CUBOID_LOWER = 0, CUBOID_UPPER = 1 };
-enum cuboid_diagonal { CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1 };
+enum cuboid_side CUBOID_AS_INT { CUBOID_LEFT = 0, CUBOID_RIGHT = 1 };
+enum cuboid_triangle CUBOID_AS_INT { CUBOID_LOWER = 0, CUBOID_UPPER = 1 };
+enum cuboid_diagonal CUBOID_AS_INT { CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1 };
 
 /* The factors of a matrix, on the ranks that made them. What is done with them is collective over
  * the matrix's communicator, but for freeing them and where it says otherwise. */

@@ -239,6 +239,7 @@ contains
       case ('no_communicator')
         a%communicator = cuboid_communicator(0)
       case ('no_neighbourhood')
+        call cuboid_neighbourhood_free(a%ring)
         a%ring = cuboid_neighbourhood(0)
       case ('ranks_differ')
         if (rank == 1) then
