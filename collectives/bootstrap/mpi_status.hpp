@@ -21,6 +21,15 @@ inline std::string text_of_mpi_error(int status) {
   return message.data();
 }
 
+/// What the MPI that this process runs with says of itself, its first line.
+inline std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  const std::string whole(text.data());
+  return whole.substr(0, whole.find('\n'));
+}
+
 /// Throws Error(unsupported) that names `what` MPI could not do; nothing where it could.
 inline void require_mpi(int status, const char* what) {
   if (status == MPI_SUCCESS) return;

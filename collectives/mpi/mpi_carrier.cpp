@@ -60,11 +60,8 @@ void MpiCarrier::stop() {
 }
 
 std::vector<std::string> MpiCarrier::ways() const {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  const std::string_view version(text.data(), static_cast<std::size_t>(length));
-  return {"mpi/" + std::string(version.substr(0, version.find_first_of(",\n")))};
+  const std::string version = mpi_version();
+  return {"mpi/" + version.substr(0, version.find(','))};
 }
 
 bool MpiCarrier::is_open(int peer) const {

@@ -1,9 +1,5 @@
 #include "collectives/transport/carrier_versions.hpp"
 
-#include <array>
-
-#include <mpi.h>
-
 #ifdef CUBOID_HAS_UCX
 #include <ucp/api/ucp.h>
 #endif
@@ -16,14 +12,6 @@ std::string ucx_version() {
 #else
   return {};
 #endif
-}
-
-std::string mpi_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  const std::string whole(text.data());
-  return whole.substr(0, whole.find('\n'));
 }
 
 }  // namespace cuboid::detail

@@ -8,7 +8,4 @@ namespace cuboid::detail {
 /// without it.
 std::string ucx_version();
 
-/// What the MPI that this process runs with says of itself, on one line.
-std::string mpi_version();
-
 }  // namespace cuboid::detail

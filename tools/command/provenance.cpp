@@ -5,6 +5,7 @@
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/version.hpp>
 
+#include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/transport/carrier_versions.hpp"
 
 #include <array>
