@@ -20,10 +20,11 @@ class NotStruck(Exception):
 
 
 class Outcome:
-    """The survivors' exit codes (None for one that did not end), what each printed, and where the victim failed."""
+    """The survivors' exit codes (None for one that did not end), what each printed, where the victim failed, and what is
+    wrong with the files that they wrote."""
 
-    def __init__(self, codes, said, where=""):
-        self.codes, self.said, self.where = codes, said, where
+    def __init__(self, codes, said, where="", left=(), damaged=()):
+        self.codes, self.said, self.where, self.left, self.damaged = codes, said, where, left, damaged
 
 
 class Way:
@@ -33,7 +34,7 @@ class Way:
     ends = ()
     gone = ()  # those of `ends` that no rank comes back from
     operations = ("allreduce", "broadcast", "alltoall", "groups", "windows", "shrink", "summa", "srumma", "carma", "cosma",
-                  "lu")
+                  "lu", "write .npy", "write .mtx", "write .h5")
     at_once = True  # whether trials may run at the same time
     fewest_ranks = 2
 
@@ -80,6 +81,20 @@ def said(folder, ranks):
     return found
 
 
+def files_of(folder):
+    """Temporary files that were left in a folder, and results that are not whole: neither an old version nor a new one."""
+    folder = Path(folder)
+    left = [file.name for file in folder.glob("*.part-*")]
+    damaged = []
+    for whole in folder.glob("whole.*"):
+        result = whole.with_name(whole.name.replace("whole", "result"))
+        # An HDF5 file holds times.
+        if result.exists() and (result.stat().st_size != whole.stat().st_size
+                                or whole.suffix != ".h5" and result.read_bytes() != whole.read_bytes()):
+            damaged.append(result.name)
+    return left, damaged
+
+
 def end_all(processes):
     """Ends processes and returns what they wrote."""
     for process in processes:
@@ -91,15 +106,15 @@ class Processes(Way):
     """Processes without a launcher, over shared memory."""
 
     name = "processes"
-    ends = ("kill", "stop")
-    gone = ("kill",)
+    ends = ("kill", "stop", "throw")
+    gone = ("kill", "throw")
 
     def start(self, folder, operation, rank, ranks):
         return subprocess.Popen([self.program, folder, operation, "process", str(rank), str(ranks)],
                                 env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
 
     def strike(self, process, end):
-        process.send_signal(signal.SIGKILL if end == "kill" else signal.SIGSTOP)
+        process.send_signal({"kill": signal.SIGKILL, "stop": signal.SIGSTOP, "throw": signal.SIGUSR1}[end])
 
     def trial(self, folder, operation, ranks, victim, end, after):
         processes = [self.start(folder, operation, rank, ranks) for rank in range(ranks)]
@@ -113,7 +128,7 @@ class Processes(Way):
         finally:
             written = end_all(processes)
         errors = said(folder, ranks)
-        return Outcome(codes, {rank: errors[rank] or written[rank] for rank in codes})
+        return Outcome(codes, {rank: errors[rank] or written[rank] for rank in codes}, "", *files_of(folder))
 
 
 class Tcp(Processes):

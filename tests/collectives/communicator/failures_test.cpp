@@ -6,6 +6,7 @@
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "tests/collectives/communicator/errors_of.hpp"
+#include "tests/collectives/communicator/unwinding.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -240,9 +241,61 @@ TEST(Failures, OfABodyAreToldBeforeItsWindowsEnd) {
       const std::string message = error.what();
       EXPECT_EQ(error.code(), ErrorCode::peer_failed) << message;
       EXPECT_NE(message.find("rank 1 on "), std::string::npos) << message;
-      EXPECT_NE(message.find("gave up: 4 / 0"), std::string::npos) << message;
+      EXPECT_TRUE(message.find("gave up: 4 / 0") != std::string::npos ||
+                  message.find("an exception ended its work") != std::string::npos)
+          << message;
     }
   }
+}
+
+class Unwinding : public testing::TestWithParam<InScope> {};
+
+// Without run_ranks(), which revokes.
+TEST_P(Unwinding, ThroughTheLastCommunicatorIsToldToAll) {
+  constexpr int ranks = 3;
+  const auto meeting = std::make_shared<ThreadMeetingPoint>(ranks, 30s);
+  std::atomic<int> threw = 0, others = 0;
+  std::vector<std::jthread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        const Communicator world(std::make_unique<ThreadBootstrap>(meeting, rank),
+                                 with_timeout(long_deadline));
+        work_until_rank_1_throws(world, GetParam());
+        ++others;
+      } catch (const OutOfInk&) {
+        ++threw;
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << "rank " << rank << ": " << error.what();
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(threw, 1);
+  EXPECT_EQ(others, ranks - 1);
+}
+INSTANTIATE_TEST_SUITE_P(Scopes, Unwinding,
+                         testing::Values(InScope::nothing, InScope::request, InScope::window));
+
+// The rank catches its exception and goes on: only what lay in the scope has ended, for all.
+TEST(Failure, ThatUnwindsEndsWhatLiesInItsScope) {
+  run_ranks(
+      3,
+      [&](Communicator& c) {
+        const Communicator bystanders = c.duplicate(), pair = c.split(c.rank() == 2 ? -1 : 0);
+        for (const InScope what : {InScope::request, InScope::window}) {
+          if (c.rank() == 2) break;
+          const Communicator where = pair.duplicate();
+          try {
+            work_until_rank_1_throws(where, what);
+            require(c.rank() == 0, "rank 1 has not thrown");
+          } catch (const OutOfInk&) {
+          }
+          barrier(pair);
+        }
+        barrier(bystanders);
+      },
+      with_timeout(long_deadline));
 }
 
 // A rank that has given up has nobody to wait for: its own collectives end at once.
