@@ -81,10 +81,11 @@ def said(folder, ranks):
     return found
 
 
-def files_of(folder):
-    """Temporary files that were left in a folder, and results that are not whole: neither an old version nor a new one."""
+def files_of(folder, gone):
+    """Temporary files that were left in a folder, and results that are not whole: neither an old version nor a new one. A
+    victim that may come back, and so is not `gone`, keeps its temporary file; the next run removes it."""
     folder = Path(folder)
-    left = [file.name for file in folder.glob("*.part-*")]
+    left = [file.name for file in folder.glob("*.part-*")] if gone else []
     damaged = []
     for whole in folder.glob("whole.*"):
         result = whole.with_name(whole.name.replace("whole", "result"))
@@ -128,7 +129,8 @@ class Processes(Way):
         finally:
             written = end_all(processes)
         errors = said(folder, ranks)
-        return Outcome(codes, {rank: errors[rank] or written[rank] for rank in codes}, "", *files_of(folder))
+        return Outcome(codes, {rank: errors[rank] or written[rank] for rank in codes}, "",
+                       *files_of(folder, end in self.gone))
 
 
 class Tcp(Processes):
@@ -158,7 +160,8 @@ class Threads(Way):
             written = end_all([process])
         errors = said(folder, ranks)
         survivors = [rank for rank in range(ranks) if rank != victim]
-        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written[0] for rank in survivors})
+        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written[0] for rank in survivors}, "",
+                       *files_of(folder, end in self.gone))
 
 
 class Mpirun(Way):
@@ -178,12 +181,13 @@ class Mpirun(Way):
         return subprocess.Popen(command, env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                 text=True, start_new_session=True)
 
-    def outcome(self, folder, ranks, victim, code, written):
+    def outcome(self, folder, ranks, victim, end, code, written):
         errors = said(folder, ranks)
         survivors = [rank for rank in range(ranks) if rank != victim]
         # A rank that mpirun ended before it could print anything is reported by mpirun itself.
         code = 3 if code not in (None, 0) and "signal 11" not in written and "signal 6" not in written else code
-        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors})
+        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors}, "",
+                       *files_of(folder, end in self.gone))
 
     def trial(self, folder, operation, ranks, victim, end, after):
         mpirun = self.start(self.command(folder, operation, ranks))
@@ -199,7 +203,7 @@ class Mpirun(Way):
                 if mpirun.poll() is None:
                     os.kill(number, signal.SIGKILL)
             written = end_all([mpirun])[0]
-        return self.outcome(folder, ranks, victim, code, written)
+        return self.outcome(folder, ranks, victim, end, code, written)
 
 
 class StartUp(Mpirun):
@@ -241,7 +245,7 @@ class StartUp(Mpirun):
         code, written, steps = self.run_until(folder, ranks, victim, {"CUBOID_FAULT_STEP": step, "CUBOID_FAULT_END": end})
         if len(steps) < step:
             raise NotStruck
-        outcome = self.outcome(folder, ranks, victim, code, written if end == "kill" else "")  # else each says it itself
+        outcome = self.outcome(folder, ranks, victim, end, code, written if end == "kill" else "")  # else each says it itself
         outcome.where = f" at {steps[-1]}"
         return outcome
 
