@@ -1,10 +1,11 @@
 /* The rows of misuse.txt of communicators from MPI, in C. Usage, under mpirun on two ranks:
  * bindings_from_mpi_c OPERATION MISUSE...: prints a line "OPERATION MISUSE OUTCOME" for each pair.
  */
-#include <cuboid.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+/* after mpi.h */
+#include <cuboid.h>
 
 static int rank;
 
