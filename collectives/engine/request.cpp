@@ -39,7 +39,7 @@ Request::~Request() {
       Engine& engine = execution_->engine();
       const Engine::Lock lock = engine.lock();
       engine.progress();
-      execution_->end_by(nullptr, "an exception ended its work meanwhile; look at its own message");
+      execution_->end_by(nullptr, "an exception ended its work meanwhile");
       engine.forget(*execution_);
       return;
     }

@@ -123,8 +123,7 @@ Window::~Window() {
   if (!state_->transport().peers().given_up().empty()) {
     state_->operations.give_up();
   } else if (std::uncaught_exceptions() > state_->exceptions) {
-    // Others wait for this rank, and who serves its puts and gets may not come any more.
-    give_up(state_->communicator, "an exception ended its work; look at its own message");
+    // Who serves this rank's puts and gets may not come any more.
     warn_of_errors([this] { state_->let_end_soon(); });
     state_->operations.give_up();
   } else {

@@ -66,9 +66,6 @@ bool Transport::can_work_in_mpi() const {
 }
 
 Transport::~Transport() {
-  // A goodbye would say that no other rank needs this one any more.
-  if (std::uncaught_exceptions() > exceptions_before_ && peers_.given_up().empty())
-    peers_.revoke("an exception ended its work; look at its own message");
   // Simulated ranks end together, and none of them dies.
   if (!peers_.quarantined() && !simulated) leave();
   carrier_->stop();

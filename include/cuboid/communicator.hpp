@@ -19,8 +19,9 @@ namespace cuboid {
 /// copies refer to the same communicator. One thread per rank uses it. Operations marked
 /// "collective" must be called by all ranks of the communicator in the same order.
 ///
-/// Where an exception ends the scope of the last communicator of a bootstrap, all its other ranks
-/// are told as by revoke(). Call that where the exception is caught sooner, or to tell the reason.
+/// Where an exception ends the scope of the last communicator of a bootstrap, the waits of those
+/// who still need this rank throw Error(peer_failed) with its number. Call revoke() where the
+/// exception is caught sooner, or to tell all of them, and the reason.
 ///
 /// Errors of every collective: Error(invalid_argument) if this rank's arguments cannot be served,
 /// before anything is sent; Error(mismatch) if ranks pass different sizes or, with

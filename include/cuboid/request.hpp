@@ -16,9 +16,9 @@ class Execution;
 
 /// A collective in flight. Its buffers must not be touched until it is complete. Move-only. The
 /// destructor of an incomplete request waits for it and logs a failure at level "warn". But where
-/// an exception ends its scope, it ends the collective: the communicator is unusable then, and the
-/// waits of its other ranks throw Error(peer_failed). At most 256 consecutive calls of a
-/// communicator are in flight: starting another waits for the oldest.
+/// an exception ends its scope, it ends the collective on this rank, for which the communicator is
+/// unusable then: tell the others by revoke() if the exception is caught. At most 256 consecutive
+/// calls of a communicator are in flight: starting another waits for the oldest.
 class CUBOID_API Request {
  public:
   /// A complete request.

@@ -25,8 +25,7 @@ class CUBOID_API Window {
   /// Exchanges the two: what this window held is freed, collectively, when the other is destroyed.
   Window& operator=(Window&&) noexcept;
   /// Collective: waits for all ranks, up to the deadline, so that no memory is freed while another
-  /// rank reads it. Waits for none where an exception ends its scope, which the others' waits at
-  /// the window throw as Error(peer_failed), or after revoke().
+  /// rank reads it. Waits for none where an exception ends its scope, or after revoke().
   ~Window();
   /// Frees this rank's memory without waiting for the others, which must neither read nor write it
   /// any more. Not collective. Afterwards the window can only be destroyed, which is not collective
