@@ -181,13 +181,14 @@ class Mpirun(Way):
         return subprocess.Popen(command, env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                 text=True, start_new_session=True)
 
-    def outcome(self, folder, ranks, victim, end, code, written):
+    def outcome(self, folder, ranks, victim, code, written):
         errors = said(folder, ranks)
         survivors = [rank for rank in range(ranks) if rank != victim]
         # A rank that mpirun ended before it could print anything is reported by mpirun itself.
         code = 3 if code not in (None, 0) and "signal 11" not in written and "signal 6" not in written else code
+        # mpirun kills the others, too, before they can remove the victim's temporary file: the next run does.
         return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors}, "",
-                       *files_of(folder, end in self.gone))
+                       *files_of(folder, False))
 
     def trial(self, folder, operation, ranks, victim, end, after):
         mpirun = self.start(self.command(folder, operation, ranks))
@@ -203,7 +204,7 @@ class Mpirun(Way):
                 if mpirun.poll() is None:
                     os.kill(number, signal.SIGKILL)
             written = end_all([mpirun])[0]
-        return self.outcome(folder, ranks, victim, end, code, written)
+        return self.outcome(folder, ranks, victim, code, written)
 
 
 class StartUp(Mpirun):
@@ -245,7 +246,7 @@ class StartUp(Mpirun):
         code, written, steps = self.run_until(folder, ranks, victim, {"CUBOID_FAULT_STEP": step, "CUBOID_FAULT_END": end})
         if len(steps) < step:
             raise NotStruck
-        outcome = self.outcome(folder, ranks, victim, end, code, written if end == "kill" else "")  # else each says it itself
+        outcome = self.outcome(folder, ranks, victim, code, written if end == "kill" else "")  # else each says it itself
         outcome.where = f" at {steps[-1]}"
         return outcome
 

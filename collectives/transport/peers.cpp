@@ -104,8 +104,10 @@ std::optional<Peers::Failure> Peers::failure(int peer) const {
 }
 
 Peers::Failure Peers::missed(int peer) {
-  if (at(peer).health == Health::gone || (good(peer) && carrier_.has_ended(peer))) {
-    const std::string known = reason_of(peer);
+  const std::string known = reason_of(peer);
+  const bool left_by_exception = at(peer).health == Health::left && !known.empty();
+  if (at(peer).health == Health::gone || left_by_exception ||
+      (good(peer) && carrier_.has_ended(peer))) {
     mark(peer, Health::failed, known.empty() ? "died (its connection ended)" : known);
     note_cause(peer, reason_of(peer));
     unannounced_.push_back(peer);

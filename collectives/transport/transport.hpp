@@ -13,7 +13,6 @@
 #include "collectives/transport/peers.hpp"
 
 #include <chrono>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -32,7 +31,7 @@ class Transport {
   Transport(Bootstrap& bootstrap, const Environment& environment,
             std::shared_ptr<const Introductions> introductions);
   /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Where an
-  /// exception ends this rank's work, it tells all ranks that it gives up instead. Not collective.
+  /// exception ends this rank's work, the goodbye says so. Not collective.
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -105,7 +104,6 @@ class Transport {
   unsigned idle_polls_ = 0;
   Yields yields_;
   std::chrono::microseconds nap_ = shortest_nap;
-  int exceptions_before_ = std::uncaught_exceptions();
 };
 
 }  // namespace cuboid::detail

@@ -44,6 +44,7 @@ static const char* beside_a_receive(const char* operation) {
   MPI_Irecv(&received, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
   outcome = use(operation, MPI_COMM_WORLD);
   MPI_Test(&request, &came, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD); /* else the other rank's message may be there already */
   if (came) return "a message of Cuboid's was received";
   MPI_Send(&word, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -37,6 +37,7 @@ std::string beside_a_receive(int rank) {
   MPI_Irecv(&received, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
   const std::string outcome = use(MPI_COMM_WORLD);
   MPI_Test(&request, &came, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);  // else the other rank's message may be there already
   if (came != 0) return "a message of Cuboid's was received";
   MPI_Send(&rank, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -70,6 +70,7 @@ contains
     call MPI_Irecv(received, 1, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, request, code)
     outcome = use_of(MPI_COMM_WORLD)
     call MPI_Test(request, came, status, code)
+    call MPI_Barrier(MPI_COMM_WORLD, code) ! else the other rank's message may be there already
     if (came) then
       outcome = 'a message of Cuboid''s was received'
       return
