@@ -23,7 +23,8 @@ namespace {
 
 [[noreturn]] void refuse(const char* what) {
   throw Error(ErrorCode::unsupported,
-              fmt::format("shared memory for messages within the node: {}: {}", what, std::strerror(errno)));
+              fmt::format("shared memory for messages within the node: {}: {}", what,
+                          std::strerror(errno)));
 }
 
 }  // namespace
@@ -82,10 +83,8 @@ std::shared_ptr<void> Mailbox::map_file(const Descriptor& file, std::size_t byte
 }
 
 Mailbox::Place Mailbox::place() const {
-  return {.process = process_,
-          .descriptor = file_.number,
-          .segments = segments_,
-          .memory = &memory_};
+  return {
+      .process = process_, .descriptor = file_.number, .segments = segments_, .memory = &memory_};
 }
 
 void Mailbox::close() {

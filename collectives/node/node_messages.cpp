@@ -28,14 +28,17 @@ Note note_in(const std::byte* payload) {
 }
 
 std::size_t least_segment(const std::vector<Mailbox>& mailboxes) {
-  const auto least = std::ranges::min_element(mailboxes, {}, [](const Mailbox& mailbox) {
-    return mailbox.segments().sizes().bytes;
-  });
+  const auto least = std::ranges::min_element(
+      mailboxes, {}, [](const Mailbox& mailbox) { return mailbox.segments().sizes().bytes; });
   return least->segments().sizes().bytes;
 }
 
 std::uint64_t pieces_of(const RequestToSend& request) {
   return (request.bytes + request.piece_bytes - 1) / request.piece_bytes;
+}
+
+double seconds_per_byte(Clock::time_point begin, std::size_t bytes) {
+  return std::chrono::duration<double>(Clock::now() - begin).count() / static_cast<double>(bytes);
 }
 
 bool is_message(EntryKind kind) {
@@ -267,8 +270,12 @@ void NodeMessages::take_in_note(int place, const MailboxEntry& entry) {
   // Nobody's where its receiver has given it up.
   if (reading == readings_.end()) return segments.release(piece.segment);
   PendingTransfer& transfer = **reading;
-  copy_bytes(static_cast<std::byte*>(transfer.destination) + piece.offset, segments.data(piece.segment),
-       piece.bytes);
+  const auto begin = Clock::now();
+  copy_bytes(static_cast<std::byte*>(transfer.destination) + piece.offset,
+             segments.data(piece.segment), piece.bytes);
+  double& taking = at(place).speed.taking;
+  const double last = seconds_per_byte(begin, piece.bytes);
+  taking = taking == 0 ? last : std::min(last, 2 * taking);  // it may have been interrupted
   segments.release(piece.segment);
   count_down(transfer, piece.bytes);
 }
@@ -300,8 +307,9 @@ std::size_t NodeMessages::read_part_of(PendingTransfer& transfer) {
   std::size_t bytes = std::min(transfer.left, most_at_once_);
   if (request.piece_bytes > 0) {
     CopyClaims& claims = at_mailbox(transfer.place).claims(request.slot);
-    const std::uint64_t most = pool_.segments().sizes().count / 4;
-    const auto range = claims.claim_back(request.ticket, pieces_of(request), most);
+    const auto range =
+        claims.claim_back(request.ticket, pieces_of(request), most_at_once_ / request.piece_bytes,
+                          at(transfer.place).speed.wants_help());
     if (!range) {
       if (!claims.concerns(request.ticket)) end_reading(transfer, {Outcome::State::withdrawn});
       return 0;
@@ -310,7 +318,9 @@ std::size_t NodeMessages::read_part_of(PendingTransfer& transfer) {
     bytes = std::min(range->count * request.piece_bytes, request.bytes - offset);
   }
   auto* const destination = static_cast<std::byte*>(transfer.destination) + offset;
+  const auto begin = Clock::now();
   if (read_part(at_mailbox(transfer.place).process(), request, offset, bytes, destination)) {
+    at(transfer.place).speed.reading = seconds_per_byte(begin, bytes);
     count_down(transfer, bytes);
   } else {
     end_reading(transfer, Outcome::failure(std::strerror(errno)));

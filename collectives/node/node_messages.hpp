@@ -29,10 +29,10 @@ struct LongCopies {
 ///
 /// The shortest lie in an entry of the receiver's mailbox. Those of up to a segment are copied into
 /// one of the sender's and out of it. Of longer ones, and of those that find no segment, the
-/// receiver gets a request: it reads them from the sender's memory, from the back on, while a
-/// sender that waits sends pieces from the front on through segments (CopyClaims). Reading takes one
-/// copy, but moves data that another core has just written slowly; segments take two, by two cores
-/// at once.
+/// receiver gets a request: it reads them from the sender's memory, from the back on. Where it has
+/// found taking pieces out of segments the faster way, a sender that waits sends such from the
+/// front on meanwhile (CopyClaims). Reading takes one copy, but moves data that another core has
+/// just written slowly; segments take two, by two cores at once.
 class NodeMessages {
  public:
   /// `mailboxes` are those of all ranks on the node, by place; `own` is this rank's place.
@@ -124,11 +124,21 @@ class NodeMessages {
     PendingTransfer* transfer = nullptr;
     std::optional<Answer> answer = {};
   };
+  // How fast this rank copies long messages from another: seconds per byte, as last measured; 0 if
+  // never.
+  struct Speed {
+    double reading = 0;  // from the sender's memory
+    double taking = 0;   // out of segments
+    /// Whether its sender is to copy a part: only if that saves this rank time. It does where the
+    /// sender has just written the data.
+    bool wants_help() const { return reading == 0 || taking < reading; }
+  };
   // One that reads its mailbox late, or never again, keeps no message from the others.
   struct Peer {
     std::vector<Posted> posted;
     std::deque<Kept> unexpected;
     std::deque<Waiting> waiting;
+    Speed speed;
     bool lost = false;
   };
 

@@ -10,16 +10,15 @@ namespace cuboid::detail {
 
 namespace {
 constexpr std::size_t all_segments = 1 << 20;
-constexpr std::size_t most_segments = 64;
+constexpr std::uint32_t most_segments = 64;
 }  // namespace
 
 SegmentSizes SegmentSizes::for_cache(std::size_t bytes) {
   constexpr std::size_t shortest = 4 << 10;
-  constexpr std::size_t places = 3;  // source, segment, destination
-  const std::size_t longest = all_segments / most_segments;
+  constexpr std::size_t places = 4;  // source, segment, destination, and one for all else
+  constexpr std::size_t longest = all_segments / most_segments;
   const std::size_t segment = std::clamp(std::bit_floor(bytes / places), shortest, longest);
-  return {.bytes = static_cast<std::uint32_t>(segment),
-          .count = static_cast<std::uint32_t>(most_segments)};
+  return {.bytes = static_cast<std::uint32_t>(segment), .count = most_segments};
 }
 
 std::size_t first_level_cache() {

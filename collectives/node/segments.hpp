@@ -17,7 +17,7 @@ struct SegmentSizes {
   std::uint32_t count = 0;
 
   /// For a first-level data cache of so many bytes: source, segment and destination of a message
-  /// lie in it together, and all segments take 1 MiB at most.
+  /// take three quarters of it, and all segments 1 MiB at most.
   static SegmentSizes for_cache(std::size_t bytes);
 };
 

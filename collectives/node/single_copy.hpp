@@ -43,7 +43,8 @@ struct RequestToSend {
   std::uint64_t ticket_address = 0;  ///< holds `ticket` for as long as the request stands
   std::uint64_t ticket = 0;
   std::uint64_t slot = 0;
-  std::uint64_t piece_bytes = 0;  ///< of the pieces to be claimed (CopyClaims); 0: by the reader all
+  std::uint64_t piece_bytes =
+      0;  ///< of the pieces to be claimed (CopyClaims); 0: by the reader all
   Clock::time_point made;
 
   /// In the sender itself.

@@ -149,8 +149,7 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
   if (in_node(peer, bytes)) {
     // For an answer, which may have to wake the sender.
     if (bytes > MailboxEntry::capacity && peers_.good(peer)) peers_.connect(peer);
-    const auto outcome =
-        node_messages_->receive(place(peer), data, bytes, tag.packed(), transfer);
+    const auto outcome = node_messages_->receive(place(peer), data, bytes, tag.packed(), transfer);
     if (!outcome) peers_.watch(peer);
     if (outcome == Outcome::State::complete) return finish_receive(transfer, land(transfer));
     return outcome && finish_receive(transfer, TransferStatus::wrong_length);

@@ -113,8 +113,7 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPol
   if (ranks.one_rank_per_node()) return {};  // as all ranks see
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
   return {.readable = readable,
-          .messages =
-              open_mailboxes(bootstrap, ranks, policy, carrier_wakes, readable, logger)};
+          .messages = open_mailboxes(bootstrap, ranks, policy, carrier_wakes, readable, logger)};
 }
 
 }  // namespace cuboid::detail

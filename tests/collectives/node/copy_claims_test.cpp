@@ -32,23 +32,24 @@ TEST(CopyClaims, GiveEveryPieceToOneOfBoth) {
     CopyClaims claims;
     claims.open(ticket);
     Claimed claimed(pieces);
-    EXPECT_FALSE(claims.wants_help(ticket, pieces));  // not before the receiver has begun
-    bool begun = false;
+    EXPECT_FALSE(claims.wants_help(ticket, pieces));  // not before the receiver says so
+    bool with_help = false;
     for (bool left = true; left;) {
       left = false;
       if (random() % 3 == 0) {
-        const auto range = claims.claim_back(ticket, pieces, most);
+        const bool help = random() % 2 == 0;
+        const auto range = claims.claim_back(ticket, pieces, most, help);
         if (range) {
           claimed.add(*range);
           EXPECT_LE(range->count, std::max<std::uint64_t>(most, 1));
         }
         left = range.has_value();
-        begun = true;
+        if (left) with_help = help;
       } else {
         const bool wanted = claims.wants_help(ticket, pieces);
         const auto piece = claims.claim_front(ticket, pieces);
         if (piece) claimed.add({*piece, 1});
-        EXPECT_EQ(wanted, begun && piece.has_value());
+        EXPECT_EQ(wanted, with_help && piece.has_value());
         left = piece.has_value();
       }
     }
@@ -61,13 +62,13 @@ TEST(CopyClaims, OfAnotherTicketFail) {
   claims.open(5);
   EXPECT_TRUE(claims.concerns(5));
   EXPECT_FALSE(claims.concerns(6));
-  EXPECT_FALSE(claims.claim_back(6, 10, 1));
+  EXPECT_FALSE(claims.claim_back(6, 10, 1, true));
   EXPECT_FALSE(claims.claim_front(4, 10));
-  ASSERT_TRUE(claims.claim_back(5, 10, 1));
+  ASSERT_TRUE(claims.claim_back(5, 10, 1, true));
   claims.close(5);
   EXPECT_FALSE(claims.concerns(5));
   EXPECT_FALSE(claims.wants_help(5, 10));
-  EXPECT_FALSE(claims.claim_back(5, 10, 1));
+  EXPECT_FALSE(claims.claim_back(5, 10, 1, true));
   EXPECT_FALSE(claims.claim_front(5, 10));
 }
 
@@ -75,11 +76,25 @@ TEST(CopyClaims, CountAsManyPiecesAsThereMayBe) {
   CopyClaims claims;
   claims.open(~std::uint64_t{0});
   std::uint64_t pieces = 0;
-  while (const auto range =
-             claims.claim_back(~std::uint64_t{0}, CopyClaims::most_pieces, CopyClaims::most_pieces))
+  while (const auto range = claims.claim_back(~std::uint64_t{0}, CopyClaims::most_pieces,
+                                              CopyClaims::most_pieces, true))
     pieces += range->count;
   EXPECT_EQ(pieces, CopyClaims::most_pieces);
   EXPECT_TRUE(claims.concerns(~std::uint64_t{0}));
+}
+
+TEST(CopyClaims, WithoutHelpAreAsManyAsMayBe) {
+  CopyClaims claims;
+  claims.open(1);
+  const auto first = claims.claim_back(1, 100, 30, false);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->first, 70u);
+  EXPECT_EQ(first->count, 30u);
+  EXPECT_FALSE(claims.wants_help(1, 100));
+  const auto rest = claims.claim_back(1, 100, 100, false);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->first, 0u);
+  EXPECT_EQ(rest->count, 70u);
 }
 
 TEST(CopyClaims, OfTwoThreadsDoNotOverlap) {
@@ -90,7 +105,7 @@ TEST(CopyClaims, OfTwoThreadsDoNotOverlap) {
     Claimed front(pieces);
     Claimed back(pieces);
     std::thread reader([&] {
-      while (const auto range = claims.claim_back(ticket, pieces, 3)) back.add(*range);
+      while (const auto range = claims.claim_back(ticket, pieces, 3, true)) back.add(*range);
     });
     while (const auto piece = claims.claim_front(ticket, pieces)) front.add({*piece, 1});
     reader.join();

@@ -29,8 +29,8 @@ namespace {
 /// What each rank of a node sees: its own mailbox and those that it has mapped.
 constexpr SegmentSizes segment_sizes{.bytes = 4096, .count = 8};
 
-std::deque<NodeMessages> ranks_of_a_node(int ranks, LongCopies copies = {.readable = true,
-                                                                        .helped = true}) {
+std::deque<NodeMessages> ranks_of_a_node(int ranks,
+                                         LongCopies copies = {.readable = true, .helped = true}) {
   std::vector<std::vector<Mailbox>> seen(static_cast<std::size_t>(ranks));
   for (int owner = 0; owner < ranks; ++owner) {
     Mailbox mailbox = Mailbox::create(ranks, segment_sizes);
@@ -528,7 +528,8 @@ TEST(NodeMessages, GoBetweenProcesses) {
     const Mailbox::Place place = mine.place();
     const bool told = write(to_parent[1], &place, sizeof place) == sizeof place;
     Mailbox theirs = Mailbox::map(parents_place, 2);
-    const bool well = told && theirs.process() == parent && run(std::move(mine), std::move(theirs), 1);
+    const bool well =
+        told && theirs.process() == parent && run(std::move(mine), std::move(theirs), 1);
     _exit(well && !testing::Test::HasFailure() ? 0 : 1);
   }
   Mailbox::Place childs_place;

@@ -25,15 +25,15 @@ struct Memory {
   Segments segments;
 };
 
-TEST(SegmentSizes, LeaveRoomForThreeInTheCache) {
+TEST(SegmentSizes, LeaveRoomForFourInTheCache) {
   for (const std::size_t cache : {1, 16 << 10, 32 << 10, 48 << 10, 64 << 10, 128 << 10, 1 << 20}) {
     const SegmentSizes sizes = SegmentSizes::for_cache(cache);
     EXPECT_LE(Segments::memory_for(sizes), (std::size_t{1} << 20) + sizes.count * 64);
     EXPECT_GE(sizes.bytes, 4096u);
     EXPECT_EQ(sizes.bytes & (sizes.bytes - 1), 0u);
-    EXPECT_LE(3 * sizes.bytes, std::max<std::size_t>(cache, 3 * 4096));
+    EXPECT_LE(4 * sizes.bytes, std::max<std::size_t>(cache, 4 * 4096));
   }
-  EXPECT_EQ(SegmentSizes::for_cache(48 << 10).bytes, 16u << 10);
+  EXPECT_EQ(SegmentSizes::for_cache(48 << 10).bytes, 8u << 10);
   EXPECT_EQ(SegmentSizes::for_cache(32 << 10).bytes, 8u << 10);
   EXPECT_GE(first_level_cache(), 8u << 10);
 }
