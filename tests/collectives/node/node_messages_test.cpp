@@ -484,7 +484,12 @@ TEST(NodeMessages, OfRandomLengthsAndTagsGoBetweenThreads) {
   for (const LongCopies& copies : all_copies) {
     constexpr int ranks = 3;
     auto node = ranks_of_a_node(ranks, copies);
-    const auto messages = random_messages(ranks, 35000, copies.readable);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    constexpr int count = 5000;
+#else
+    constexpr int count = 35000;
+#endif
+    const auto messages = random_messages(ranks, count, copies.readable);
     std::vector<std::thread> threads;
     std::atomic<int> done = 0;
     for (int rank = 0; rank < ranks; ++rank) {
