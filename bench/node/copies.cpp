@@ -1,9 +1,9 @@
 // Which copy of a message between two processes of a node is the quickest? Half of a round trip
-// between this process and a child, each bound to a core of its own: the receiver reads the sender's
-// memory (process_vm_readv), or both copy at once through a ring of 16 segments of 8 KiB. Once with
-// data that stays as it is, so that both cores may keep it in their caches, and once with data that
-// the sender writes before each message; writing is not counted. Prints bytes, and medians in
-// microseconds.
+// between this process and a child, each bound to a core of its own: the receiver reads the
+// sender's memory (process_vm_readv), or both copy at once through a ring of 16 segments of 8 KiB.
+// Once with data that stays as it is, so that both cores may keep it in their caches, and once with
+// data that the sender writes before each message; writing is not counted. Prints bytes, and
+// medians in microseconds.
 
 #include <algorithm>
 #include <array>
