@@ -68,9 +68,10 @@ std::string simgrid_platform(const Network& network) {
     const std::string from = in_xml(network.name(link.from));
     const std::string to = in_xml(network.name(link.to));
     if (link.bytes_per_second <= 0) {
-      refuse(fmt::format("--export: the rate of the cable from {} to {} is unknown, and a SimGrid "
-                         "platform needs it: state the network with rates (--topology)",
-                         network.name(link.from), network.name(link.to)));
+      refuse(
+          fmt::format("--export: the rate of the cable from {} to {} is unknown, and a SimGrid "
+                      "platform needs it: state the network with rates (--topology)",
+                      network.name(link.from), network.name(link.to)));
     }
     const std::string id = fmt::format("link{}", number++);
     text += fmt::format("  <link id=\"{}\" bandwidth=\"{}Bps\" latency=\"0s\"/>\n", id,
@@ -89,9 +90,10 @@ std::string exported(const Network& network, const std::string& path) {
   if (ending == ".dot" || ending == ".gv") return graphviz(network);
   if (ending == ".json") return to_json(network) + "\n";
   if (ending == ".xml") return simgrid_platform(network);
-  refuse(fmt::format("--export {}: give a name that ends in .dot or .gv (Graphviz), .json "
-                     "(CUBOID_TOPOLOGY=file:), or .xml (SimGrid)",
-                     path));
+  refuse(
+      fmt::format("--export {}: give a name that ends in .dot or .gv (Graphviz), .json "
+                  "(CUBOID_TOPOLOGY=file:), or .xml (SimGrid)",
+                  path));
 }
 
 }  // namespace cuboid::detail::tools
