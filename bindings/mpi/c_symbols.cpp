@@ -1,6 +1,6 @@
 // waits, in this file: the program calls MPI, which waits as it does
+#include "bindings/dropin/handed_on_at_once.hpp"
 #include "bindings/mpi/collectives.hpp"
-#include "bindings/mpi_choice/handed_on_at_once.hpp"
 
 #include <mpi.h>
 

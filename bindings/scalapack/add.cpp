@@ -2,9 +2,9 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>

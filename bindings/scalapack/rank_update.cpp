@@ -1,8 +1,8 @@
 #include "bindings/scalapack/rank_update.hpp"
 
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
 
 #include <complex>
 #include <cstdint>

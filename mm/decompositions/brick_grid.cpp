@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/layout/even_parts.hpp"
+#include "mm/matrix/even_parts.hpp"
 
 #include <algorithm>
 #include <compare>
