@@ -25,7 +25,7 @@ struct CopyOperand {
   BlacsGrid grid;
 
   static CopyOperand of(const int* words, int i, int j, int m, int n) {
-    CopyOperand side{{Descriptor::read_plain(words), i, j, m, n}, {}};
+    CopyOperand side{{MatrixDescriptor::read_plain(words), i, j, m, n}, {}};
     if (side.part.descriptor.context >= 0) side.grid = grid_of(side.part.descriptor.context);
     return side;
   }
@@ -39,7 +39,7 @@ class Told {
 
   void say(const CopyOperand& side, int rank) {
     if (!side.grid.has_this_process()) return;
-    const Descriptor& all = side.part.descriptor;
+    const MatrixDescriptor& all = side.part.descriptor;
     const auto place =
         static_cast<std::size_t>(side.grid.row * side.grid.columns + side.grid.column);
     const bool fits = is_served(side.part, side.grid) && known + place < words_.size();

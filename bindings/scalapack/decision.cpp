@@ -101,7 +101,7 @@ double predicted_or_never(const std::function<double()>& predict) {
 
 Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict) {
-  if (settings().mode == Settings::Mode::force) {
+  if (settings().mode == ScalapackSettings::Mode::force) {
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
     return {Side::ours, Reason::forced};
   }

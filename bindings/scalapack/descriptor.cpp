@@ -28,11 +28,11 @@ struct Axis {
   }
 };
 
-Axis rows_of(const Descriptor& all, int processes) {
+Axis rows_of(const MatrixDescriptor& all, int processes) {
   return {all.rows, all.first_row_block, all.row_block, all.row_source, processes};
 }
 
-Axis columns_of(const Descriptor& all, int processes) {
+Axis columns_of(const MatrixDescriptor& all, int processes) {
   return {all.columns, all.first_column_block, all.column_block, all.column_source, processes};
 }
 
@@ -42,10 +42,10 @@ bool is_within(int begin, int extent, int all) {
 
 }  // namespace
 
-Descriptor Descriptor::read(const int* words) {
+MatrixDescriptor MatrixDescriptor::read(const int* words) {
   if (words[0] == block_cyclic_2d) return read_plain(words);
   if (words[0] != block_cyclic_2d_with_first_blocks) return {.context = words[1]};
-  Descriptor read = read_plain(words + 2);
+  MatrixDescriptor read = read_plain(words + 2);
   read.context = words[1];
   read.rows = words[2];
   read.columns = words[3];
@@ -54,7 +54,7 @@ Descriptor Descriptor::read(const int* words) {
   return read;
 }
 
-Descriptor Descriptor::read_plain(const int* words) {
+MatrixDescriptor MatrixDescriptor::read_plain(const int* words) {
   return {.context = words[1],
           .rows = words[2],
           .columns = words[3],
@@ -68,7 +68,7 @@ Descriptor Descriptor::read_plain(const int* words) {
 }
 
 bool is_served(const Submatrix& part, const BlacsGrid& grid) {
-  const Descriptor& all = part.descriptor;
+  const MatrixDescriptor& all = part.descriptor;
   const Axis rows = rows_of(all, grid.rows);
   const Axis columns = columns_of(all, grid.columns);
   if (!rows.is_served() || !columns.is_served() || all.leading_dimension < 1) return false;
@@ -78,7 +78,7 @@ bool is_served(const Submatrix& part, const BlacsGrid& grid) {
          columns.distribution<Column>().local_extent(grid.column) == 0;
 }
 
-Layout layout_of_all(const Descriptor& descriptor, const GridShape& ranks) {
+Layout layout_of_all(const MatrixDescriptor& descriptor, const GridShape& ranks) {
   return Layout(rows_of(descriptor, ranks.rows()).distribution<Row>(),
                 columns_of(descriptor, ranks.columns()).distribution<Column>(), ranks);
 }

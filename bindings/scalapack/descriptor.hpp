@@ -11,7 +11,7 @@ namespace cuboid::detail::scalapack {
 
 /// ScaLAPACK's array descriptor of type 1, or of type 2, which gives the first blocks their own
 /// lengths.
-struct Descriptor {
+struct MatrixDescriptor {
   int context = -1;
   int rows = 0;
   int columns = 0;
@@ -25,14 +25,14 @@ struct Descriptor {
 
   /// Reads a descriptor of type 1 or 2 from the program's memory. Of any other type only the
   /// context is read, and is_served() refuses the matrix.
-  static Descriptor read(const int* words);
+  static MatrixDescriptor read(const int* words);
   /// Reads it as type 1, whatever type it states, as p?gemr2d does.
-  static Descriptor read_plain(const int* words);
+  static MatrixDescriptor read_plain(const int* words);
 };
 
 /// PBLAS's sub(X): rows and columns of a distributed matrix from (i, j) on; i and j count from 1.
 struct Submatrix {
-  Descriptor descriptor;
+  MatrixDescriptor descriptor;
   int i = 1;
   int j = 1;
   int rows = 0;
@@ -46,7 +46,7 @@ struct Submatrix {
 bool is_served(const Submatrix& part, const BlacsGrid& grid);
 
 /// The layout of the whole matrix.
-Layout layout_of_all(const Descriptor& descriptor, const GridShape& ranks);
+Layout layout_of_all(const MatrixDescriptor& descriptor, const GridShape& ranks);
 /// The layout of a submatrix: every rank owns the elements that it owns in the whole matrix.
 Layout layout_of(const Submatrix& part, const GridShape& ranks);
 

@@ -36,7 +36,7 @@ std::vector<PlanCandidate> candidates_without_windows(const Communicator& commun
 template <MatrixElement T>
 MultiplicationPlan<T>& KeptPlans::get(const Communicator& communicator,
                                       const ProductLayouts& product, const LocalGemm& gemm) {
-  const auto found = std::ranges::find_if(plans_, [&](const Kept& kept) {
+  const auto found = std::ranges::find_if(plans_, [&](const CachedPlan& kept) {
     return std::holds_alternative<MultiplicationPlan<T>>(kept.plan) && equal(kept.product, product);
   });
   if (found != plans_.end()) {

@@ -25,13 +25,13 @@ class KeptPlans {
   using Plan = std::variant<MultiplicationPlan<float>, MultiplicationPlan<double>,
                             MultiplicationPlan<std::complex<float>>,
                             MultiplicationPlan<std::complex<double>>>;
-  struct Kept {
+  struct CachedPlan {
     ProductLayouts product;
     Plan plan;
   };
 
   static constexpr std::size_t most = 8;
-  std::list<Kept> plans_;  // most recently used first
+  std::list<CachedPlan> plans_;  // most recently used first
 };
 
 }  // namespace cuboid::detail::scalapack

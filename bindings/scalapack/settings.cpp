@@ -6,8 +6,8 @@
 
 namespace cuboid::detail::scalapack {
 
-Settings Settings::read(const Environment::Lookup& lookup) {
-  Settings settings;
+ScalapackSettings ScalapackSettings::read(const Environment::Lookup& lookup) {
+  ScalapackSettings settings;
   settings.mode = drop_in::read_mode(lookup, "CUBOID_SCALAPACK");
   if (settings.mode == Mode::force) {
     settings.floor_multiplications = 0;
@@ -20,20 +20,20 @@ Settings Settings::read(const Environment::Lookup& lookup) {
   return settings;
 }
 
-const Settings& settings() {
-  static const Settings read = drop_in::read_or_off<Settings>("cuboid-scalapack");
+const ScalapackSettings& settings() {
+  static const ScalapackSettings read = drop_in::read_or_off<ScalapackSettings>("cuboid-scalapack");
   return read;
 }
 
 bool hands_on_product(std::int64_t m, std::int64_t n, std::int64_t k, int parts) {
-  const Settings& said = settings();
-  if (said.mode == Settings::Mode::off || m < 1 || n < 1 || k < 1) return true;
+  const ScalapackSettings& said = settings();
+  if (said.mode == ScalapackSettings::Mode::off || m < 1 || n < 1 || k < 1) return true;
   return m * n < parts * said.floor_multiplications / k;
 }
 
 bool hands_on_move(std::int64_t m, std::int64_t n) {
-  const Settings& said = settings();
-  return said.mode == Settings::Mode::off || m < 1 || n < 1 || m * n < said.floor_elements;
+  const ScalapackSettings& said = settings();
+  return said.mode == ScalapackSettings::Mode::off || m < 1 || n < 1 || m * n < said.floor_elements;
 }
 
 }  // namespace cuboid::detail::scalapack

@@ -9,7 +9,7 @@
 namespace cuboid::detail::scalapack {
 
 /// The user's settings in environment variables. The launcher gives all ranks the same.
-struct Settings {
+struct ScalapackSettings {
   using Mode = drop_in::Mode;
 
   /// CUBOID_SCALAPACK: "off", "on" or "force".
@@ -22,11 +22,11 @@ struct Settings {
   bool counts = false;
 
   /// Throws Error(parse) for invalid values.
-  static Settings read(const Environment::Lookup& lookup);
+  static ScalapackSettings read(const Environment::Lookup& lookup);
 };
 
 /// The settings of this process, read at the first call.
-const Settings& settings();
+const ScalapackSettings& settings();
 
 /// True if a product of m×n×k multiplications, of which the routine needs one part in `parts`, is
 /// handed on without a decision: the drop-in is off, or there is too little to gain.

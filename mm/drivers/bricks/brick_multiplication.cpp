@@ -49,15 +49,15 @@ void check(const BrickGrid& grid, const BrickSteps& steps, const ProductLayouts&
 }  // namespace
 
 template <MatrixElement T>
-LocalView<const T> BrickMultiplication<T>::Part::block(std::int64_t i, std::int64_t j,
-                                                       std::int64_t rows,
-                                                       std::int64_t columns) const {
+LocalView<const T> BrickMultiplication<T>::OperandPart::block(std::int64_t i, std::int64_t j,
+                                                              std::int64_t rows,
+                                                              std::int64_t columns) const {
   return op == Op::none ? stored.block(i, j, rows, columns) : stored.block(j, i, columns, rows);
 }
 
 template <MatrixElement T>
-Panel<T> BrickMultiplication<T>::Part::panel(std::int64_t i, std::int64_t j, std::int64_t rows,
-                                             std::int64_t columns) const {
+Panel<T> BrickMultiplication<T>::OperandPart::panel(std::int64_t i, std::int64_t j,
+                                                    std::int64_t rows, std::int64_t columns) const {
   const LocalView<const T> view = block(i, j, rows, columns);
   return {view.data, view.leading_dimension, op};
 }
@@ -123,8 +123,8 @@ void BrickMultiplication<T>::make_fetches() {
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::fill_a(std::size_t step, const Part& a) {
-  const Chunk& inner = schedule_->inner(step)[schedule_->a_share()];
+void BrickMultiplication<T>::fill_a(std::size_t step, const OperandPart& a) {
+  const BrickChunk& inner = schedule_->inner(step)[schedule_->a_share()];
   const LocalView<T> place = exchange_a_->own(step);
   copy(a.op,
        a.block(schedule_->rows(step).begin, inner.begin - schedule_->a_begin(), place.rows,
@@ -133,12 +133,12 @@ void BrickMultiplication<T>::fill_a(std::size_t step, const Part& a) {
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::fill_b(std::size_t step, const Part& b) {
+void BrickMultiplication<T>::fill_b(std::size_t step, const OperandPart& b) {
   const LocalView<T> place = exchange_b_->own(step);
   std::int64_t column = 0;
-  for (const Chunk& columns : schedule_->own_b_columns(step)) {
+  for (const BrickChunk& columns : schedule_->own_b_columns(step)) {
     std::int64_t row = 0;
-    for (const Chunk& inner : schedule_->inner(step)) {
+    for (const BrickChunk& inner : schedule_->inner(step)) {
       copy(b.op,
            b.block(inner.begin, columns.begin - schedule_->b_begin(), inner.extent, columns.extent),
            place.block(row, column, inner.extent, columns.extent));
@@ -149,7 +149,7 @@ void BrickMultiplication<T>::fill_b(std::size_t step, const Part& b) {
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::open(const Part& a, const Part& b) {
+void BrickMultiplication<T>::open(const OperandPart& a, const OperandPart& b) {
   for (std::size_t step = 0; step < schedule_->steps(); ++step) {
     const bool a_first = schedule_->column_tile(step) == 0,
                b_first = schedule_->row_tile(step) == 0;
@@ -161,7 +161,8 @@ void BrickMultiplication<T>::open(const Part& a, const Part& b) {
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::start_step(std::size_t step, const Part& a, const Part& b) {
+void BrickMultiplication<T>::start_step(std::size_t step, const OperandPart& a,
+                                        const OperandPart& b) {
   if (exchange_a_) {
     if (!exchange_a_->takes_all_rounds_first()) fill_a(step, a);
     exchange_a_->start(step);
@@ -173,7 +174,8 @@ void BrickMultiplication<T>::start_step(std::size_t step, const Part& a, const P
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::finish_step(std::size_t step, const Part& a, const Part& b) {
+void BrickMultiplication<T>::finish_step(std::size_t step, const OperandPart& a,
+                                         const OperandPart& b) {
   const auto place = [](std::vector<Placed>& panels, FaceExchange<T>& exchange) {
     panels.clear();
     for (const FacePiece<T>& piece : exchange.finish()) {
@@ -183,12 +185,12 @@ void BrickMultiplication<T>::finish_step(std::size_t step, const Part& a, const 
                         {piece.columns.data, piece.columns.leading_dimension, Op::none}});
     }
   };
-  const Chunk& rows = schedule_->rows(step);
+  const BrickChunk& rows = schedule_->rows(step);
   const Chunks& inner = schedule_->inner(step);
   if (exchange_a_) {
     place(a_panels_, *exchange_a_);
   } else {
-    const Chunk& chunk = inner.front();
+    const BrickChunk& chunk = inner.front();
     a_panels_ = {{0, chunk.extent, a.panel(rows.begin, chunk.begin, rows.extent, chunk.extent)}};
   }
   if (exchange_b_) {
@@ -222,14 +224,14 @@ void BrickMultiplication<T>::multiply_step(T alpha, T beta, LocalView<T> C, cons
 template <MatrixElement T>
 LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) const {
   if (sum_c_) return sum_c_->contribution(schedule_->tile(step));
-  const Chunk &rows = schedule_->rows(step), &columns = schedule_->columns(step).front();
+  const BrickChunk &rows = schedule_->rows(step), &columns = schedule_->columns(step).front();
   return C.block(rows.begin, columns.begin, rows.extent, columns.extent);
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::sum_tile(std::size_t step, T beta, LocalView<T> C) {
-  const Chunk& rows = schedule_->rows(step);
-  const Chunk& columns = schedule_->columns(step)[schedule_->c_share()];
+  const BrickChunk& rows = schedule_->rows(step);
+  const BrickChunk& columns = schedule_->columns(step)[schedule_->c_share()];
   add(sum_c_->sum(schedule_->tile(step)), beta,
       C.block(rows.begin, columns.begin - schedule_->c_begin(), rows.extent, columns.extent));
 }
@@ -238,7 +240,7 @@ template <MatrixElement T>
 void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
                                       PhaseSeconds& seconds) {
   if (!schedule_) return;
-  const Part a{input.A.local(), input.op_a}, b{input.B.local(), input.op_b};
+  const OperandPart a{input.A.local(), input.op_a}, b{input.B.local(), input.op_b};
   const LocalView<T> C = input.C.local();
   const T first_beta = sum_c_ ? T(0) : input.beta;
   {

@@ -43,7 +43,7 @@ class BrickMultiplication : public MultiplicationDriver<T> {
 
  private:
   /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
-  struct Part {
+  struct OperandPart {
     LocalView<const T> stored;
     Op op = Op::none;
 
@@ -54,11 +54,11 @@ class BrickMultiplication : public MultiplicationDriver<T> {
 
   void make_gathers_and_sums();
   void make_fetches();
-  void fill_a(std::size_t step, const Part& a);
-  void fill_b(std::size_t step, const Part& b);
-  void open(const Part& a, const Part& b);
-  void start_step(std::size_t step, const Part& a, const Part& b);
-  void finish_step(std::size_t step, const Part& a, const Part& b);
+  void fill_a(std::size_t step, const OperandPart& a);
+  void fill_b(std::size_t step, const OperandPart& b);
+  void open(const OperandPart& a, const OperandPart& b);
+  void start_step(std::size_t step, const OperandPart& a, const OperandPart& b);
+  void finish_step(std::size_t step, const OperandPart& a, const OperandPart& b);
   void multiply_step(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
   LocalView<T> target(std::size_t step, LocalView<T> C) const;
   void sum_tile(std::size_t step, T beta, LocalView<T> C);

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::int64_t> extents_of(const Chunks& chunks) {
   std::vector<std::int64_t> extents;
-  for (const Chunk& chunk : chunks) extents.push_back(chunk.extent);
+  for (const BrickChunk& chunk : chunks) extents.push_back(chunk.extent);
   return extents;
 }
 
@@ -23,9 +23,9 @@ std::vector<std::int64_t> shares_of(const BlockCyclic<Dimension>& cut, int first
   return extents;
 }
 
-Chunks within(const Chunk& range, const Chunks& chunks) {
+Chunks within(const BrickChunk& range, const Chunks& chunks) {
   Chunks common;
-  for (const Chunk& chunk : chunks) {
+  for (const BrickChunk& chunk : chunks) {
     const std::int64_t begin = std::max(chunk.begin, range.begin);
     const std::int64_t end = std::min(chunk.end(), range.end());
     if (begin < end) common.push_back({begin, end - begin});
@@ -42,7 +42,7 @@ std::int64_t FaceRound::columns_of(std::size_t first, std::size_t count) const {
 
 std::int64_t extent_of(const Chunks& chunks) {
   std::int64_t extent = 0;
-  for (const Chunk& chunk : chunks) extent += chunk.extent;
+  for (const BrickChunk& chunk : chunks) extent += chunk.extent;
   return extent;
 }
 
@@ -88,7 +88,7 @@ bool BrickSchedule::b_comes_in_pieces() const {
 
 FaceRounds BrickSchedule::a_rounds() const {
   FaceRounds face;
-  for (const Chunk& rows : row_tiles_) {
+  for (const BrickChunk& rows : row_tiles_) {
     for (const Chunks& inner : rounds_) face.rounds.push_back({rows.extent, extents_of(inner)});
   }
   for (std::size_t step = 0; step < steps(); ++step)
@@ -102,7 +102,7 @@ FaceRounds BrickSchedule::b_rounds() const {
   for (std::size_t step = 0; step < column_tiles_.size() * rounds_.size(); ++step) {
     FaceRound& round = face.rounds.emplace_back();
     round.rows = extent_of(inner(step));
-    for (const Chunk& share : b_shares_)
+    for (const BrickChunk& share : b_shares_)
       round.columns.push_back(extent_of(within(share, columns(step))));
   }
   for (std::size_t step = 0; step < steps(); ++step)
@@ -112,7 +112,7 @@ FaceRounds BrickSchedule::b_rounds() const {
 
 std::vector<FaceRound> BrickSchedule::c_tiles() const {
   std::vector<FaceRound> tiles;
-  for (const Chunk& rows : row_tiles_) {
+  for (const BrickChunk& rows : row_tiles_) {
     for (const Chunks& columns : column_tiles_) tiles.push_back({rows.extent, extents_of(columns)});
   }
   return tiles;

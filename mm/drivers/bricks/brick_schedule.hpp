@@ -28,14 +28,14 @@ struct FaceRounds {
 };
 
 /// Indices of a rank's brick along one axis, counted from its first.
-struct Chunk {
+struct BrickChunk {
   std::int64_t begin = 0;
   std::int64_t extent = 0;
   std::int64_t end() const { return begin + extent; }
 };
 
 /// The indices of a round or a tile: a chunk of each share.
-using Chunks = std::vector<Chunk>;
+using Chunks = std::vector<BrickChunk>;
 std::int64_t extent_of(const Chunks& chunks);
 
 /// Shares of these extents, one after the other, in `parts` parts that have a chunk of every share
@@ -55,7 +55,7 @@ class BrickSchedule {
   bool ends_tile(std::size_t step) const { return round(step) + 1 == rounds_.size(); }
 
   /// The step's rows, columns by share of C, and inner indices by share of A.
-  const Chunk& rows(std::size_t step) const { return row_tiles_[row_tile(step)]; }
+  const BrickChunk& rows(std::size_t step) const { return row_tiles_[row_tile(step)]; }
   const Chunks& columns(std::size_t step) const { return column_tiles_[column_tile(step)]; }
   const Chunks& inner(std::size_t step) const { return rounds_[round(step)]; }
   /// The columns of this rank's share of B among columns(step).
@@ -79,7 +79,7 @@ class BrickSchedule {
 
  private:
   std::size_t a_share_ = 0, b_share_ = 0, c_share_ = 0;
-  std::vector<Chunk> row_tiles_;
+  std::vector<BrickChunk> row_tiles_;
   std::vector<Chunks> column_tiles_;
   std::vector<Chunks> rounds_;
   Chunks b_shares_;

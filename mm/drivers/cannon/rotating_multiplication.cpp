@@ -84,7 +84,7 @@ std::size_t RotatingMultiplication<T>::lay_out_memory() {
     // Blocks begin at a cache line.
     constexpr std::size_t line = 64 / sizeof(T) > 0 ? 64 / sizeof(T) : 1;
     const auto length = static_cast<std::size_t>(breadth * width + line - 1) / line * line;
-    std::vector<Place> places;
+    std::vector<BlockPosition> places;
     for (const Rotation& colour : colours_) {
       places.push_back({Slots(colour, side), end, length});
       end += static_cast<std::size_t>(places.back().slots.count) * length;
@@ -137,7 +137,7 @@ void RotatingMultiplication<T>::add_stagger(Side side, BlockStage& stage) const 
   const int here = side == Side::left ? position_->column : position_->row;
   for (std::size_t colour = 0; colour < colours_.size(); ++colour) {
     const Rotation& rotation = colours_[colour];
-    const Place& at = place(side, colour);
+    const BlockPosition& at = place(side, colour);
     const int at_home = rotation.steps() / rotation.line(side);
     for (int step = 0; step < rotation.steps(); ++step) {
       if (!rotation.begins(side, step)) continue;
@@ -166,7 +166,7 @@ void RotatingMultiplication<T>::add_shifts(Side side, int step, BlockStage& stag
   for (std::size_t colour = 0; colour < colours_.size(); ++colour) {
     const auto onward = colours_[colour].onward(side, *position_, step);
     if (!onward) continue;
-    const Place& at = place(side, colour);
+    const BlockPosition& at = place(side, colour);
     const auto slot_of = [&](int use) {
       return at.element(at.slots.of_step[static_cast<std::size_t>(use)]) * sizeof(T);
     };

@@ -48,7 +48,7 @@ class RotatingMultiplication : public MultiplicationDriver<T> {
 
  private:
   /// The position of the blocks of one side and colour in every rank's memory.
-  struct Place {
+  struct BlockPosition {
     Slots slots;
     std::size_t begin = 0;        // in elements
     std::size_t slot_length = 0;  // likewise
@@ -61,7 +61,7 @@ class RotatingMultiplication : public MultiplicationDriver<T> {
     return (side == Side::left ? wanted_.A : wanted_.B).grid() != grid_;
   }
 
-  const Place& place(Side side, std::size_t colour) const {
+  const BlockPosition& place(Side side, std::size_t colour) const {
     return (side == Side::left ? a_places_ : b_places_)[colour];
   }
   std::size_t lay_out_memory();
@@ -80,8 +80,8 @@ class RotatingMultiplication : public MultiplicationDriver<T> {
   std::vector<Rotation> colours_;
   WantedLayouts wanted_;
   BlockCyclic<Inner> slices_;
-  std::optional<GridPosition> position_;    // none outside the grid
-  std::vector<Place> a_places_, b_places_;  // by colour
+  std::optional<GridPosition> position_;            // none outside the grid
+  std::vector<BlockPosition> a_places_, b_places_;  // by colour
   std::unique_ptr<BlockExchange> exchange_;
 };
 

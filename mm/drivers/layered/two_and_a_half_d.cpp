@@ -67,7 +67,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
   collective_try(communicator, [&] {
     this->own().make(communicator, wanted_in_layers(product.size(), grid, options.inside));
     if (!ranks) return;
-    place_.emplace(Place{ranks->layer, std::nullopt, {}, std::nullopt, {}, nullptr});
+    place_.emplace(LayerPosition{ranks->layer, std::nullopt, {}, std::nullopt, {}, nullptr});
     place_->slice = slice_of(product, grid, ranks->here.layer, options.inside);
     if (grid.layers() > 1) plan_summation(*ranks, grid, product.size().n);
   });

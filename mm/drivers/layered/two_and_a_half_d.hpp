@@ -50,7 +50,7 @@ class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
 
  private:
   /// The state of a rank on the grid.
-  struct Place {
+  struct LayerPosition {
     Communicator layer;
     std::optional<Matrix<T>> partial;                   ///< this layer's C, where there are several
     AlignedArray<T> sum;                                ///< this rank's piece of all layers' C
@@ -63,7 +63,7 @@ class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
   void plan_summation(const LayerRanks& ranks, const LayeredGrid& grid, std::int64_t n);
   void add_sums(T beta, LocalView<T> C);
 
-  std::optional<Place> place_;  // none outside the grid
+  std::optional<LayerPosition> place_;  // none outside the grid
 };
 
 /// 2.5D, or with slabs SlabbedMultiplication. Collective over `communicator`, that of the matrices,

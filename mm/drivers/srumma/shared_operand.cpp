@@ -111,7 +111,7 @@ void SharedOperand<T>::arrive(std::size_t piece) {
 }
 
 template <MatrixElement T>
-const T* SharedOperand<T>::piece_of(const Part& part, std::size_t piece) const {
+const T* SharedOperand<T>::piece_of(const SharedPart& part, std::size_t piece) const {
   const std::int64_t begin = pieces_.pieces[piece].begin;
   return part.data + (pieces_.tall ? begin * part.leading_dimension : begin);
 }
@@ -120,8 +120,8 @@ template <MatrixElement T>
 Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
   const auto& [owner, begin, extent] = pieces_.pieces[piece];
   if (in_place_ || owner == line_.rank()) {
-    const Part part =
-        owner == line_.rank() ? Part{own_.data, own_.leading_dimension} : parts_[as_size(owner)];
+    const SharedPart part = owner == line_.rank() ? SharedPart{own_.data, own_.leading_dimension}
+                                                  : parts_[as_size(owner)];
     return {piece_of(part, piece), part.leading_dimension, pieces_.op};
   }
   const T* data = nullptr;

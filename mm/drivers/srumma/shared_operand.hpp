@@ -19,12 +19,12 @@ enum class SharedBlocks { in_place, fetched };
 
 /// The pieces of an operand, cut along its inner dimension, and their owners on a line of ranks.
 struct OperandPieces {
-  struct Piece {
+  struct OperandPiece {
     int owner = 0;            ///< rank in the line
     std::int64_t begin = 0;   ///< where the owner keeps its first inner index
     std::int64_t extent = 0;  ///< inner indices
   };
-  std::vector<Piece> pieces;
+  std::vector<OperandPiece> pieces;
   std::int64_t vectors = 0;  ///< rows of op(A) resp. columns of op(B): all pieces have all of them
   bool tall = true;          ///< stored as vectors × inner; else as inner × vectors
   Op op = Op::none;          ///< what gemm applies to what is stored
@@ -76,20 +76,20 @@ class SharedOperand {
   }
 
   /// What a rank of the line owns, where it lies.
-  struct Part {
+  struct SharedPart {
     const T* data = nullptr;
     std::int64_t leading_dimension = 1;
   };
 
   /// Where a piece begins in its owner's part.
-  const T* piece_of(const Part& part, std::size_t piece) const;
+  const T* piece_of(const SharedPart& part, std::size_t piece) const;
 
   Communicator line_;
   std::vector<int> ranks_;
   OperandPieces pieces_;
   SharedBlocks shared_;
   bool in_place_ = false;              // nothing is copied
-  std::vector<Part> parts_;            // then, by owner
+  std::vector<SharedPart> parts_;      // then, by owner
   std::vector<bool> direct_;           // by owner
   std::vector<std::int64_t> owned_;    // elements, by owner
   std::vector<std::int64_t> offsets_;  // by piece, in its owner's window

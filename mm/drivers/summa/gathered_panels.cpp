@@ -18,7 +18,7 @@ GatheredPanels<T>::GatheredPanels(const Communicator& line, const BlockCyclic<In
   for (const PanelRanges& panel : panels) {
     if (line.size() > 1 || panel.size() > 1) widest = std::max(widest, extent_of(panel));
   }
-  for (Slot& slot : slots_)
+  for (GatheredSlot& slot : slots_)
     slot.memory = AlignedArray<T>(vectors * widest, "a panel of SUMMA's moving operand");
   for (const PanelRanges& panel : panels) {
     const auto shares = panel_shares(owners, panel);
@@ -50,7 +50,7 @@ std::size_t GatheredPanels<T>::planned(std::size_t slot, const std::vector<std::
 template <MatrixElement T>
 void GatheredPanels<T>::start(std::int64_t step, const TallOperand<T>& operand) {
   const Gathering& gathering = gatherings_[static_cast<std::size_t>(step)];
-  Slot& slot = slot_of(step);
+  GatheredSlot& slot = slot_of(step);
   if (gathering.in_place) {
     const PanelPiece& all = gathering.own.front();
     const LocalView<const T> block = operand.local_block(all.local, all.range.extent());
@@ -72,13 +72,13 @@ void GatheredPanels<T>::start(std::int64_t step, const TallOperand<T>& operand) 
 template <MatrixElement T>
 bool GatheredPanels<T>::progress() {
   bool in_flight = false;
-  for (Slot& slot : slots_) in_flight |= !slot.arrival.test();
+  for (GatheredSlot& slot : slots_) in_flight |= !slot.arrival.test();
   return in_flight;
 }
 
 template <MatrixElement T>
 Panel<T> GatheredPanels<T>::finish(std::int64_t step) {
-  Slot& slot = slot_of(step);
+  GatheredSlot& slot = slot_of(step);
   slot.arrival.wait();
   return slot.panel;
 }

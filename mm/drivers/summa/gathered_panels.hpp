@@ -46,19 +46,19 @@ class GatheredPanels {
     std::size_t plan = 0;
     bool in_place = false;
   };
-  struct Slot {
+  struct GatheredSlot {
     AlignedArray<T> memory;
     Request arrival;
     Panel<T> panel;
   };
 
   std::size_t planned(std::size_t slot, const std::vector<std::int64_t>& shares);
-  Slot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step) % 2]; }
+  GatheredSlot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step) % 2]; }
   bool gathers() const { return line_.size() > 1 && vectors_ > 0; }
 
   Communicator line_;
   std::int64_t vectors_;
-  std::array<Slot, 2> slots_;
+  std::array<GatheredSlot, 2> slots_;
   PanelPlans plans_;
   std::vector<Gathering> gatherings_;  // by step
 };

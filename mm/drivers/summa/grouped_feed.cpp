@@ -73,12 +73,12 @@ void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
                                  std::span<const PanelSpan> outers) {
   for (std::int64_t outer = 0; outer < std::ssize(outers); ++outer) {
     const auto [first, last] = outers[static_cast<std::size_t>(outer)];
-    std::vector<Message> messages;
+    std::vector<PanelMessage> messages;
     for (std::int64_t step = first; step < last; ++step) {
-      std::vector<Piece> pieces;
+      std::vector<GroupPiece> pieces;
       std::int64_t column = 0;
       for (const PanelPiece& piece : panel_pieces(inner, panels[static_cast<std::size_t>(step)])) {
-        auto message = std::ranges::find(messages, piece.owner, &Message::owner);
+        auto message = std::ranges::find(messages, piece.owner, &PanelMessage::owner);
         if (message == messages.end()) message = messages.insert(message, {piece.owner, 0});
         const std::int64_t width = piece.range.extent();
         pieces.push_back({piece.owner, piece.local, width, outer,
@@ -90,11 +90,11 @@ void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
       pieces_.push_back(std::move(pieces));
     }
     std::int64_t begin = 0;
-    for (Message& message : messages) {
+    for (PanelMessage& message : messages) {
       message.begin = std::exchange(begin, begin + message.width);
     }
     for (std::int64_t step = first; step < last; ++step) {
-      for (Piece& piece : pieces_[static_cast<std::size_t>(step)]) {
+      for (GroupPiece& piece : pieces_[static_cast<std::size_t>(step)]) {
         piece.at_outer += messages[piece.message].begin;
       }
     }
@@ -114,7 +114,7 @@ void GroupedFeed<T>::plan_broadcasts() {
     const std::size_t all = messages_[outer].size();
     between_[outer % 2].reserve(all);
     for (std::size_t number = 0; number < all; ++number) {
-      Message& message = messages_[outer][number];
+      PanelMessage& message = messages_[outer][number];
       if (!passes_on(message.owner)) continue;
       message.broadcast = broadcasts_between_.add(
           2 * number + outer % 2, 2 * all, count(message.width), line_.group_of(message.owner));
@@ -125,7 +125,7 @@ void GroupedFeed<T>::plan_broadcasts() {
     const std::size_t all = pieces_[step].size();
     inside_[step % 2].reserve(all);
     for (std::size_t number = 0; number < all; ++number) {
-      Piece& piece = pieces_[step][number];
+      GroupPiece& piece = pieces_[step][number];
       piece.broadcast = broadcasts_inside_.add(2 * number + step % 2, 2 * all, count(piece.width),
                                                line_.place_of(piece.owner));
     }
@@ -137,11 +137,11 @@ void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& ope
   if (vectors_ == 0) return;
   // A rank that forwarded the last panel in this memory may still be sending it.
   auto& arrivals = between_[static_cast<std::size_t>(outer % 2)];
-  for (Arrival& arrival : arrivals) arrival.broadcast.wait();
+  for (PanelArrival& arrival : arrivals) arrival.broadcast.wait();
   arrivals.clear();
   const auto [first, last] = outers_[static_cast<std::size_t>(outer)];
   for (std::int64_t step = first; step < last; ++step) {
-    for (const Piece& piece : pieces_[static_cast<std::size_t>(step)]) {
+    for (const GroupPiece& piece : pieces_[static_cast<std::size_t>(step)]) {
       if (piece.owner != line_.rank()) continue;
       copy(operand.packing_op, operand.local_block(piece.local, piece.width),
            LocalView<T>{outer_column(outer, piece.at_outer), vectors_, piece.width, vectors_});
@@ -150,7 +150,7 @@ void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& ope
   if (line_.between().size() == 1) return;
   const auto& messages = messages_[static_cast<std::size_t>(outer)];
   for (std::size_t number = 0; number < messages.size(); ++number) {
-    const Message& message = messages[number];
+    const PanelMessage& message = messages[number];
     if (!passes_on(message.owner)) continue;
     arrivals.push_back(
         {number, broadcasts_between_.start(message.broadcast, outer_column(outer, message.begin))});
@@ -169,9 +169,9 @@ void GroupedFeed<T>::start_inside(std::int64_t step) {
 /// The broadcast, in flight or finished, that brings a piece to this rank from another group;
 /// nullptr if there is none.
 template <MatrixElement T>
-Request* GroupedFeed<T>::arrival(const Piece& piece) {
+Request* GroupedFeed<T>::arrival(const GroupPiece& piece) {
   auto& arrivals = between_[static_cast<std::size_t>(piece.outer % 2)];
-  const auto found = std::ranges::find(arrivals, piece.message, &Arrival::message);
+  const auto found = std::ranges::find(arrivals, piece.message, &PanelArrival::message);
   return passes_on(piece.owner) && found != arrivals.end() ? &found->broadcast : nullptr;
 }
 
@@ -182,7 +182,7 @@ void GroupedFeed<T>::advance() {
   if (line_.inside().environment().compares_calls()) return;
   for (; !waiting_.empty(); waiting_.erase(waiting_.begin())) {
     const auto [step, number] = waiting_.front();
-    const Piece& piece = pieces_[static_cast<std::size_t>(step)][number];
+    const GroupPiece& piece = pieces_[static_cast<std::size_t>(step)][number];
     Request* const between = arrival(piece);
     if (between != nullptr && !between->test()) return;
     send_inside(step, piece);
@@ -190,7 +190,7 @@ void GroupedFeed<T>::advance() {
 }
 
 template <MatrixElement T>
-void GroupedFeed<T>::send_inside(std::int64_t step, const Piece& piece) {
+void GroupedFeed<T>::send_inside(std::int64_t step, const GroupPiece& piece) {
   T* const columns = panel_column(step, piece.at_panel);
   if (passes_on(piece.owner))
     std::copy_n(outer_column(piece.outer, piece.at_outer), piece.width * vectors_, columns);
@@ -204,7 +204,7 @@ bool GroupedFeed<T>::progress() {
   advance();
   bool in_flight = !waiting_.empty();
   for (auto& arrivals : between_) {
-    std::erase_if(arrivals, [](Arrival& arrival) { return arrival.broadcast.test(); });
+    std::erase_if(arrivals, [](PanelArrival& arrival) { return arrival.broadcast.test(); });
     in_flight = in_flight || !arrivals.empty();
   }
   for (auto& broadcasts : inside_) {

@@ -77,7 +77,7 @@ class GroupedFeed {
 
  private:
   /// The part of a panel that one owner stores.
-  struct Piece {
+  struct GroupPiece {
     int owner;
     Local<Inner> local;  ///< where the owner stores it
     std::int64_t width;
@@ -88,13 +88,13 @@ class GroupedFeed {
     std::size_t broadcast;  ///< the broadcast inside the group
   };
   /// The part of an outer panel that one owner sends to the other groups.
-  struct Message {
+  struct PanelMessage {
     int owner;
     std::int64_t begin;
     std::int64_t width = 0;
     std::size_t broadcast = 0;  ///< the broadcast between groups
   };
-  struct Arrival {
+  struct PanelArrival {
     std::size_t message;
     Request broadcast;
   };
@@ -105,8 +105,8 @@ class GroupedFeed {
   bool passes_on(int owner) const { return line_.place_of(owner) == line_.place_of(line_.rank()); }
   /// Starts, in order, the broadcasts that have nothing left to wait for.
   void advance();
-  void send_inside(std::int64_t step, const Piece& piece);
-  Request* arrival(const Piece& piece);
+  void send_inside(std::int64_t step, const GroupPiece& piece);
+  Request* arrival(const GroupPiece& piece);
 
   T* outer_column(std::int64_t outer, std::int64_t column) const {
     return outer_memory_[static_cast<std::size_t>(outer % 2)].data() + column * vectors_;
@@ -117,19 +117,19 @@ class GroupedFeed {
 
   GroupedLine line_;
   std::int64_t vectors_;
-  std::vector<std::vector<Piece>> pieces_;      // by step
-  std::vector<std::vector<Message>> messages_;  // by outer panel
+  std::vector<std::vector<GroupPiece>> pieces_;      // by step
+  std::vector<std::vector<PanelMessage>> messages_;  // by outer panel
   std::vector<PanelSpan> outers_;
   std::array<AlignedArray<T>, 2> outer_memory_, panel_memory_;
   LineBroadcasts broadcasts_between_, broadcasts_inside_;
-  std::array<std::vector<Arrival>, 2> between_;  // by buffer of outer panels
-  std::array<std::vector<Request>, 2> inside_;   // by buffer of panels
+  std::array<std::vector<PanelArrival>, 2> between_;  // by buffer of outer panels
+  std::array<std::vector<Request>, 2> inside_;        // by buffer of panels
   /// Pieces that have not been sent inside the group yet.
-  struct Waiting {
+  struct PendingPanel {
     std::int64_t step;
     std::size_t piece;
   };
-  std::vector<Waiting> waiting_;
+  std::vector<PendingPanel> waiting_;
 };
 
 }  // namespace cuboid::detail

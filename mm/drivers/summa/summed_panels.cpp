@@ -36,7 +36,7 @@ SummedPanels<T>::SummedPanels(const Communicator& line, PanelsOfC cut,
     }
     summings_.push_back(std::move(summing));
   }
-  for (Slot& slot : slots_) {
+  for (SummedSlot& slot : slots_) {
     slot.products = AlignedArray<T>(vectors * widest, "products of SUMMA");
     if (sums()) slot.sums = AlignedArray<T>(vectors * widest_own, "sums of SUMMA");
   }
@@ -87,7 +87,7 @@ ProductTarget<T> SummedPanels<T>::target(std::int64_t step, T beta, LocalView<T>
 
 /// Copies the product so that each rank's rows are contiguous.
 template <MatrixElement T>
-void SummedPanels<T>::pack(const Summing& summing, Slot& slot) {
+void SummedPanels<T>::pack(const Summing& summing, SummedSlot& slot) {
   const LocalView<T> product = view(rows_.data(), summing.width());
   std::int64_t begin = 0;
   for (const std::int64_t share : summing.shares) {
@@ -101,7 +101,7 @@ template <MatrixElement T>
 void SummedPanels<T>::start(std::int64_t step) {
   if (!sums()) return;
   const Summing& summing = summing_of(step);
-  Slot& slot = slot_of(step);
+  SummedSlot& slot = slot_of(step);
   if (cut_ == PanelsOfC::rows) pack(summing, slot);
   slot.request = plans_[summing.plan].start();
 }
@@ -109,7 +109,7 @@ void SummedPanels<T>::start(std::int64_t step) {
 template <MatrixElement T>
 bool SummedPanels<T>::progress() {
   bool in_flight = false;
-  for (Slot& slot : slots_) in_flight |= !slot.request.test();
+  for (SummedSlot& slot : slots_) in_flight |= !slot.request.test();
   return in_flight;
 }
 
@@ -117,7 +117,7 @@ template <MatrixElement T>
 void SummedPanels<T>::finish(std::int64_t step, T beta, LocalView<T> C) {
   const Summing& summing = summing_of(step);
   if (summing.in_place) return;
-  Slot& slot = slot_of(step);
+  SummedSlot& slot = slot_of(step);
   slot.request.wait();
   const std::int64_t width = summing.shares[static_cast<std::size_t>(line_.rank())];
   const LocalView<T> all = view(sums() ? slot.sums.data() : slot.products.data(), width);

@@ -59,15 +59,15 @@ class SummedPanels {
 
     std::int64_t width() const;
   };
-  struct Slot {
+  struct SummedSlot {
     AlignedArray<T> products;  ///< the products, in order of the ranks that receive their sums
     AlignedArray<T> sums;      ///< the sums of this rank's part
     Request request;
   };
 
   std::size_t planned(std::size_t slot, const std::vector<std::int64_t>& shares);
-  void pack(const Summing& summing, Slot& slot);
-  Slot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step) % 2]; }
+  void pack(const Summing& summing, SummedSlot& slot);
+  SummedSlot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step) % 2]; }
   const Summing& summing_of(std::int64_t step) const {
     return summings_[static_cast<std::size_t>(step)];
   }
@@ -80,7 +80,7 @@ class SummedPanels {
   PanelsOfC cut_;
   std::int64_t vectors_;
   AlignedArray<T> rows_;  // the product of a step if C is cut into rows
-  std::array<Slot, 2> slots_;
+  std::array<SummedSlot, 2> slots_;
   PanelPlans plans_;
   std::vector<Summing> summings_;  // by step
 };

@@ -16,7 +16,7 @@ enum class Quantity {
 };
 
 /// The data that one iteration delivers, which --validate checks.
-enum class Arrival {
+enum class ArrivalSide {
   second,       ///< the second rank has the first rank's bytes
   both,         ///< each rank has the other's bytes
   put,          ///< the second rank's window has the first rank's bytes
@@ -25,25 +25,25 @@ enum class Arrival {
 };
 
 /// A measurement between pairs of ranks: one row of the table.
-struct PairTest {
+struct PairMeasurement {
   const char* name;  ///< name of the subcommand, which is that of OSU's benchmark without "osu_"
   const char* help;  ///< help text
   const char* osu;   ///< title in OSU's output; empty: OSU has no such benchmark
   Quantity quantity;
-  Arrival arrival;
+  ArrivalSide arrival;
   bool many = false;      ///< all pairs at once, of ranks i and i + pairs; else only ranks 0 and 1
   bool windowed = false;  ///< several messages in flight
   int directions = 1;     ///< number of directions in which an iteration sends messages
-  double (*loop)(const Side&, int) = nullptr;
-  OverlappedCall (*overlapped)(const Side&) = nullptr;  ///< used instead of `loop`
+  double (*loop)(const PairEnd&, int) = nullptr;
+  OverlappedCall (*overlapped)(const PairEnd&) = nullptr;  ///< used instead of `loop`
 
-  bool one_sided() const { return arrival != Arrival::second && arrival != Arrival::both; }
+  bool one_sided() const { return arrival != ArrivalSide::second && arrival != ArrivalSide::both; }
   /// True if the pair must share memory.
-  bool direct() const { return arrival == Arrival::where_it_is; }
+  bool direct() const { return arrival == ArrivalSide::where_it_is; }
 };
 
-std::span<const PairTest> pair_tests();
+std::span<const PairMeasurement> pair_measurements();
 /// The measurement of that name, which must be in the table.
-const PairTest& pair_test(std::string_view name);
+const PairMeasurement& pair_measurement(std::string_view name);
 
 }  // namespace cuboid::detail::tools
