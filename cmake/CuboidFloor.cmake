@@ -100,7 +100,7 @@ set(CUBOID_UNITY_OPTIONS -Wno-subobject-linkage)
 # cuboid_compile_options(target [OPTIMISATION flag...]): instead of the build type's, as of a floor.
 function(cuboid_compile_options target)
   cmake_parse_arguments(COMPILE "" "" "OPTIMISATION" ${ARGN})
-  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE ${COMPILE_OPTIMISATION})
   endif()
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
