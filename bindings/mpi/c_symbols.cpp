@@ -1,7 +1,7 @@
 // waits, in this file: the program calls MPI, which waits as it does
+#include "bindings/dropin/handed_on_at_once.hpp"
 #include "bindings/mpi/collectives.hpp"
 #include "bindings/mpi/freed_communicators.hpp"
-#include "bindings/mpi_choice/handed_on_at_once.hpp"
 
 #include <mpi.h>
 

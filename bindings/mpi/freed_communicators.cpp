@@ -1,6 +1,6 @@
 #include "bindings/mpi/freed_communicators.hpp"
 
-#include "bindings/mpi_choice/followed.hpp"
+#include "bindings/dropin/followed.hpp"
 
 #include <atomic>
 #include <cstddef>
