@@ -3,7 +3,7 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/prices/call.hpp"
+#include "collectives/evaluation/call.hpp"
 #include "collectives/selection/candidates.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
