@@ -78,7 +78,8 @@ std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
       on_axis[static_cast<std::size_t>(step.axis)] += step.on_link * left[pair];
       load.times = std::max<double>(load.times, step.rounds);
       load.links = std::max(load.links, step.farthest);
-      load.longest = std::max(load.longest, left[pair]);
+      // Messages of a pair have the links of a direction for themselves, and leave together.
+      load.longest = std::max(load.longest, step.on_link * left[pair]);
       const double messages = at_once_ / static_cast<double>(pairs_.size()) * step.received;
       load.messages += messages;
       load.received += messages * left[pair];

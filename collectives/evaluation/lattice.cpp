@@ -1,7 +1,6 @@
 #include "collectives/evaluation/lattice.hpp"
 
 #include "collectives/evaluation/shape_of_ranks.hpp"
-#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -23,17 +22,6 @@ double Lattice::alone(std::span<const BucketColour> colours) const {
     most = std::max(most, on_links);
   }
   return most / busiest_link(colours);
-}
-
-bool Lattice::wraps() const {
-  return !has_line(shape);
-}
-
-bool Lattice::has_ring() const {
-  for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    if (shape.wraps(axis) && shape.extent(axis) > 1 && axis != slots) return true;
-  }
-  return false;
 }
 
 std::optional<Lattice> lattice_of(const Call& call) {

@@ -30,12 +30,6 @@ struct Lattice {
   double alone(std::span<const BucketColour> colours) const;
   /// Whether that is hardly greater.
   bool is_even(std::span<const BucketColour> colours) const { return alone(colours) < 1.02; }
-  /// So many axes are longer than one, but for the first of them; `slots` apart.
-  double further_axes() const { return static_cast<double>(colours().size()) - 1; }
-  /// Whether no axis is a line.
-  bool wraps() const;
-  /// Whether any is a ring of nodes.
-  bool has_ring() const;
 };
 
 /// nullopt if the group has none.

@@ -20,7 +20,10 @@ double under_way(const Call& call, const RoundLoad& load) {
                cost_model.injection_seconds(load.received * call.most_on_a_node()));
   const double handled = (network.send_overhead + network.receive_overhead) * load.messages -
                          latency(cost_model, load);
-  return std::max({carried, until_last + cost_model.network.beta * load.longest, handled}) + copied;
+  // The last message leaves when all others are on their way; on the busiest link half of them.
+  return std::max({until_last / 2 + carried, until_last + cost_model.network.beta * load.longest,
+                   handled}) +
+         copied;
 }
 
 double seconds_in_step(const Call& call, std::span<const RoundLoad> loads) {

@@ -11,7 +11,7 @@ struct RoundLoad {
   double times = 1;     ///< such rounds, one after the other
   double links = 1;     ///< that the farthest message crosses; 0: none leaves its node
   double messages = 0;  ///< that a rank sends, or receives
-  double longest = 0;   ///< bytes of one message
+  double longest = 0;   ///< bytes that cross a link once the last message has left
   double received = 0;  ///< bytes that a rank takes in from other nodes
   double on_link = 0;   ///< bytes over a link, of the slowest rate
   double copied = 0;    ///< bytes that a rank copies: within its node, to pack, or to combine

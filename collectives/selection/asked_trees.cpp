@@ -1,6 +1,7 @@
 #include "collectives/selection/asked_trees.hpp"
 
 #include "collectives/evaluation/segments.hpp"
+#include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/selection/deepest_branch.hpp"
 
 #include <algorithm>
@@ -138,7 +139,23 @@ void AskedTrees::look_at_ranks(const ForestPart& of_root) {
           links);
     }
   }
-  on_link_ = links.busiest();
+  // Nobody takes in more than all links of a node let through.
+  on_link_ = std::max(links.busiest(), taken_in_ / links_of_root());
+}
+
+// Of the slowest rate.
+double AskedTrees::links_of_root() const {
+  const GroupNodes& group = call_.cost_model.nodes;
+  if (!group.shape) return 1;
+  const std::vector<double> rates = relative_rates(group);
+  double links = 0;
+  for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
+    const int extent = group.shape->extent(axis);
+    if (extent == 1) continue;
+    const double ways = group.shape->wraps(axis) || extent > 2 ? 2 : 1;
+    links += ways * (rates.empty() ? 1 : rates[static_cast<std::size_t>(axis)]);
+  }
+  return std::max(links, 1.0);
 }
 
 void AskedTrees::add(std::size_t number, int rank, const ForestPart& part,
@@ -222,7 +239,7 @@ double AskedTrees::seconds(std::size_t segment_bytes) {
   if (flow_ != Flow::combine_then_multicast) {
     const double first = way(flow_, segment);
     if (at_once_ <= 1) return first + busy * after_first;
-    return std::max(first, way(flow_, 0) + busy * after_first);
+    return std::max(first, way(flow_, 0) + busy);
   }
   // What goes outwards follows what has come in, segment by segment. The more nodes combine a part,
   // the sooner all links are in use.

@@ -47,6 +47,7 @@ class AskedTrees {
   double handled_by(const ForestPart& part) const;
   void look_at_ranks(const ForestPart& of_root);
   void add(std::size_t number, int rank, const ForestPart& part, NetworkLines::Load& links);
+  double links_of_root() const;
   double handled(double segment) const;
   double busiest(double segment) const;
 

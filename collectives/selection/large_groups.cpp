@@ -17,7 +17,7 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double too_long = std::numeric_limits<double>::infinity();
 
 bool shares_cores_of_a_node(const Call& call) {
   return call.on_one_node() && call.cost_model.ranks_per_core > 1;
@@ -27,7 +27,7 @@ bool shares_cores_of_a_node(const Call& call) {
 template <class Seconds>
 double with_the_best_segments(const Call& call, std::size_t slice, std::size_t least,
                               Pipelining& pipelining, const Seconds& seconds_of) {
-  double best = never;
+  double best = too_long;
   const Pipelining usual = pipelining;
   for (std::size_t bytes = std::min(slice, greatest_segment_of(call));; bytes /= 2) {
     const Pipelining now = in_segments(call, usual, slice, bytes);
@@ -57,8 +57,10 @@ double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& s
 double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings,
                 const Conditions& conditions, double bar) {
   AskedTrees trees(call, algorithm, settings, conditions);
-  if (trees.takes_at_least(bar)) return never;
-  const std::size_t least = std::max(least_segment_of(call), trees.longest_slice() / most_segments);
+  if (trees.takes_at_least(bar)) return too_long;
+  const std::size_t of_all_roots =
+      trees.longest_slice() * static_cast<std::size_t>(std::max(settings.roots, 1));
+  const std::size_t least = std::max(least_segment_of(call), of_all_roots / most_segments);
   return with_the_best_segments(
       call, trees.longest_slice(), least, settings.pipelining,
       [&](const Pipelining& pipelining) { return trees.seconds(pipelining.segment_bytes); });
@@ -112,7 +114,7 @@ class LargeGroup {
       best = {&algorithm, settings, seconds};
       found = true;
     }
-    if (!found) best.seconds = never;
+    if (!found) best.seconds = too_long;
     return best;
   }
 
@@ -142,8 +144,8 @@ std::vector<Choice> choices_in_large_group(const Call& call,
   LargeGroup group(call);
   std::vector<Choice> all;
   for (const Algorithm* algorithm : algorithms) {
-    const Choice best = group.best_of(*algorithm, never);
-    if (best.seconds < never) all.push_back(best);
+    const Choice best = group.best_of(*algorithm, too_long);
+    if (best.seconds < too_long) all.push_back(best);
   }
   std::ranges::stable_sort(all, {}, &Choice::seconds);
   return all;
@@ -156,8 +158,8 @@ std::optional<Choice> fastest_in_large_group(const Call& call,
   for (const bool asked : {false, true}) {
     for (const Algorithm* algorithm : algorithms) {
       if (is_asked(*algorithm) != asked) continue;
-      const Choice best = group.best_of(*algorithm, fastest ? fastest->seconds : never);
-      if (best.seconds < never) fastest = best;
+      const Choice best = group.best_of(*algorithm, fastest ? fastest->seconds : too_long);
+      if (best.seconds < too_long) fastest = best;
     }
   }
   return fastest;
