@@ -2,7 +2,8 @@
 // runs of the simulator, on machines of many kinds: a table by machine, and the worst cases.
 //
 // Usage: bench_regret [CASES [RANKS [asked]]]   cases to draw (600), ranks of a group at most (32);
-//                                                asked: chosen as in groups too large to be simulated
+//                                                asked: chosen as in groups too large to be
+//                                                simulated
 
 #include "bench/regret/cases.hpp"
 
