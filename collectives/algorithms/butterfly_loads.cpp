@@ -11,6 +11,7 @@ namespace cuboid::detail {
 
 void ButterflyLoads::StepLoad::add(const StepLoad& fold) {
   received += fold.received;
+  content += fold.content;
   on_link += fold.on_link;
   farthest = std::max(farthest, fold.farthest);
 }
@@ -45,6 +46,17 @@ ButterflyLoads::ButterflyLoads(const Call& call, std::span<const Butterfly> butt
   }
 }
 
+namespace {
+
+// Of arcs of different lengths the shorter ones have nothing more to pass on in the last rounds.
+double passed_on_in_a_round(const ButterflyStep& step) {
+  double parts = 0;
+  for (const RingArc& arc : step.arcs) parts += arc.up + arc.down;
+  return parts / (static_cast<double>(step.arcs.size()) * step.rounds());
+}
+
+}  // namespace
+
 ButterflyLoads::StepLoad ButterflyLoads::load_of(const Shape& shape,
                                                  std::span<const Butterfly> ways,
                                                  std::size_t number) const {
@@ -55,6 +67,7 @@ ButterflyLoads::StepLoad ButterflyLoads::load_of(const Shape& shape,
   load.left = step.left();
   load.rounds = step.rounds();
   load.received = step.passes_on() ? 2 : step.is_fold() ? most_folded(step) : step.radix - 1;
+  load.content = step.passes_on() ? passed_on_in_a_round(step) : load.received;
   load.on_link = busiest_link(shape, ways, number);
   load.farthest = farthest_links(shape, ways.front(), number);
   return load;
@@ -80,9 +93,9 @@ std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
       load.links = std::max(load.links, step.farthest);
       // Messages of a pair have the links of a direction for themselves, and leave together.
       load.longest = std::max(load.longest, step.on_link * left[pair]);
-      const double messages = at_once_ / static_cast<double>(pairs_.size()) * step.received;
-      load.messages += messages;
-      load.received += messages * left[pair];
+      const double of_pair = at_once_ / static_cast<double>(pairs_.size());
+      load.messages += of_pair * step.received;
+      load.received += of_pair * step.content * left[pair];
     }
     load.on_link = std::ranges::max(on_axis);
     // Of a message there and back half is combined; where pieces lie apart both ends copy.

@@ -24,7 +24,8 @@ class ButterflyLoads {
     bool folds = false;
     double left = 0.5;
     int rounds = 1;
-    int received = 1;  ///< messages, in each round
+    int received = 1;    ///< messages, in each round
+    double content = 1;  ///< of these, in messages of full length
     double on_link = 1;
     double farthest = 1;  ///< links
 
