@@ -9,13 +9,16 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 
 namespace cuboid {
+
+namespace detail {
+CUBOID_API void free_aligned(void* memory);
+}
 
 /// A view of a column-major matrix in this rank's memory: element (i, j) is at
 /// data[i + j · leading_dimension].
@@ -114,7 +117,7 @@ class CUBOID_API Matrix {
 
  private:
   struct Free {
-    void operator()(T* memory) const { std::free(memory); }
+    void operator()(T* memory) const { detail::free_aligned(memory); }
   };
 
   /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.

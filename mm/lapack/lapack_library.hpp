@@ -5,7 +5,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/gemm/blas_library.hpp"
-#include "mm/gemm/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <array>
 #include <cstdint>
