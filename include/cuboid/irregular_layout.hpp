@@ -98,7 +98,7 @@ class CUBOID_API IrregularMatrix {
   IrregularMatrix(const Communicator& communicator, IrregularLayout layout,
                   std::vector<LocalView<T>> blocks);
   struct Free {
-    void operator()(T* memory) const { detail::free_aligned(memory); }
+    void operator()(T* memory) const;
   };
 
   Communicator communicator_;

@@ -16,10 +16,6 @@
 
 namespace cuboid {
 
-namespace detail {
-CUBOID_API void free_aligned(void* memory);
-}
-
 /// A view of a column-major matrix in this rank's memory: element (i, j) is at
 /// data[i + j · leading_dimension].
 template <class T>
@@ -117,7 +113,7 @@ class CUBOID_API Matrix {
 
  private:
   struct Free {
-    void operator()(T* memory) const { detail::free_aligned(memory); }
+    void operator()(T* memory) const;
   };
 
   /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.

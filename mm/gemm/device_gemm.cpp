@@ -223,13 +223,6 @@ void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
   }
 }
 
-/// Pinned for as long as a product takes; nothing for what lies on a device or is pinned anyway.
-std::unique_ptr<PinnedPages> pinned_for_now(const CudaDevice& device, const void* data,
-                                            std::size_t bytes) {
-  if (memory_space_of(data).kind != MemoryKind::host) return nullptr;
-  return PinnedPages::of(device, data, bytes);
-}
-
 }  // namespace
 
 DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library)
@@ -438,6 +431,11 @@ std::string DeviceGemm::description() {
   return tried_ ? "none: " + reason_ : "none yet: no product was worth it";
 }
 
+bool DeviceGemm::is_elsewhere(int device) const {
+  const std::lock_guard lock(mutex_);
+  return open_ != nullptr && device != open_->device.number();
+}
+
 template <class T>
 DeviceGemm::Placed<T> DeviceGemm::placed(const GemmCall<T>& call) const {
   Placed<T> where;
@@ -452,7 +450,7 @@ DeviceGemm::Placed<T> DeviceGemm::placed(const GemmCall<T>& call) const {
     if (space.kind == MemoryKind::device || space.kind == MemoryKind::managed) {
       check_allocation(data, bytes, name);
       where.on_device = where.on_device || space.kind == MemoryKind::device;
-      moves = open_ != nullptr && space.device != open_->device.number();
+      moves = is_elsewhere(space.device);
     } else if (space.kind == MemoryKind::host && !are_own_pages(data)) {
       where.pinned = false;
       where.pin_bytes += static_cast<double>(bytes);
@@ -525,7 +523,7 @@ void DeviceGemm::run(const GemmCall<T>& call, const Placed<T>& where, bool pin,
   const Region region{worker->memory(bytes_of_slots(where.problem, plan.shape)),
                       &worker->half_done[0]};
   const CudaDevice& device = open_->device;
-  std::array<std::unique_ptr<PinnedPages>, 3> pinned;
+  std::array<std::shared_ptr<PinnedPages>, 3> pinned;
   const auto bytes = [](std::int64_t elements) {
     return static_cast<std::size_t>(elements) * sizeof(T);
   };
@@ -533,11 +531,9 @@ void DeviceGemm::run(const GemmCall<T>& call, const Placed<T>& where, bool pin,
                            static_cast<const void*>(call.C)})
     pin_own_pages(device, data);
   if (pin) {
-    pinned[0] =
-        pinned_for_now(device, call.A, bytes(span(call.a_rows(), call.a_columns(), call.lda)));
-    pinned[1] =
-        pinned_for_now(device, call.B, bytes(span(call.b_rows(), call.b_columns(), call.ldb)));
-    pinned[2] = pinned_for_now(device, call.C, bytes(span(call.m, call.n, call.ldc)));
+    pinned[0] = pin_for_now(device, call.A, bytes(span(call.a_rows(), call.a_columns(), call.lda)));
+    pinned[1] = pin_for_now(device, call.B, bytes(span(call.b_rows(), call.b_columns(), call.ldb)));
+    pinned[2] = pin_for_now(device, call.C, bytes(span(call.m, call.n, call.ldc)));
   }
   with_idle_streams_on_error(*worker, [&] {
     if (where.on_device) {
@@ -657,9 +653,9 @@ DeviceSum<T>::DeviceSum(DeviceGemm& gemm, T* C, std::int64_t ldc, std::int64_t m
       m_(m),
       n_(n),
       width_(width),
-      half_((m + n) * width),
-      on_device_(reinterpret_cast<T*>(
-          worker_->memory(static_cast<std::size_t>(m * n + 2 * half_) * sizeof(T)))) {
+      half_(block_elements(m, width) + block_elements(width, n)),
+      on_device_(reinterpret_cast<T*>(worker_->memory(
+          static_cast<std::size_t>(block_elements(m, n) + 2 * half_) * sizeof(T)))) {
   pin_own_pages(gemm.open_->device, C);
 }
 
@@ -695,9 +691,9 @@ void DeviceSum<T>::add_panel(const GemmCall<T>& call, GemmProgress progress) {
   const DeviceGemm::Placed<T> where = gemm_.placed(there);
   const TilePlan plan = whole(where.problem);
   const std::size_t half = adds_++ % 2;
-  const Region region{
-      reinterpret_cast<std::byte*>(on_device_ + m_ * n_ + static_cast<std::int64_t>(half) * half_),
-      &worker_->half_done[half]};
+  const Region region{reinterpret_cast<std::byte*>(on_device_ + block_elements(m_, n_) +
+                                                   static_cast<std::int64_t>(half) * half_),
+                      &worker_->half_done[half]};
   pin_own_pages(gemm_.open_->device, call.A);
   pin_own_pages(gemm_.open_->device, call.B);
   with_idle_streams_on_error(*worker_, [&] {

@@ -115,6 +115,8 @@ class DeviceGemm {
 
   /// Opens the device at the first call; nullptr if there is none. Throws if one was asked for.
   Open* open();
+  /// Whether memory of a device must be copied to this one.
+  bool is_elsewhere(int device) const;
   bool is_worth_opening(double cores_seconds);
   template <class T>
   OfType& of_type();
@@ -143,7 +145,7 @@ class DeviceGemm {
   const RankOnNode rank_;
   const BlasLibrary& cores_;
   const int threads_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;
   std::string reason_;           ///< why there is no device

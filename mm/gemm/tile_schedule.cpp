@@ -86,14 +86,18 @@ bool give_slots(const TileProblem& problem, TileShape& shape, std::size_t bytes)
 
 }  // namespace
 
+std::int64_t block_elements(std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t multiple = 64;
+  return parts(rows * columns, multiple) * multiple;
+}
 std::int64_t a_block(const TileShape& shape) {
-  return shape.rows * shape.inner;
+  return block_elements(shape.rows, shape.inner);
 }
 std::int64_t b_block(const TileShape& shape) {
-  return shape.inner * shape.columns;
+  return block_elements(shape.inner, shape.columns);
 }
 std::int64_t c_block(const TileShape& shape) {
-  return shape.rows * shape.columns;
+  return block_elements(shape.rows, shape.columns);
 }
 
 std::size_t bytes_of_slots(const TileProblem& problem, const TileShape& shape) {

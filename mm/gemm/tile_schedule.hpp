@@ -38,6 +38,9 @@ struct TileShape {
   bool operator==(const TileShape&) const = default;
 };
 
+/// The elements that a block of so many rows and columns takes in a device's memory, where every
+/// block begins as kernels like it.
+std::int64_t block_elements(std::int64_t rows, std::int64_t columns);
 /// The elements of each slot.
 std::int64_t a_block(const TileShape& shape);
 std::int64_t b_block(const TileShape& shape);

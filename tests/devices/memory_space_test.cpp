@@ -65,6 +65,28 @@ TEST(MemorySpace, ReachingBeyondAnAllocationNamesBoth) {
   }
 }
 
+TEST(PinForNow, MemoryIsSharedByThoseWhoAskForIt) {
+  const CudaDevice& device = test_device();
+  std::vector<double> values(1 << 16);
+  auto all = pin_for_now(device, values.data(), values.size() * sizeof(double));
+  ASSERT_NE(all, nullptr);
+  const auto part = pin_for_now(device, values.data() + 100, 800);
+  EXPECT_EQ(part, all);
+  all.reset();
+  EXPECT_EQ(memory_space_of(values.data() + 100).kind, MemoryKind::pinned);
+}
+
+TEST(PinForNow, NothingStaysPinned) {
+  const CudaDevice& device = test_device();
+  const std::vector<double> values(1 << 16);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_NE(pin_for_now(device, values.data(), 4096), nullptr);
+    EXPECT_EQ(memory_space_of(values.data()).kind, MemoryKind::host);
+  }
+  const DeviceArray<double> there(values);
+  EXPECT_EQ(pin_for_now(device, there.data(), 4096), nullptr);
+}
+
 TEST(OwnPages, ArePinnedOnceUntilTheyAreForgotten) {
   const CudaDevice& device = test_device();
   constexpr std::size_t bytes = std::size_t{1} << 20;

@@ -57,7 +57,10 @@ void check_named_by_variables(const Environment& environment, bool first) {
   check_variables(environment);
   if (environment.algorithm) AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   if (environment.blas) {
-    naming("CUBOID_BLAS", *environment.blas, [&] { LocalGemm::open(environment, 1); });
+    Environment of_cores = environment;
+    of_cores.device_use = DeviceUse::never;
+    of_cores.devices.clear();
+    naming("CUBOID_BLAS", *environment.blas, [&] { LocalGemm::open(of_cores, 1); });
   }
   if (first && environment.parameters && *environment.parameters != "none") {
     naming("CUBOID_PARAMETERS", *environment.parameters,

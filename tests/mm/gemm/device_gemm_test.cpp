@@ -266,19 +266,24 @@ TEST(DeviceGemm, ALostDeviceIsAnErrorAndNoWrongProduct) {
   }
 }
 
-TEST(DeviceGemm, ExhaustedMemoryMeansSmallerTilesThenCores) {
+TEST(DeviceGemm, ShortMemoryMeansSmallerTilesThenCores) {
   if (on_a_real_device()) GTEST_SKIP() << "needs the stand-in's memory";
   const StandIn stand_in;
+  Environment environment = device_environment();
+  environment.device_memory = std::size_t{64} << 20;
+  environment.log_level = LogLevel::error;
+  const Case<double> product(Op::none, Op::none, 700, 600, 300, 1, 1);
   {
-    const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
-    stand_in.memory(std::size_t{104} << 20);  // the measurement of its rate needs most of it
-    expect_right(gemm, Case<double>(Op::none, Op::none, 300, 300, 300, 1, 0),
-                 {false, false, false});
+    const LocalGemm gemm = LocalGemm::open(environment, 1);
+    const auto before = stand_in.counts();
+    stand_in.fail("cuMemAlloc_v2", 0, 2);
+    expect_right(gemm, product, {false, false, false});
+    EXPECT_GT(stand_in.counts().multiplications, before.multiplications);
   }
-  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
-  stand_in.memory(0);
+  environment.device_memory = 1000;
+  const LocalGemm gemm = LocalGemm::open(environment, 1);
   const auto before = stand_in.counts();
-  expect_right(gemm, Case<double>(Op::none, Op::none, 300, 300, 300, 1, 0), {false, false, false});
+  expect_right(gemm, product, {false, false, false});
   EXPECT_EQ(stand_in.counts().multiplications, before.multiplications);
 }
 
