@@ -97,7 +97,7 @@ class CUBOID_API IrregularMatrix {
  private:
   IrregularMatrix(const Communicator& communicator, IrregularLayout layout,
                   std::vector<LocalView<T>> blocks);
-  struct Free {
+  struct CUBOID_API Free {
     void operator()(T* memory) const;
   };
 

@@ -112,7 +112,7 @@ class CUBOID_API Matrix {
       : communicator_(communicator), layout_(layout), local_(local) {}
 
  private:
-  struct Free {
+  struct CUBOID_API Free {
     void operator()(T* memory) const;
   };
 

@@ -93,7 +93,7 @@ void for_each_of_destination(const AxisRuns& rows, const AxisRuns& columns,
 
 }  // namespace
 
-ExchangePlan::ExchangePlan(const std::vector<Transfer>& transfers, int rank, int ranks,
+ExchangePlan::ExchangePlan(const std::vector<OwnershipChange>& transfers, int rank, int ranks,
                            std::int64_t chunk_elements) {
   ByPeer sent, received;
   for (std::size_t number = 0; number < transfers.size(); ++number) {

@@ -30,7 +30,7 @@ struct PatchPiece {
 };
 
 /// The pieces that travel together, one behind the other.
-struct Chunk {
+struct MessageChunk {
   std::size_t first_piece = 0;
   std::size_t end_piece = 0;
   std::int64_t elements = 0;
@@ -41,11 +41,11 @@ struct PeerMessages {
   int peer = 0;
   std::vector<Patch> patches;
   std::vector<PatchPiece> pieces;
-  std::vector<Chunk> chunks;
+  std::vector<MessageChunk> chunks;
 };
 
 /// One redistribution of several.
-struct Transfer {
+struct OwnershipChange {
   Ownership source;  ///< of op(source)
   Ownership destination;
 };
@@ -54,7 +54,7 @@ struct Transfer {
 /// know the same chunks of it. In time near-linear in the blocks.
 struct ExchangePlan {
   /// @param chunk_elements  of a message at most, >= 1; the same on all ranks.
-  ExchangePlan(const std::vector<Transfer>& transfers, int rank, int ranks,
+  ExchangePlan(const std::vector<OwnershipChange>& transfers, int rank, int ranks,
                std::int64_t chunk_elements);
 
   std::vector<PeerMessages> outgoing;  ///< each rank begins with those behind it

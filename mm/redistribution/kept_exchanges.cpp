@@ -39,7 +39,7 @@ double bytes_of(const ToRedistribute& wanted) {
 
 ExchangePlan plan_of(const ToRedistribute& wanted, const Communicator& communicator,
                      std::int64_t chunk_bytes) {
-  std::vector<Transfer> transfers;
+  std::vector<OwnershipChange> transfers;
   for (const auto& [source, op, destination] : wanted.several)
     transfers.push_back({Ownership(source, op), Ownership(destination, Op::none)});
   const auto element_bytes = static_cast<std::int64_t>(wanted.element_bytes);
