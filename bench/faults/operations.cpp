@@ -4,11 +4,16 @@
 #include <cuboid/alltoall.hpp>
 #include <cuboid/broadcast.hpp>
 #include <cuboid/factorise.hpp>
+#include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>
+#include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace cuboid::bench {
@@ -35,6 +40,20 @@ Round alltoalls(const Communicator& c) {
   return [&c, from = std::vector<double>(all), to = std::vector<double>(all)]() mutable {
     alltoall(c, from, to);
   };
+}
+
+/// Each rank exchanges messages with its neighbours in a ring: of lengths that take each way within
+/// a node.
+Round exchanges(const Communicator& c) {
+  constexpr std::size_t longest = 4 << 20;
+  return
+      [&c, from = std::vector<std::byte>(longest), to = std::vector<std::byte>(longest)]() mutable {
+        const int right = (c.rank() + 1) % c.size();
+        const int left = (c.rank() + c.size() - 1) % c.size();
+        for (const std::size_t bytes : {std::size_t{300}, std::size_t{100000}, longest}) {
+          exchange(c, std::span(from).first(bytes), right, std::span(to).first(bytes), left);
+        }
+      };
 }
 
 /// Splits the ranks into two groups, each in reverse order, and then uses all ranks together.
@@ -102,22 +121,43 @@ Round factorisations(const Communicator& c) {
   return [A, kernels = LocalKernels::open(c.environment(), 1)] { factorise(*A, kernels); };
 }
 
+/// @param file  its extension, and a dataset's name where it has some.
+auto writes(const std::string& file) {
+  return [file](const Communicator& c, const std::filesystem::path& folder) -> Round {
+    auto A = std::make_shared<Matrix<double>>(c, Product::block(c));
+    A->fill_random(1);
+    write_matrix((folder / "whole").string() + file, *A);
+    return [A, path = (folder / "result").string() + file] { write_matrix(path, *A); };
+  };
+}
+
+/// An operation without files.
+Operation in_memory(std::function<Round(const Communicator&)> make) {
+  return [make = std::move(make)](const Communicator& c, const std::filesystem::path&) {
+    return make(c);
+  };
+}
+
 }  // namespace
 
-const std::map<std::string, std::function<Round(const Communicator&)>>& fault_operations() {
+const std::map<std::string, Operation>& fault_operations() {
   using Algorithm = MultiplicationAlgorithm;
-  static const std::map<std::string, std::function<Round(const Communicator&)>> operations = {
-      {"allreduce", allreduces},
-      {"broadcast", broadcasts},
-      {"alltoall", alltoalls},
-      {"groups", groups},
-      {"windows", windows},
-      {"shrink", allreduces},  // the survivors then run all-reduces
-      {"summa", multiplications(Algorithm::summa, Sidedness::two_sided)},
-      {"srumma", multiplications(Algorithm::srumma, Sidedness::one_sided)},
-      {"carma", multiplications(Algorithm::carma, Sidedness::one_sided)},
-      {"cosma", multiplications(Algorithm::cosma, Sidedness::one_sided)},
-      {"lu", factorisations},
+  static const std::map<std::string, Operation> operations = {
+      {"allreduce", in_memory(allreduces)},
+      {"broadcast", in_memory(broadcasts)},
+      {"alltoall", in_memory(alltoalls)},
+      {"exchange", in_memory(exchanges)},
+      {"groups", in_memory(groups)},
+      {"windows", in_memory(windows)},
+      {"shrink", in_memory(allreduces)},  // the survivors then run all-reduces
+      {"summa", in_memory(multiplications(Algorithm::summa, Sidedness::two_sided))},
+      {"srumma", in_memory(multiplications(Algorithm::srumma, Sidedness::one_sided))},
+      {"carma", in_memory(multiplications(Algorithm::carma, Sidedness::one_sided))},
+      {"cosma", in_memory(multiplications(Algorithm::cosma, Sidedness::one_sided))},
+      {"lu", in_memory(factorisations)},
+      {"write .npy", writes(".npy")},
+      {"write .mtx", writes(".mtx")},
+      {"write .h5", writes(".h5:/A")},
   };
   return operations;
 }

@@ -3,7 +3,7 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/local_gemm.hpp>
 
-#include "mm/gemm/on_device.hpp"
+#include "mm/local/on_device.hpp"
 
 #include <complex>
 #include <limits>

@@ -3,8 +3,8 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/gemm/on_device.hpp"
-#include "mm/layout/element_types.hpp"
+#include "mm/local/on_device.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
-#include "mm/gemm/on_device.hpp"
+#include "mm/local/on_device.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/on_one_node.hpp"
 #include "models/messages/measured.hpp"

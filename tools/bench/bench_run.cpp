@@ -53,13 +53,7 @@ struct Calls {
 class BenchRun {
  public:
   BenchRun(const BenchOptions& options, const Communicator& world)
-      : options_(options),
-        world_(world),
-        watchdog_(options.run.against_mpi
-                      ? std::make_unique<Watchdog>("one of MPI's collectives",
-                                                   2 * world.environment().timeout)
-                      : nullptr),
-        groups_(options, world) {
+      : options_(options), world_(world), groups_(options, world) {
     if (options.run.against_mpi && options.call == CallForm::persistent &&
         !mpi_has_persistent_collectives()) {
       refuse(
@@ -165,9 +159,12 @@ class BenchRun {
     row.iterations = ours.seconds.size();
     row.of_ranks = of_ranks(ours.seconds);
     if (theirs) row.mpi_of_ranks = of_ranks(theirs->seconds);
-    row.seconds = Seconds::of(of_slowest(world_, std::move(ours.seconds)));
-    if (theirs)
-      row.mpi_seconds_median = Seconds::of(of_slowest(world_, std::move(theirs->seconds))).median;
+    row.samples = of_slowest(world_, std::move(ours.seconds));
+    row.seconds = Seconds::of(row.samples);
+    if (theirs) {
+      row.mpi_samples = of_slowest(world_, std::move(theirs->seconds));
+      row.mpi_seconds_median = Seconds::of(row.mpi_samples).median;
+    }
     if (options_.call == CallForm::nonblocking) {
       row.overlap = overlap(ours, iterations);
       if (theirs) row.mpi_overlap = overlap(*theirs, mpi_iterations);
@@ -194,10 +191,7 @@ class BenchRun {
   }
 
   Calls cuboid_calls(std::optional<BenchCase>& test, std::optional<CollectivePlan>& plan) const {
-    Calls calls{.meet = [this] {
-      begin_call();
-      barrier(world_);
-    }};
+    Calls calls{.meet = [this] { barrier(world_); }};
     if (!test) return calls;
     switch (options_.call) {
       case CallForm::blocking: calls.run = [&test] { test->run(); }; break;
@@ -218,7 +212,7 @@ class BenchRun {
 
   Calls mpi_calls(const std::optional<BenchCase>& test, std::optional<MpiCase>& mpi) const {
     Calls calls{.meet = [this] {
-      begin_call();
+      const Watchdog::Call watched(groups_.mpi().watchdog());
       MPI_Barrier(MPI_COMM_WORLD);  // waits: until the watchdog ends the process
     }};
     if (!test) return calls;
@@ -242,10 +236,6 @@ class BenchRun {
         break;
     }
     return calls;
-  }
-
-  void begin_call() const {
-    if (watchdog_) watchdog_->again();
   }
 
   /// The times of MPI's unmeasured repetitions, or of a single one if it takes longer than all of
@@ -297,8 +287,6 @@ class BenchRun {
 
   const BenchOptions& options_;
   const Communicator& world_;
-  /// MPI's calls have no deadline. Twice Cuboid's, which a call of Cuboid's may take.
-  std::unique_ptr<Watchdog> watchdog_;
   BenchGroups groups_;
   DummyWork work_;
 };
