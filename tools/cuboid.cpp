@@ -39,14 +39,14 @@ class Launcher {
   Launcher() {
     if (!MpiSession::launched()) return;
     Watchdog watchdog("MPI_Init", patience());
-    const Watchdog::Call call(watchdog);
+    const Watchdog::WatchedCall call(watchdog);
     session_ = std::make_unique<MpiSession>();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   }
   ~Launcher() {
     if (!session_) return;
     Watchdog watchdog("MPI_Finalize", patience());
-    const Watchdog::Call call(watchdog);
+    const Watchdog::WatchedCall call(watchdog);
     session_.reset();
   }
   Launcher(const Launcher&) = delete;
@@ -82,7 +82,7 @@ class Launcher {
   void abort(ExitCode code) const {
     if (!session_) return;
     Watchdog watchdog("MPI_Abort", patience());
-    const Watchdog::Call call(watchdog);
+    const Watchdog::WatchedCall call(watchdog);
     // waits: until the watchdog ends the process
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   }

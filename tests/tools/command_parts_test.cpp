@@ -173,8 +173,8 @@ TEST(FlagValues, ExtentsHaveAnXBetweenThem) {
 TEST(Watchdog, EndsTheProcessWhenACallDoesNotReturn) {
   const auto hang = [] {
     Watchdog watchdog("a call", std::chrono::milliseconds(20));
-    for (int call = 0; call < 3; ++call) const Watchdog::Call returns(watchdog);
-    const Watchdog::Call hangs(watchdog);
+    for (int call = 0; call < 3; ++call) const Watchdog::WatchedCall returns(watchdog);
+    const Watchdog::WatchedCall hangs(watchdog);
     std::this_thread::sleep_for(std::chrono::seconds(60));
   };
   EXPECT_EXIT(hang(), testing::ExitedWithCode(static_cast<int>(ExitCode::failed)),
@@ -184,7 +184,7 @@ TEST(Watchdog, EndsTheProcessWhenACallDoesNotReturn) {
 TEST(Watchdog, LetsCallsReturnAndIsPatientBetweenThem) {
   Watchdog watchdog("a call", std::chrono::milliseconds(20));
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-  while (std::chrono::steady_clock::now() < until) const Watchdog::Call returns(watchdog);
+  while (std::chrono::steady_clock::now() < until) const Watchdog::WatchedCall returns(watchdog);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
 

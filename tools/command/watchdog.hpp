@@ -23,12 +23,12 @@ class Watchdog {
 
   /// A call that is under way as long as this exists. One at a time, by one thread. Takes a few
   /// instructions: calls are measured with it.
-  class Call {
+  class WatchedCall {
    public:
-    explicit Call(Watchdog& watchdog) : watchdog_(watchdog) { watchdog_.count(); }
-    ~Call() { watchdog_.count(); }
-    Call(const Call&) = delete;
-    Call& operator=(const Call&) = delete;
+    explicit WatchedCall(Watchdog& watchdog) : watchdog_(watchdog) { watchdog_.count(); }
+    ~WatchedCall() { watchdog_.count(); }
+    WatchedCall(const WatchedCall&) = delete;
+    WatchedCall& operator=(const WatchedCall&) = delete;
 
    private:
     Watchdog& watchdog_;
