@@ -257,7 +257,7 @@ struct DeviceGemm::Open {
   const CudaDevice& device;
   const CublasLibrary& cublas;
   int ranks = 1;  ///< that share the device
-  LinkRates links;
+  HostLinkRates links;
   std::size_t memory = 0;  ///< bytes that this rank may use
   std::vector<std::unique_ptr<DeviceWorker>> idle;
 };
@@ -397,7 +397,7 @@ DeviceRates DeviceGemm::rates() {
     of_type<T>() = mine;
   }
   const double ranks = open_->ranks;
-  const LinkRates& links = open_->links;
+  const HostLinkRates& links = open_->links;
   return {.call = mine.device_call,
           .multiplication = mine.device_multiplication * ranks,
           .memory_byte = links.memory_byte * ranks,
@@ -437,8 +437,8 @@ bool DeviceGemm::is_elsewhere(int device) const {
 }
 
 template <class T>
-DeviceGemm::Placed<T> DeviceGemm::placed(const GemmCall<T>& call) const {
-  Placed<T> where;
+DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>& call) const {
+  PlacedOperands<T> where;
   where.problem = {call.m, call.n, call.k, sizeof(T), true, true, true, call.beta != T(0)};
   if (CudaDriver::loaded() == nullptr) {
     where.pinned = false;
@@ -464,7 +464,7 @@ DeviceGemm::Placed<T> DeviceGemm::placed(const GemmCall<T>& call) const {
 
 template <class T>
 bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
-  Placed<T> where = placed(call);
+  PlacedOperands<T> where = placed(call);
   const bool always = environment_.device_use == DeviceUse::always;
   double cores_seconds = never;
   if (!where.on_device && !always) {
@@ -517,7 +517,7 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
 }
 
 template <class T>
-void DeviceGemm::run(const GemmCall<T>& call, const Placed<T>& where, bool pin,
+void DeviceGemm::run(const GemmCall<T>& call, const PlacedOperands<T>& where, bool pin,
                      const TilePlan& plan, GemmProgress progress) {
   Lease worker(*this);
   const Region region{worker->memory(bytes_of_slots(where.problem, plan.shape)),
@@ -688,7 +688,7 @@ void DeviceSum<T>::add_panel(const GemmCall<T>& call, GemmProgress progress) {
   there.C = on_device_ + place % ldc_ + place / ldc_ * m_;
   there.ldc = m_;
   there.beta = T(1);
-  const DeviceGemm::Placed<T> where = gemm_.placed(there);
+  const DeviceGemm::PlacedOperands<T> where = gemm_.placed(there);
   const TilePlan plan = whole(where.problem);
   const std::size_t half = adds_++ % 2;
   const Region region{reinterpret_cast<std::byte*>(on_device_ + block_elements(m_, n_) +

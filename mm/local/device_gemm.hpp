@@ -128,17 +128,17 @@ class DeviceGemm {
 
   /// Where the operands lie, and what that means.
   template <class T>
-  struct Placed {
+  struct PlacedOperands {
     TileProblem problem;
     bool on_device = false;  ///< one of them at least
     bool pinned = true;      ///< those of the host, or they are Cuboid's own
     double pin_bytes = 0;    ///< of the pages to pin if they are not
   };
   template <class T>
-  Placed<T> placed(const GemmCall<T>& call) const;
+  PlacedOperands<T> placed(const GemmCall<T>& call) const;
   /// Multiplies within so much of a worker's memory.
   template <class T>
-  void run(const GemmCall<T>& call, const Placed<T>& where, bool pin, const TilePlan& plan,
+  void run(const GemmCall<T>& call, const PlacedOperands<T>& where, bool pin, const TilePlan& plan,
            GemmProgress progress);
 
   const Environment environment_;

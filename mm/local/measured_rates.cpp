@@ -30,7 +30,7 @@ double seconds_of(const Call& call) {
 
 }  // namespace
 
-LinkRates measure_links(const CudaDevice& device) {
+HostLinkRates measure_links(const CudaDevice& device) {
   constexpr std::size_t length = std::size_t{16} << 20, little = 64;
   const CudaDevice::Current current(device);
   const CudaStream stream(device);
@@ -51,7 +51,7 @@ LinkRates measure_links(const CudaDevice& device) {
     return seconds(there.data(), true, here.data(), false, bytes);
   };
   const auto bytes = static_cast<double>(length);
-  LinkRates rates;
+  HostLinkRates rates;
   rates.pageable_up_byte = up(length) / bytes;
   rates.pageable_down_byte = down(length) / bytes;
   rates.pin_byte = seconds_of([&] { PinnedPages::of(device, here.data(), length); }) / bytes;

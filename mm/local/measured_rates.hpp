@@ -9,7 +9,7 @@
 namespace cuboid::detail {
 
 /// Seconds of copies from and to a device, by one process alone.
-struct LinkRates {
+struct HostLinkRates {
   double copy_call = 0;               ///< of a copy of nothing, with a wait for it
   double up_byte = 0, down_byte = 0;  ///< of pinned memory
   double pageable_up_byte = 0, pageable_down_byte = 0;
@@ -18,7 +18,7 @@ struct LinkRates {
 };
 
 /// Measured in some 20 ms.
-LinkRates measure_links(const CudaDevice& device);
+HostLinkRates measure_links(const CudaDevice& device);
 
 /// Seconds of multiplications in a device's memory.
 struct GemmRate {
