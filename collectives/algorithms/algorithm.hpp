@@ -2,6 +2,7 @@
 
 #include "collectives/prices/call.hpp"
 #include "collectives/prices/cost_estimate.hpp"
+#include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/parts.hpp"
@@ -19,9 +20,10 @@
 
 namespace cuboid::detail {
 
-using ForestOrRounds = std::variant<Forest, Rounds>;
-/// One rank's part in either.
-using RankPart = std::variant<ForestPart, Rounds>;
+/// Or through memory that all share.
+using ForestOrRounds = std::variant<Forest, Rounds, BoardPlan>;
+/// One rank's part in either; of a plan for the board all of it.
+using RankPart = std::variant<ForestPart, Rounds, BoardPlan>;
 
 /// An algorithm for collectives.
 struct Algorithm {
@@ -51,6 +53,8 @@ struct Algorithm {
   Shape (*distances)(const Call& call) = nullptr;
   /// Whether price() agrees with the simulator so well that nobody need simulate.
   bool priced_closely = false;
+  /// Whether it has no price, and is evaluated also where others are not.
+  bool always_evaluated = false;
 
   bool serves(Operation operation) const;
 };

@@ -179,7 +179,8 @@ bool Engine::progress_alone() {
 }
 
 bool Engine::progress() {
-  const bool moved = transport_->progress();
+  bool moved = transport_->progress();
+  moved |= look_at_boards();
   movements_ += moved ? 1 : 0;
   if (transport_->peers().failures() != failures_seen_) {
     failures_seen_ = transport_->peers().failures();
@@ -190,6 +191,19 @@ bool Engine::progress() {
   for (std::size_t i = 0; i < active_.size(); ++i) ended |= active_[i]->advance();
   if (ended) std::erase_if(active_, [](const Execution* execution) { return execution->done(); });
   return moved || ended;
+}
+
+bool Engine::look_at_boards() {
+  bool any = false;
+  for (Execution* const execution : active_) any |= execution->look_at_board();
+  return any;
+}
+
+Board* Engine::awaited_board() const {
+  for (const Execution* const execution : active_) {
+    if (Board* const board = execution->awaited_board()) return board;
+  }
+  return nullptr;
 }
 
 bool Engine::wait(Execution& execution, Clock::time_point until) {
@@ -203,13 +217,16 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
   std::uint64_t movements = movements_;
   for (unsigned poll = 1; !execution.done(); ++poll) {
     Pause pause = Pause::spin;
+    if (look_closely(execution)) continue;
     if (progress()) {
       backoff.reset();
     } else {
-      pause = transport_->pause(backoff, std::min(until, stalled_at));
+      pause = transport_->pause(backoff, std::min(until, stalled_at), awaited_board(),
+                                [this] { return !look_at_boards(); });
     }
     // Reading the clock costs as much as a poll, so it is not read every time.
     if (pause == Pause::spin && poll % 64 != 0) continue;
+    if (pause == Pause::sleep) execution.watch_board();
     if (pause != Pause::spin) {
       execution.check_group();
       execution.check_lengths();
@@ -246,6 +263,19 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
   if (execution.done())
     std::erase_if(active_, [](const Execution* other) { return other->done(); });
   return execution.done();
+}
+
+// What others write to a board comes sooner than a look at all else takes. Where ranks share cores,
+// they need them instead.
+bool Engine::look_closely(Execution& execution) {
+  constexpr int looks = 32;
+  if (execution.awaited_board() == nullptr || transport_->wait_policy().spins == 0) return false;
+  for (int look = 0; look < looks; ++look) {
+    if (!execution.look_at_board()) continue;
+    execution.advance();
+    return true;
+  }
+  return false;
 }
 
 void Engine::look(Execution& execution) {

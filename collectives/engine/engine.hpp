@@ -89,6 +89,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool help_in_mpi();
   bool progress_alone();
   void left();
+  bool look_at_boards();
+  bool look_closely(Execution& execution);
+  /// That of an execution which waits for something there; nullptr if none does.
+  Board* awaited_board() const;
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;

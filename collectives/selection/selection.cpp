@@ -36,7 +36,9 @@ bool sends_too_much(const Call& call, const Algorithm& algorithm) {
 std::vector<Choice> by_formula(const Call& call, std::span<const Algorithm* const> algorithms) {
   std::vector<Choice> served;
   for (const Algorithm* algorithm : algorithms) {
-    if (const auto estimate = algorithm->price(call))
+    if (algorithm->always_evaluated) {
+      if (const auto choice = fastest(call, std::span(&algorithm, 1))) served.push_back(*choice);
+    } else if (const auto estimate = algorithm->price(call))
       served.push_back({algorithm, estimate->settings, estimate->seconds});
   }
   std::ranges::stable_sort(served, {}, &Choice::seconds);

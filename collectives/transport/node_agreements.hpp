@@ -4,10 +4,12 @@
 #include <cuboid/environment.hpp>
 
 #include "collectives/carrier/introductions.hpp"
+#include "collectives/node/board.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/waiting.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -30,5 +32,11 @@ struct NodeWays {
 /// ways that are open to each of them. Collective over the bootstrap.
 NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
                        bool carrier_wakes, const Logger& logger);
+
+/// Memory for the collectives of this node's ranks, in which a rank's place is that in
+/// ranks_of_node(); nullptr where the node has one rank, or not every rank can map it. Collective
+/// over the bootstrap.
+std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const Introductions& ranks,
+                                            const Logger& logger);
 
 }  // namespace cuboid::detail

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       introductions_(introductions ? std::move(introductions)
                                    : introduce(bootstrap, environment_, memory_beacon_)),
       wait_policy_(policy_for_peers()),
+      board_memory_(agree_on_board(bootstrap, ranks(), logger_)),
       carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
       peers_(*carrier_, rank_, ranks(), logger_),
       messages_(
@@ -97,6 +99,28 @@ double Transport::ranks_per_core() const {
   return most;
 }
 
+std::unique_ptr<Board> Transport::make_board(std::uint32_t number,
+                                             const std::vector<int>& world_ranks, int rank,
+                                             std::uint64_t generation) {
+  const auto elsewhere = [this](int peer) { return !same_node(peer); };
+  if (!board_memory_ || world_ranks.size() < 2 || std::ranges::any_of(world_ranks, elsewhere))
+    return nullptr;
+  if (!Board::may_have(number, generation)) {
+    if (!std::exchange(warned_of_boards_, true)) {
+      logger_.warn(fmt::format(
+          "more than {} communicators at once: the collectives of further ones do not use shared "
+          "memory and take longer; destroy those that are not needed",
+          BoardMemory::boards));
+    }
+    return nullptr;
+  }
+  const std::vector<int> here = ranks().ranks_of_node(rank_);
+  std::vector<std::size_t> places;
+  for (const int peer : world_ranks)
+    places.push_back(static_cast<std::size_t>(std::ranges::find(here, peer) - here.begin()));
+  return std::make_unique<Board>(board_memory_, number, std::move(places), rank, generation);
+}
+
 bool Transport::progress() {
   if (peers_.quarantined()) return false;
   bool moved = carrier_->progress();
@@ -110,7 +134,8 @@ bool Transport::progress() {
   return moved;
 }
 
-Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
+Pause Transport::pause(Backoff& backoff, Clock::time_point until, Board* board,
+                       const std::function<bool()>& idle) {
   Pause next = backoff.next();
   if (next == Pause::yield && !yields_.yield()) next = Pause::sleep;
   if (next == Pause::sleep) {
@@ -118,7 +143,11 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
     // A turn takes about as long as a short message: not before a sleep was in vain.
     const int polls_before_sleep = wait_policy_.spins + wait_policy_.yields + 1;
     if (idle_polls_ > static_cast<unsigned>(polls_before_sleep)) let_mpi_work(Clock::now());
-    if (carrier_->arm()) sleep(until);
+    if (board != nullptr) {
+      sleep_at(*board, idle);
+    } else if (carrier_->arm()) {
+      sleep(until);
+    }
   }
   return next;
 }
@@ -137,6 +166,12 @@ void Transport::sleep(Clock::time_point until) {
     nap();
   }
   messages_.wake_up();
+}
+
+// Messages do not end it: it is short.
+void Transport::sleep_at(Board& board, const std::function<bool()>& idle) {
+  board.sleep(nap_, idle);
+  nap_ = std::min(2 * nap_, longest_nap);
 }
 
 void Transport::nap() {

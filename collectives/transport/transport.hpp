@@ -7,12 +7,15 @@
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/carrier/introductions.hpp"
 #include "collectives/mpi/mpi_turns.hpp"
+#include "collectives/node/board.hpp"
 #include "collectives/node/waiting.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -57,6 +60,11 @@ class Transport {
   Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
   MemoryExchange& memory_exchange() { return memory_exchange_; }
+  /// The board of this number for a group of these ranks; nullptr if they cannot have one: some
+  /// are on other nodes, memory cannot be shared, or the groups before took all.
+  /// @param generation  see Board
+  std::unique_ptr<Board> make_board(std::uint32_t number, const std::vector<int>& world_ranks,
+                                    int rank, std::uint64_t generation);
   Carrier& carrier() { return *carrier_; }
   const Carrier& carrier() const { return *carrier_; }
 
@@ -65,7 +73,10 @@ class Transport {
 
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
-  Pause pause(Backoff& backoff, Clock::time_point until);
+  /// @param board, idle  what this rank waits for on a board, if it does, and whether it still
+  /// does
+  Pause pause(Backoff& backoff, Clock::time_point until, Board* board = nullptr,
+              const std::function<bool()>& idle = {});
   /// Whether this rank's messages can progress while the program waits in MPI.
   bool works_in_mpi() const;
   /// For other waits: lets MPI work now and then, if the program has it and it carries other
@@ -82,6 +93,7 @@ class Transport {
   WaitPolicy policy_for_peers() const;
   void leave();
   void sleep(Clock::time_point until);
+  void sleep_at(Board& board, const std::function<bool()>& idle);
   /// Sleeps for a moment where the carrier does not wake this rank, longer each time.
   void nap();
 
@@ -91,6 +103,8 @@ class Transport {
   MemoryBeacon memory_beacon_;
   std::shared_ptr<const Introductions> introductions_;
   WaitPolicy wait_policy_;
+  std::shared_ptr<BoardMemory> board_memory_;
+  bool warned_of_boards_ = false;
   // Stops before all the rest ends: that owns memory that the carrier may still refer to.
   std::unique_ptr<Carrier> carrier_;
   std::optional<MpiTurns> mpi_turns_;

@@ -1,0 +1,97 @@
+#include "collectives/selection/board_seconds.hpp"
+
+#include "collectives/schedules/checker.hpp"
+#include "collectives/schedules/schedule.hpp"
+#include "collectives/types/board_layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// What one rank does.
+struct RankWork {
+  double waits = 0;    ///< for rows of others
+  double lines = 0;    ///< of others, that it looks at: flags, and those of short data with them
+  double read = 0;     ///< bytes copied from the board
+  double written = 0;  ///< and to it, or within this rank's memory
+  double combined = 0;
+
+  RankWork& operator+=(const RankWork& other) {
+    waits += other.waits;
+    lines += other.lines;
+    read += other.read;
+    written += other.written;
+    combined += other.combined;
+    return *this;
+  }
+};
+
+RankWork work_of(const Schedule& schedule, int ranks) {
+  RankWork work;
+  for (const Step& step : schedule.steps) {
+    double pieces = 0;
+    schedule.for_each_piece(step, [&pieces](const Step&) { ++pieces; });
+    const double bytes = pieces * static_cast<double>(step.bytes);
+    switch (step.kind) {
+      case Step::Kind::await:
+        ++work.waits;
+        work.lines += step.peer == Step::all_peers ? ranks - 1 : 1;
+        break;
+      case Step::Kind::claim:
+        work.lines += (ranks - 1.0) / static_cast<double>(BoardLayout::rows);
+        break;
+      case Step::Kind::combine: work.combined += bytes; break;
+      case Step::Kind::copy:
+        (step.source.area == Area::board ? work.read : work.written) += bytes;
+        break;
+      default: break;
+    }
+  }
+  return work;
+}
+
+}  // namespace
+
+double board_seconds(const BoardPlan& plan, const Conditions& conditions,
+                     const Pipelining& pipelining, const Call& call) {
+  const auto bytes = static_cast<double>(call.bytes());
+  NodeMemory memory = call.cost_model.memory(2 * bytes, bytes);
+  memory.message.alpha = call.cost_model.line_seconds;
+  memory.overhead = memory.crowded_overhead = call.cost_model.line_seconds;
+
+  const std::vector<Schedule> schedules = compile_for_all(plan, conditions, pipelining);
+  RankWork all, busiest;
+  double longest = -1;
+  for (const Schedule& schedule : schedules) {
+    const RankWork work = work_of(schedule, plan.ranks);
+    all += work;
+    const double its = memory.message.beta * work.read + memory.copy_beta * work.written +
+                       memory.combine_beta * work.combined;
+    if (its <= longest) continue;
+    longest = its;
+    busiest = work;
+  }
+  // Whoever reads waits for the first segment to be written, then as often as the writer runs out
+  // of rows: otherwise the others are ahead.
+  const double rows = schedules.front().board_rows;
+  const double waits_in_all = std::max(busiest.waits, 1.0);
+  const double phases = conditions.blocks.empty() ? waits_in_all : plan.by_parts ? 2 : 1;
+  const double first = std::min(bytes, static_cast<double>(pipelining.segment_bytes));
+  return node_seconds(memory, plan.ranks,
+                      {.hops = phases,
+                       .path_hops = rows / static_cast<double>(BoardLayout::rows),
+                       .path_messages = busiest.lines,
+                       .path_bytes = busiest.read,
+                       .path_combined = busiest.combined,
+                       .path_copied = busiest.written + first,
+                       .messages = all.lines,
+                       .bytes = all.read,
+                       .combined = all.combined,
+                       .copied = all.written});
+}
+
+}  // namespace cuboid::detail
