@@ -181,6 +181,7 @@ bool Engine::progress_alone() {
 bool Engine::progress() {
   bool moved = transport_->progress();
   moved |= look_at_boards();
+  moved |= std::exchange(board_moved_, false);
   movements_ += moved ? 1 : 0;
   if (transport_->peers().failures() != failures_seen_) {
     failures_seen_ = transport_->peers().failures();
@@ -199,11 +200,19 @@ bool Engine::look_at_boards() {
   return any;
 }
 
-Board* Engine::awaited_board() const {
-  for (const Execution* const execution : active_) {
-    if (Board* const board = execution->awaited_board()) return board;
-  }
-  return nullptr;
+const Execution* Engine::waiting_on_board() const {
+  const auto waits = [](const Execution* execution) {
+    return execution->awaited_board() != nullptr;
+  };
+  const auto first = std::ranges::find_if(active_, waits);
+  return first == active_.end() ? nullptr : *first;
+}
+
+Pause Engine::pause(Backoff& backoff, Clock::time_point until) {
+  const Execution* const waiting = waiting_on_board();
+  if (waiting == nullptr) return transport_->pause(backoff, until);
+  return transport_->pause(backoff, until, waiting->awaited_board(), waiting->awaited_on_board(),
+                           [this] { return !(board_moved_ = look_at_boards()); });
 }
 
 bool Engine::wait(Execution& execution, Clock::time_point until) {
@@ -221,8 +230,7 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
     if (progress()) {
       backoff.reset();
     } else {
-      pause = transport_->pause(backoff, std::min(until, stalled_at), awaited_board(),
-                                [this] { return !look_at_boards(); });
+      pause = this->pause(backoff, std::min(until, stalled_at));
     }
     // Reading the clock costs as much as a poll, so it is not read every time.
     if (pause == Pause::spin && poll % 64 != 0) continue;

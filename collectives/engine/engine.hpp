@@ -91,14 +91,17 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void left();
   bool look_at_boards();
   bool look_closely(Execution& execution);
-  /// That of an execution which waits for something there; nullptr if none does.
-  Board* awaited_board() const;
+  /// An execution that waits for something on its board; nullptr if none does.
+  const Execution* waiting_on_board() const;
+  /// One step of a wait, as Transport::pause().
+  Pause pause(Backoff& backoff, Clock::time_point until);
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;
   std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
   std::uint64_t movements_ = 0;  // of the transport
+  bool board_moved_ = false;     // seen since the last progress()
   std::function<void()> interruption_;
   std::unique_ptr<Helper> helper_;  // only where it is asked for
 };

@@ -180,6 +180,13 @@ void Execution::for_each_awaited(const Act& act) const {
   }
 }
 
+// Of those whom one step waits for the first: when it has come, the step waits for the next.
+std::uint64_t Execution::awaited_on_board() const {
+  std::uint64_t awaited = 0;
+  for (const BoardWait& wait : waits_) awaited |= group_->board()->set_of(wait.next);
+  return awaited;
+}
+
 void Execution::check_awaited() {
   Peers& peers = engine_->transport().peers();
   for_each_awaited([&](int rank, Step::Kind) {

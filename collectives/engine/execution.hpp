@@ -73,6 +73,8 @@ class Execution {
   bool advance();
   /// The group's board, where the run waits for what others write to it or read of it.
   Board* awaited_board() const { return waits_.empty() ? nullptr : group_->board(); }
+  /// Whom it waits for there, as Board::set_of() has them.
+  std::uint64_t awaited_on_board() const;
   /// Looks whether anything of that has happened; if so, advance() goes on with it.
   bool look_at_board();
   /// Has the death of those it waits for there noticed.

@@ -37,10 +37,13 @@ BoardRow& BoardMemory::row(std::size_t place, std::size_t board, std::uint64_t n
                                       before * BoardLayout::bytes_of_row);
 }
 
-void BoardMemory::set_asleep(std::size_t place, bool asleep) {
-  const std::uint32_t before = head(place).asleep.exchange(asleep ? 1 : 0);
-  if (before == 0 && asleep) ++sleepers();
-  if (before != 0 && !asleep) --sleepers();
+void BoardMemory::fall_asleep(std::size_t place, std::uint64_t awaited) {
+  head(place).awaited.store(awaited, std::memory_order_relaxed);
+  if (head(place).asleep.exchange(1) == 0) ++sleepers();
+}
+
+void BoardMemory::wake_up(std::size_t place) {
+  if (head(place).asleep.exchange(0) != 0) --sleepers();
 }
 
 void BoardMemory::sleep(std::size_t place, std::chrono::microseconds longest) {
@@ -49,9 +52,10 @@ void BoardMemory::sleep(std::size_t place, std::chrono::microseconds longest) {
   call_futex(head(place).asleep, FUTEX_WAIT, 1, &time);
 }
 
-void BoardMemory::wake(std::size_t place) {
-  if (head(place).asleep.load(std::memory_order_relaxed) == 0) return;
-  set_asleep(place, false);
+void BoardMemory::wake(std::size_t place, std::size_t by) {
+  if (head(place).asleep.load(std::memory_order_acquire) == 0) return;
+  if ((head(place).awaited.load(std::memory_order_relaxed) & set_of(by)) == 0) return;
+  wake_up(place);
   call_futex(head(place).asleep, FUTEX_WAKE, 1, nullptr);
 }
 
@@ -116,7 +120,7 @@ bool Board::is_read_by_all() const {
 void Board::wake_others() {
   if (!memory_->any_asleep()) return;
   for (const std::size_t place : places_) {
-    if (place != own()) memory_->wake(place);
+    if (place != own()) memory_->wake(place, own());
   }
 }
 

@@ -44,10 +44,15 @@ class BoardMemory {
   /// Whether any rank sleeps that is to be woken when something is written or read. A hint, which
   /// may come a moment late.
   bool any_asleep() const { return sleepers().load(std::memory_order_relaxed) != 0; }
-  void set_asleep(std::size_t place, bool asleep);
+  /// @param awaited  the places of those that are to wake it, as set_of() has them
+  void fall_asleep(std::size_t place, std::uint64_t awaited);
+  void wake_up(std::size_t place);
   /// As the one who has said so: sleeps until another rank calls wake(), or for so long.
   void sleep(std::size_t place, std::chrono::microseconds longest);
-  void wake(std::size_t place);
+  /// Wakes the rank in this place if it waits for the one in the place `by`.
+  void wake(std::size_t place, std::size_t by);
+  /// A place as one of a set; a few places of a large node are the same.
+  static std::uint64_t set_of(std::size_t place) { return std::uint64_t{1} << place % 64; }
 
  private:
   struct alignas(64) Line {
@@ -56,7 +61,8 @@ class BoardMemory {
   // A part begins with these.
   struct Head {
     Line boards[BoardMemory::boards];
-    alignas(64) std::atomic<std::uint32_t> asleep;    // a futex
+    alignas(64) std::atomic<std::uint32_t> asleep;  // a futex
+    std::atomic<std::uint64_t> awaited;
     alignas(64) std::atomic<std::uint32_t> sleepers;  // of all ranks; in the first one's part
   };
   // No power of two: else the same lines of all ranks' parts would fall on the same lines of
@@ -128,13 +134,19 @@ class Board {
   /// communicator's.
   bool is_read_by_all() const;
 
-  /// Sleeps for so long, or until something is written or read.
-  /// @param idle  whether there is still nothing to do, once others can tell that this rank sleeps
+  /// Sleeps for so long, or until one of the ranks awaited has written or read something.
+  /// @param awaited  see set_of()
+  /// @param idle     whether there is still nothing to do, once others can tell that this rank
+  ///     sleeps
   template <class Idle>
-  void sleep(std::chrono::microseconds longest, const Idle& idle) {
-    memory_->set_asleep(own(), true);
+  void sleep(std::chrono::microseconds longest, std::uint64_t awaited, const Idle& idle) {
+    memory_->fall_asleep(own(), awaited);
     if (idle()) memory_->sleep(own(), longest);
-    memory_->set_asleep(own(), false);
+    memory_->wake_up(own());
+  }
+  /// A rank as one of a set of them.
+  std::uint64_t set_of(int rank) const {
+    return BoardMemory::set_of(places_[static_cast<std::size_t>(rank)]);
   }
 
  private:

@@ -20,6 +20,14 @@ struct RankWork {
   double written = 0;  ///< and to it, or within this rank's memory
   double combined = 0;
 
+  RankWork& operator*=(double times) {
+    waits *= times;
+    lines *= times;
+    read *= times;
+    written *= times;
+    combined *= times;
+    return *this;
+  }
   RankWork& operator+=(const RankWork& other) {
     waits += other.waits;
     lines += other.lines;
@@ -29,6 +37,21 @@ struct RankWork {
     return *this;
   }
 };
+
+// Segments that are looked at: the others are like them.
+constexpr std::size_t enough_segments = 2 * BoardLayout::rows;
+
+std::size_t longest_block(const Conditions& conditions) {
+  std::size_t longest = 0;
+  for (const Block& block : conditions.blocks) longest = std::max(longest, block.slice.bytes);
+  return longest;
+}
+
+Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
+  for (Block& block : conditions.blocks)
+    block.slice.bytes = std::min(block.slice.bytes, enough_segments * segment_bytes);
+  return conditions;
+}
 
 RankWork work_of(const Schedule& schedule, int ranks) {
   RankWork work;
@@ -63,7 +86,8 @@ double board_seconds(const BoardPlan& plan, const Conditions& conditions,
   memory.message.alpha = call.cost_model.line_seconds;
   memory.overhead = memory.crowded_overhead = call.cost_model.line_seconds;
 
-  const std::vector<Schedule> schedules = compile_for_all(plan, conditions, pipelining);
+  const Conditions begin = first_segments(conditions, pipelining.segment_bytes);
+  const std::vector<Schedule> schedules = compile_for_all(plan, begin, pipelining);
   RankWork all, busiest;
   double longest = -1;
   for (const Schedule& schedule : schedules) {
@@ -75,11 +99,16 @@ double board_seconds(const BoardPlan& plan, const Conditions& conditions,
     longest = its;
     busiest = work;
   }
+  const std::size_t beginning = longest_block(begin);
+  const double times = beginning == 0 ? 1
+                                      : static_cast<double>(longest_block(conditions)) /
+                                            static_cast<double>(beginning);
+  busiest *= times;
+  all *= times;
   // Whoever reads waits for the first segment to be written, then as often as the writer runs out
   // of rows: otherwise the others are ahead.
-  const double rows = schedules.front().board_rows;
-  const double waits_in_all = std::max(busiest.waits, 1.0);
-  const double phases = conditions.blocks.empty() ? waits_in_all : plan.by_parts ? 2 : 1;
+  const double rows = times * schedules.front().board_rows;
+  const double phases = conditions.blocks.empty() ? busiest.waits : plan.by_parts ? 2 : 1;
   const double first = std::min(bytes, static_cast<double>(pipelining.segment_bytes));
   return node_seconds(memory, plan.ranks,
                       {.hops = phases,

@@ -98,7 +98,9 @@ class TaskMaker {
       task.placing.before.emplace_back(block_of(input, blocks, block));
       task.placing.after.emplace_back();
     }
-    task.placing.after[static_cast<std::size_t>(rank_)] = output;
+    const auto own = static_cast<std::size_t>(rank_);
+    task.placing.after[own] = output;
+    if (collective_.in_place) task.placing.before[own] = output;
     return task;
   }
 

@@ -135,7 +135,7 @@ bool Transport::progress() {
 }
 
 Pause Transport::pause(Backoff& backoff, Clock::time_point until, Board* board,
-                       const std::function<bool()>& idle) {
+                       std::uint64_t awaited, const std::function<bool()>& idle) {
   Pause next = backoff.next();
   if (next == Pause::yield && !yields_.yield()) next = Pause::sleep;
   if (next == Pause::sleep) {
@@ -144,11 +144,13 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until, Board* board,
     const int polls_before_sleep = wait_policy_.spins + wait_policy_.yields + 1;
     if (idle_polls_ > static_cast<unsigned>(polls_before_sleep)) let_mpi_work(Clock::now());
     if (board != nullptr) {
-      sleep_at(*board, idle);
+      board->sleep(nap_, awaited, idle);  // messages do not end it: it is short
+      nap_ = std::min(2 * nap_, longest_nap);
     } else if (carrier_->arm()) {
       sleep(until);
     }
   }
+  if (next != Pause::sleep) nap_ = shortest_nap;
   return next;
 }
 
@@ -166,12 +168,6 @@ void Transport::sleep(Clock::time_point until) {
     nap();
   }
   messages_.wake_up();
-}
-
-// Messages do not end it: it is short.
-void Transport::sleep_at(Board& board, const std::function<bool()>& idle) {
-  board.sleep(nap_, idle);
-  nap_ = std::min(2 * nap_, longest_nap);
 }
 
 void Transport::nap() {

@@ -73,10 +73,10 @@ class Transport {
 
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
-  /// @param board, idle  what this rank waits for on a board, if it does, and whether it still
-  /// does
+  /// @param board, awaited  whom this rank waits for on a board, if it does (see Board::sleep)
+  /// @param idle            whether it still does
   Pause pause(Backoff& backoff, Clock::time_point until, Board* board = nullptr,
-              const std::function<bool()>& idle = {});
+              std::uint64_t awaited = 0, const std::function<bool()>& idle = {});
   /// Whether this rank's messages can progress while the program waits in MPI.
   bool works_in_mpi() const;
   /// For other waits: lets MPI work now and then, if the program has it and it carries other
@@ -93,7 +93,6 @@ class Transport {
   WaitPolicy policy_for_peers() const;
   void leave();
   void sleep(Clock::time_point until);
-  void sleep_at(Board& board, const std::function<bool()>& idle);
   /// Sleeps for a moment where the carrier does not wake this rank, longer each time.
   void nap();
 

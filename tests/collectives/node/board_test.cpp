@@ -118,7 +118,7 @@ TEST(Board, WhoSleepsIsWokenByWhatIsWritten) {
   const std::uint64_t row = boards.views[0].take_turn(1).first_row;
   std::thread reader([&] {
     const auto idle = [&] { return boards.views[1].state_of(0, row, 0) == Board::State::missing; };
-    while (idle()) boards.views[1].sleep(10s, idle);
+    while (idle()) boards.views[1].sleep(10s, boards.views[1].set_of(0), idle);
   });
   while (!boards.memory->any_asleep()) std::this_thread::yield();
   boards.views[0].publish(row, 0);
