@@ -228,6 +228,12 @@ class BoardRun {
     mine.acknowledged.push_back({row, id});
   }
 
+  // The pieces of a step are done in turn.
+  void require_written(int rank, StepId writer, StepId reader) const {
+    if (writer != reader && !is_before(rank, writer, reader))
+      refuse_plan(rank, "it reads what may be missing");
+  }
+
   Content read(int rank, StepId id, const Address& address, std::size_t bytes) {
     Rank& mine = of(rank);
     // What was written in one step may be read in several.
@@ -248,7 +254,7 @@ class BoardRun {
       case Area::output: {
         const Content content = found(mine.output, address.offset,
                                       [&](std::size_t begin) { return address.offset - begin; });
-        if (!is_before(rank, content.writer, id)) refuse_plan(rank, "it reads what may be missing");
+        require_written(rank, content.writer, id);
         return content;
       }
       case Area::board: break;
@@ -261,7 +267,7 @@ class BoardRun {
         });
     mine.reads.push_back({place.row, id});
     if (place.rank == rank) {
-      if (!is_before(rank, content.writer, id)) refuse_plan(rank, "it reads what may be missing");
+      require_written(rank, content.writer, id);
       return content;
     }
     const auto waited_for = [&](int peer) {
