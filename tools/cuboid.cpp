@@ -3,6 +3,7 @@
 #include "base/text_file.hpp"
 #include "tools/bench/bench.hpp"
 #include "tools/command/command.hpp"
+#include "tools/command/completion.hpp"
 #include "tools/command/interruption.hpp"
 #include "tools/command/provenance.hpp"
 #include "tools/command/sound_values.hpp"
@@ -134,6 +135,10 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   std::string helped_command;
   app.add_subcommand("help", "Print the help of a subcommand")
       ->add_option("SUBCOMMAND", helped_command, "Its name");
+  std::string shell;
+  app.add_subcommand("completion", "Print a script that makes a shell complete this command")
+      ->add_option("SHELL", shell, "bash or zsh: source <(cuboid completion bash)")
+      ->required();
   require_sound_values(app);
   std::string complaint;
   std::string asked_for;  // the text of --help or --version
@@ -143,6 +148,8 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
     if (app.got_subcommand("help")) {
       asked_for = helped_command.empty() ? own_help(app)
                                          : app.get_subcommand(helped_command)->help(app.get_name());
+    } else if (app.got_subcommand("completion")) {
+      asked_for = completion_script(app, shell);
     } else if (!context.action) {
       complaint = "no subcommand: give one, see cuboid --help";
     }
@@ -154,6 +161,8 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
     complaint = fmt::format("help {}: no such subcommand: see cuboid --help", helped_command);
   } catch (const CLI::ExtrasError&) {
     complaint = unknown_argument(app);
+  } catch (const Error& error) {
+    complaint = error.what();
   } catch (const CLI::ParseError& error) {
     complaint = fmt::format("{} (see {})", error.what(), help_of(app));
   }

@@ -5,10 +5,12 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
+#include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace cuboid::bench {
@@ -35,6 +37,20 @@ Round alltoalls(const Communicator& c) {
   return [&c, from = std::vector<double>(all), to = std::vector<double>(all)]() mutable {
     alltoall(c, from, to);
   };
+}
+
+/// Each rank exchanges messages with its neighbours in a ring: of lengths that take each way within
+/// a node.
+Round exchanges(const Communicator& c) {
+  constexpr std::size_t longest = 4 << 20;
+  return
+      [&c, from = std::vector<std::byte>(longest), to = std::vector<std::byte>(longest)]() mutable {
+        const int right = (c.rank() + 1) % c.size();
+        const int left = (c.rank() + c.size() - 1) % c.size();
+        for (const std::size_t bytes : {std::size_t{300}, std::size_t{100000}, longest}) {
+          exchange(c, std::span(from).first(bytes), right, std::span(to).first(bytes), left);
+        }
+      };
 }
 
 /// Splits the ranks into two groups, each in reverse order, and then uses all ranks together.
@@ -110,6 +126,7 @@ const std::map<std::string, std::function<Round(const Communicator&)>>& fault_op
       {"allreduce", allreduces},
       {"broadcast", broadcasts},
       {"alltoall", alltoalls},
+      {"exchange", exchanges},
       {"groups", groups},
       {"windows", windows},
       {"shrink", allreduces},  // the survivors then run all-reduces

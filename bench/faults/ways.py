@@ -32,8 +32,8 @@ class Way:
     name = ""
     ends = ()
     gone = ()  # those of `ends` that no rank comes back from
-    operations = ("allreduce", "broadcast", "alltoall", "groups", "windows", "shrink", "summa", "srumma", "carma", "cosma",
-                  "lu")
+    operations = ("allreduce", "broadcast", "alltoall", "exchange", "groups", "windows", "shrink", "summa", "srumma", "carma",
+                  "cosma", "lu")
     at_once = True  # whether trials may run at the same time
     fewest_ranks = 2
 

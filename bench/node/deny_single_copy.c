@@ -1,5 +1,5 @@
 /* A library to preload: only UCX may read the memory of other processes, so Cuboid leaves messages
- * within a node to UCX. docs/benchmarks-in-node-path.md compares both ways. */
+ * of more than a segment (8 KiB) within a node to UCX. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

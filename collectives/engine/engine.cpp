@@ -216,6 +216,11 @@ Pause Engine::pause(Backoff& backoff, Clock::time_point until) {
 }
 
 bool Engine::wait(Execution& execution, Clock::time_point until) {
+  // As is most where many are waited for in turn: without a look at all the others.
+  if (execution.done()) {
+    std::erase(active_, &execution);
+    return true;
+  }
   const Waiter waiter(helper_ ? &helper_->waits_for_end : nullptr);
   const auto timeout =
       std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);

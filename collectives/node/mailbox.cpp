@@ -23,7 +23,8 @@ namespace {
 
 [[noreturn]] void refuse(const char* what) {
   throw Error(ErrorCode::unsupported,
-              fmt::format("shared memory for short messages: {}: {}", what, std::strerror(errno)));
+              fmt::format("shared memory for messages within the node: {}: {}", what,
+                          std::strerror(errno)));
 }
 
 }  // namespace
@@ -40,46 +41,50 @@ Mailbox::Descriptor::~Descriptor() {
   if (number >= 0) ::close(number);
 }
 
-void Mailbox::Unmap::operator()(void* memory) const {
-  munmap(memory, bytes);
-}
-
-Mailbox Mailbox::create(int senders) {
+Mailbox Mailbox::create(int senders, const SegmentSizes& segments) {
   Descriptor file(memfd_create("cuboid-mailbox", MFD_CLOEXEC));
   if (file.number < 0) refuse("memfd_create");
-  const std::size_t bytes = bytes_for(senders);
+  const std::size_t bytes = bytes_for(senders, segments);
   if (!may_make_file_of(bytes)) {
     errno = EFBIG;
     refuse("ftruncate");
   }
   if (ftruncate(file.number, static_cast<off_t>(bytes)) != 0) refuse("ftruncate");
-  Mailbox mailbox(std::move(file), senders);
+  const Place place{.process = getpid(), .descriptor = file.number, .segments = segments};
+  Mailbox mailbox(place, senders, map_file(file, bytes));
+  mailbox.file_ = std::move(file);
+  // The file's pages are zero, as claims and segments are at first; those that are not used take no
+  // memory.
   new (&mailbox.header()) Header;
   for (int sender = 0; sender < senders; ++sender) new (&mailbox.ring(sender)) Ring;
-  // The file's pages are zero, as a new pipe's are; those that are not used take no memory.
   return mailbox;
 }
 
 Mailbox Mailbox::map(const Place& place, int senders) {
+  if (place.process == getpid()) return {place, senders, *place.memory};
   const std::string path = fmt::format("/proc/{}/fd/{}", place.process, place.descriptor);
-  Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  const Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (file.number < 0) refuse(path.c_str());
-  Mailbox mailbox(std::move(file), senders);
-  mailbox.close();
-  return mailbox;
+  return {place, senders, map_file(file, bytes_for(senders, place.segments))};
 }
 
-Mailbox::Mailbox(Descriptor file, int senders)
-    : file_(std::move(file)),
-      positions_(std::make_unique<Position[]>(static_cast<std::size_t>(senders))) {
-  const std::size_t bytes = bytes_for(senders);
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number, 0);
+Mailbox::Mailbox(const Place& place, int senders, std::shared_ptr<void> memory)
+    : process_(place.process),
+      file_(-1),
+      senders_(senders),
+      segments_(place.segments),
+      memory_(std::move(memory)),
+      positions_(std::make_unique<Position[]>(static_cast<std::size_t>(senders))) {}
+
+std::shared_ptr<void> Mailbox::map_file(const Descriptor& file, std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0);
   if (memory == MAP_FAILED) refuse("mmap");
-  memory_ = std::unique_ptr<void, Unmap>(memory, Unmap{bytes});
+  return {memory, [bytes](void* mapped) { munmap(mapped, bytes); }};
 }
 
 Mailbox::Place Mailbox::place() const {
-  return {.process = getpid(), .descriptor = file_.number};
+  return {
+      .process = process_, .descriptor = file_.number, .segments = segments_, .memory = &memory_};
 }
 
 void Mailbox::close() {
@@ -92,14 +97,25 @@ Mailbox::Ring& Mailbox::ring(int sender) const {
       reinterpret_cast<Ring*>(first + static_cast<std::size_t>(sender) * sizeof(Ring)));
 }
 
-std::size_t Mailbox::bytes_for(int senders) {
-  const std::size_t rings = sizeof(Header) + static_cast<std::size_t>(senders) * sizeof(Ring);
-  return rings + (senders == 2 ? sizeof(PipeMemory) : 0);
+std::size_t Mailbox::claims_offset(int senders) {
+  return sizeof(Header) + static_cast<std::size_t>(senders) * sizeof(Ring);
 }
 
-PipeMemory& Mailbox::pipe() const {
-  auto* const first = static_cast<std::byte*>(memory_.get());
-  return *std::launder(reinterpret_cast<PipeMemory*>(first + sizeof(Header) + 2 * sizeof(Ring)));
+std::size_t Mailbox::segments_offset(int senders) {
+  return claims_offset(senders) + claims_count * sizeof(CopyClaims);
+}
+
+std::size_t Mailbox::bytes_for(int senders, const SegmentSizes& segments) {
+  return segments_offset(senders) + Segments::memory_for(segments);
+}
+
+Segments Mailbox::segments() const {
+  return {static_cast<std::byte*>(memory_.get()) + segments_offset(senders_), segments_};
+}
+
+CopyClaims& Mailbox::claims(std::uint64_t slot) const {
+  auto* const first = static_cast<std::byte*>(memory_.get()) + claims_offset(senders_);
+  return std::launder(reinterpret_cast<CopyClaims*>(first))[slot];
 }
 
 void Mailbox::sleep(std::chrono::microseconds longest) {
@@ -113,28 +129,29 @@ void Mailbox::wake() {
     syscall(SYS_futex, &header().asleep, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-bool Mailbox::put(int sender, ShortKind kind, std::uint64_t tag, const void* data,
-                  std::size_t bytes) {
+MailboxEntry* Mailbox::room(int sender) {
   Position& position = positions_[static_cast<std::size_t>(sender)];
   Ring& to = ring(sender);
   if (position.count - position.taken == ring_length) {
     position.taken = to.taken.load(std::memory_order_acquire);
-    if (position.count - position.taken == ring_length) return false;
+    if (position.count - position.taken == ring_length) return nullptr;
   }
-  ShortMessage& message = to.messages[position.count % ring_length];
-  message.kind = kind;
-  message.tag = tag;
-  message.bytes = static_cast<std::uint16_t>(bytes);
-  if (bytes > 0) std::memcpy(message.data.data(), data, bytes);
-  message.number.store(++position.count, std::memory_order_release);
-  return true;
+  // The line of one that is filled in soon travels from the owner's core meanwhile.
+  constexpr std::size_t ahead = ring_length / 4;
+  __builtin_prefetch(&to.entries[(position.count + ahead) % ring_length], 1);
+  return &to.entries[position.count % ring_length];
 }
 
-const ShortMessage* Mailbox::next(int sender) const {
+void Mailbox::put(int sender, MailboxEntry& entry) {
+  entry.number.store(++positions_[static_cast<std::size_t>(sender)].count,
+                     std::memory_order_release);
+}
+
+const MailboxEntry* Mailbox::next(int sender) const {
   const Position& position = positions_[static_cast<std::size_t>(sender)];
-  const ShortMessage& message = ring(sender).messages[position.count % ring_length];
-  const bool here = message.number.load(std::memory_order_acquire) == position.count + 1;
-  return here ? &message : nullptr;
+  const MailboxEntry& entry = ring(sender).entries[position.count % ring_length];
+  const bool here = entry.number.load(std::memory_order_acquire) == position.count + 1;
+  return here ? &entry : nullptr;
 }
 
 void Mailbox::take(int sender) {

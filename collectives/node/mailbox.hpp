@@ -1,6 +1,7 @@
 #pragma once
 
-#include "collectives/node/pipe.hpp"
+#include "collectives/node/copy_claims.hpp"
+#include "collectives/node/segments.hpp"
 
 #include <array>
 #include <atomic>
@@ -8,39 +9,53 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 
 namespace cuboid::detail {
 
-/// What a short message is: the caller's data, a request to send long ones, or its answer.
-enum class ShortKind : std::uint16_t { data, request, answer };
-
-/// A message of a few cache lines together with what tells it from others; the shortest fit one.
-struct alignas(64) ShortMessage {
-  static constexpr std::size_t longest = 232;  ///< bytes
-
-  std::atomic<std::uint64_t> number = 0;  ///< of messages in this place; written last
-  std::uint64_t tag = 0;
-  std::uint16_t bytes = 0;
-  ShortKind kind = ShortKind::data;
-  std::array<std::byte, longest> data = {};
+/// What an entry of a mailbox is.
+enum class EntryKind : std::uint16_t {
+  data,     ///< a message that fits the entry
+  segment,  ///< a message that lies in a segment
+  request,  ///< a message that lies in its sender's memory: a RequestToSend
+  piece,    ///< a piece of such a message, in a segment
+  answer,   ///< such a message was copied
 };
-static_assert(sizeof(ShortMessage) == 256);
 
-/// Where one rank finds the short messages of the others on its node: a ring for each of them in
-/// memory that they map. Of one message only its own cache lines travel from core to core, and
-/// nobody waits for them to arrive; through UCX's shared queue it takes two more.
+/// An entry of a few cache lines; the shortest messages fit its first.
+struct alignas(64) MailboxEntry {
+  static constexpr std::size_t capacity = 232;  ///< bytes
+
+  std::atomic<std::uint64_t> number = 0;  ///< of entries in this place; written last
+  std::uint64_t tag = 0;
+  std::uint32_t bytes = 0;  ///< of the message, where it lies in the entry or in a segment
+  EntryKind kind = EntryKind::data;
+  alignas(8) std::array<std::byte, capacity> data = {};
+};
+static_assert(sizeof(MailboxEntry) == 256);
+
+/// Where one rank finds the messages of the others on its node: a ring of entries for each of them
+/// in memory that they map. Of one message only its own cache lines travel from core to core, and
+/// nobody waits for them to arrive. Beside them lie the segments through which the owner sends
+/// longer messages, and the claims to its longest ones.
+///
+/// For n ranks on a node a mailbox takes n times 8 KiB and 1 MiB for segments at most, of which the
+/// system gives what has been used.
 class Mailbox {
  public:
-  /// A file that others can map, by process and descriptor, until close().
+  static constexpr std::size_t claims_count = 64;
+
+  /// Where other processes find it, by process and descriptor, until close(); and other threads of
+  /// this process, until it is moved.
   struct Place {
     std::int64_t process = 0;
     std::int32_t descriptor = -1;
+    SegmentSizes segments;
+    const std::shared_ptr<void>* memory = nullptr;
   };
 
   /// The mailbox of this rank, for `senders` ranks, itself among them. Throws
   /// Error(unsupported) if the system gives no memory for it.
-  static Mailbox create(int senders);
+  static Mailbox create(int senders, const SegmentSizes& segments);
   /// Another rank's. Throws Error(unsupported) if it cannot be mapped.
   static Mailbox map(const Place& place, int senders);
 
@@ -51,17 +66,23 @@ class Mailbox {
   Place place() const;
   /// No more than those who have mapped it already will.
   void close();
+  /// The owner's process.
+  std::int64_t process() const { return process_; }
 
-  /// As the sender with this number, the only one: puts a message into its ring; false where that
-  /// is full. `bytes` at most ShortMessage::longest.
-  bool put(int sender, ShortKind kind, std::uint64_t tag, const void* data, std::size_t bytes);
+  /// As the sender with this number, the only one: the entry of its ring to be filled in next;
+  /// nullptr where that is full.
+  MailboxEntry* room(int sender);
+  /// Has the owner find what room() gave.
+  void put(int sender, MailboxEntry& entry);
 
-  /// As the owner: the next message of a sender, nullptr if none has come. Stays until taken.
-  const ShortMessage* next(int sender) const;
+  /// As the owner: the next entry of a sender, nullptr if none has come. Stays until taken.
+  const MailboxEntry* next(int sender) const;
   void take(int sender);
 
-  /// Where two processes have mailboxes: long messages to the owner.
-  PipeMemory& pipe() const;
+  /// Through which the owner sends.
+  Segments segments() const;
+  /// To the message that the owner sends by the request in this slot, below claims_count.
+  CopyClaims& claims(std::uint64_t slot) const;
 
   /// Whether the owner sleeps and wants to be woken: a hint, which may come a moment late.
   bool asleep() const { return header().asleep.load(std::memory_order_relaxed) != 0; }
@@ -74,21 +95,17 @@ class Mailbox {
   static constexpr std::size_t ring_length = 32;
 
   struct Ring {
-    std::array<ShortMessage, ring_length> messages;
+    std::array<MailboxEntry, ring_length> entries;
     alignas(64) std::atomic<std::uint64_t> taken = 0;
   };
   struct alignas(64) Header {
     std::atomic<std::uint32_t> asleep = 0;  // a futex
   };
-  // What one side knows of a ring: how many messages it has put or taken, and at least how many the
+  // What one side knows of a ring: how many entries it has put or taken, and at least how many the
   // other side has taken.
   struct Position {
     std::uint64_t count = 0;
     std::uint64_t taken = 0;
-  };
-  struct Unmap {
-    std::size_t bytes;
-    void operator()(void* memory) const;
   };
   struct Descriptor {
     explicit Descriptor(int number) : number(number) {}
@@ -98,13 +115,19 @@ class Mailbox {
     int number;
   };
 
-  static std::size_t bytes_for(int senders);
-  Mailbox(Descriptor file, int senders);
+  Mailbox(const Place& place, int senders, std::shared_ptr<void> memory);
+  static std::size_t claims_offset(int senders);
+  static std::size_t segments_offset(int senders);
+  static std::size_t bytes_for(int senders, const SegmentSizes& segments);
+  static std::shared_ptr<void> map_file(const Descriptor& file, std::size_t bytes);
   Header& header() const { return *static_cast<Header*>(memory_.get()); }
   Ring& ring(int sender) const;
 
-  Descriptor file_;
-  std::unique_ptr<void, Unmap> memory_;
+  std::int64_t process_;
+  Descriptor file_;  // the owner's
+  int senders_;
+  SegmentSizes segments_;
+  std::shared_ptr<void> memory_;  // of all threads of a process that use it
   std::unique_ptr<Position[]> positions_;
 };
 

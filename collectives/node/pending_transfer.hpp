@@ -53,6 +53,8 @@ struct PendingTransfer {
   void* destination = nullptr;      // of what a request to send is about; else nullptr
   bool unacknowledged = false;      // a request to send that was sent and not yet served
   bool in_mailbox = false;          // goes through memory of the node, and is on its way
+  int place = -1;                   // of the peer, where the transfer is a long one in the node
+  std::size_t left = 0;             // bytes to be copied of a long message in the node
   bool cancelled = false;
   bool held = false;  // by the carrier, which has not begun to send it
 };

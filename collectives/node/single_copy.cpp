@@ -53,13 +53,22 @@ bool can_read(const MemoryProbe& probe) {
   return read(probe.process, probe.address, &word, sizeof word) && word == probe.secret;
 }
 
-ReadResult read_requested(std::int64_t process, const RequestToSend& request, void* destination) {
-  if (!read(process, request.data, destination, request.bytes)) return ReadResult::failed;
+bool read_part(std::int64_t process, const RequestToSend& request, std::size_t offset,
+               std::size_t bytes, void* destination) {
+  return read(process, request.data + offset, destination, bytes);
+}
+
+ReadResult confirm_read(std::int64_t process, const RequestToSend& request) {
   const auto age = Clock::now() - request.made;
   if (age >= age.zero() && age < request_stands) return ReadResult::complete;
   std::uint64_t ticket = 0;
   if (!read(process, request.ticket_address, &ticket, sizeof ticket)) return ReadResult::failed;
   return ticket == request.ticket ? ReadResult::complete : ReadResult::withdrawn;
+}
+
+ReadResult read_requested(std::int64_t process, const RequestToSend& request, void* destination) {
+  if (!read_part(process, request, 0, request.bytes, destination)) return ReadResult::failed;
+  return confirm_read(process, request);
 }
 
 SendRequests::SendRequests() : first_ticket_(random_word()) {

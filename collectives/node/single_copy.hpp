@@ -43,6 +43,8 @@ struct RequestToSend {
   std::uint64_t ticket_address = 0;  ///< holds `ticket` for as long as the request stands
   std::uint64_t ticket = 0;
   std::uint64_t slot = 0;
+  std::uint64_t piece_bytes =
+      0;  ///< of the pieces to be claimed (CopyClaims); 0: by the reader all
   Clock::time_point made;
 
   /// In the sender itself.
@@ -57,7 +59,13 @@ enum class ReadResult {
   failed,     ///< errno says why
 };
 
-/// Copies the data of a request straight from the sender's memory.
+/// Copies a part of the data of a request straight from the sender's memory; false where errno says
+/// why not.
+bool read_part(std::int64_t process, const RequestToSend& request, std::size_t offset,
+               std::size_t bytes, void* destination);
+/// Whether what was read of a request was the sender's message all the time.
+ReadResult confirm_read(std::int64_t process, const RequestToSend& request);
+/// Copies the data of a request.
 ReadResult read_requested(std::int64_t process, const RequestToSend& request, void* destination);
 
 /// The requests of one sender that have not been acknowledged yet.

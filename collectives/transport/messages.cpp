@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -28,20 +29,20 @@ constexpr std::chrono::seconds send_patience{3};
 Messages::Messages(Peers& peers, const Introductions& introductions, NodeWays ways)
     : peers_(peers),
       carrier_(peers.carrier()),
-      longest_single_copy_(ways.longest_single_copy),
-      short_messages_(std::move(ways.short_messages)),
+      readable_(ways.readable),
+      node_messages_(std::move(ways.messages)),
+      here_(introductions.ranks_of_node(peers.rank())),
       partner_of_(static_cast<std::size_t>(introductions.size()), 0) {
-  const std::vector<int> here = introductions.ranks_of_node(peers.rank());
-  for (std::size_t place = 0; place < here.size(); ++place) {
-    Partner& neighbour = make(here[place]);
+  for (std::size_t place = 0; place < here_.size(); ++place) {
+    const int peer = here_[place];
+    Partner& neighbour = make(peer);
     neighbour.on_node = true;
-    neighbour.process = introductions.memory(here[place]).process;
-    if (short_messages_ && here[place] != peers.rank()) neighbour.place = static_cast<int>(place);
-    if (ways.pipe && here[place] != peers.rank()) other_ = here[place];
+    neighbour.process = introductions.memory(peer).process;
+    if (node_messages_ && peer != peers.rank()) neighbour.place = static_cast<int>(place);
   }
-  if (short_messages_)
-    short_messages_->listen([this](std::span<const std::byte> answer) { take_in_answer(answer); });
-  if (ways.pipe) pipe_.emplace(short_messages_->pipe());
+  if (node_messages_)
+    node_messages_->tell_of_entries(
+        [this](int place) { wake_if_asleep(here_[static_cast<std::size_t>(place)]); });
   carrier_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
 }
 
@@ -54,8 +55,8 @@ Messages::Partner& Messages::make(int peer) {
   return partners_[number];
 }
 
-bool Messages::in_mailbox(int peer, std::size_t bytes) const {
-  return bytes <= ShortMessage::longest && place(peer) >= 0;
+bool Messages::in_node(int peer, std::size_t bytes) const {
+  return place(peer) >= 0 && node_messages_->carries(bytes);
 }
 
 void Messages::count_sent(int peer, std::size_t bytes) {
@@ -70,9 +71,9 @@ void Messages::count_received(int peer, std::size_t bytes) {
   ++traffic.messages_received;
 }
 
+// Of a message that the carrier carries.
 bool Messages::is_requested(int peer, std::size_t bytes) const {
-  if (!at(peer).on_node || longest_single_copy_ == 0) return false;
-  if (bytes > longest_single_copy_) return pipe_ && peer == other_;
+  if (!at(peer).on_node || !readable_) return false;
   // A message of the length of a request to send could be mistaken for one.
   return bytes >= shortest_single_copy || bytes == sizeof(RequestToSend);
 }
@@ -86,25 +87,17 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.bytes = bytes;
   transfer.cancelled = transfer.held = false;
   transfer.ended = &Messages::sent;
-  if (in_mailbox(peer, bytes)) {
-    peers_.connect(peer);  // so that it notices when this rank leaves
-    const bool sent = short_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
-    wake_if_asleep(peer);
+  peers_.connect(peer);  // so that it notices when this rank leaves; may throw
+  if (in_node(peer, bytes)) {
+    const bool sent = node_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
     count_sent(peer, bytes);
     return sent;
   }
-  peers_.connect(peer);  // which may throw: before anything is requested
   transfer.unacknowledged = is_requested(peer, bytes);
   if (transfer.unacknowledged) {
     transfer.send_request = send_requests_.open(transfer, data, bytes);
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
-    if (place(peer) >= 0) {
-      short_messages_->send(place(peer), data, bytes, tag.packed(), transfer, ShortKind::request);
-      wake_if_asleep(peer);
-      count_sent(peer, transfer.bytes);
-      return false;
-    }
   }
   const Outcome outcome = carrier_.send(peer, data, bytes, tag.packed(), transfer);
   if (outcome.state == Outcome::State::failed) {
@@ -153,14 +146,14 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
   transfer.destination = nullptr;
   transfer.cancelled = false;
   transfer.ended = &Messages::arrived;
-  const auto from_mailbox = [&](ShortKind kind) {
-    const auto outcome =
-        short_messages_->receive(place(peer), data, bytes, tag.packed(), transfer, kind);
+  if (in_node(peer, bytes)) {
+    // For an answer, which may have to wake the sender.
+    if (bytes > MailboxEntry::capacity && peers_.good(peer)) peers_.connect(peer);
+    const auto outcome = node_messages_->receive(place(peer), data, bytes, tag.packed(), transfer);
     if (!outcome) peers_.watch(peer);
     if (outcome == Outcome::State::complete) return finish_receive(transfer, land(transfer));
     return outcome && finish_receive(transfer, TransferStatus::wrong_length);
-  };
-  if (in_mailbox(peer, bytes)) return from_mailbox(ShortKind::data);
+  }
   if (is_requested(peer, bytes)) {
     // For the acknowledgement. UCX's TCP crashes where a connection is opened from inside a
     // callback.
@@ -168,7 +161,6 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
     transfer.destination = data;
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
-    if (place(peer) >= 0) return from_mailbox(ShortKind::request);
   }
   const Outcome outcome = carrier_.receive(peer, data, bytes, tag.packed(), transfer);
   switch (outcome.state) {
@@ -222,11 +214,6 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
     return TransferStatus::complete;
   }
   if (transfer.send_request.bytes != transfer.bytes) return TransferStatus::wrong_length;
-  if (transfer.bytes > longest_single_copy_) {
-    pipe_->receive(std::exchange(transfer.destination, nullptr), transfer);
-    answer(transfer, true, nullptr);
-    return std::nullopt;
-  }
   switch (read_requested(at(transfer.peer).process, transfer.send_request, transfer.destination)) {
     case ReadResult::complete: break;
     case ReadResult::withdrawn: return TransferStatus::withdrawn;
@@ -236,11 +223,6 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
   }
   // Only with the answer is the receive complete: its sender waits for that.
   transfer.ended = &Messages::sent;
-  if (place(transfer.peer) >= 0) {
-    count_received(transfer.peer, transfer.bytes);
-    if (answer(transfer, false, &transfer)) return TransferStatus::complete;
-    return std::nullopt;
-  }
   // The carrier calls this from C, which no exception may cross.
   const Outcome word =
       carrier_.is_open(transfer.peer)
@@ -268,59 +250,33 @@ void Messages::on_acknowledgement(void* self, std::span<const std::byte> header,
   if (transfer->request == nullptr) transfer->done(*transfer, TransferStatus::complete);
 }
 
-bool Messages::answer(const PendingTransfer& transfer, bool piped, PendingTransfer* waiter) {
-  const RequestToSend& request = transfer.send_request;
-  const Answer answer{request.slot, request.ticket, piped};
-  const bool sent =
-      short_messages_->answer(place(transfer.peer), std::as_bytes(std::span(&answer, 1)), waiter);
-  wake_if_asleep(transfer.peer);
-  return sent;
-}
-
-void Messages::take_in_answer(std::span<const std::byte> bytes) {
-  Answer answer;
-  std::memcpy(&answer, bytes.data(), sizeof answer);
-  PendingTransfer* const transfer = send_requests_.acknowledge(answer.slot, answer.ticket);
-  if (transfer == nullptr) {  // withdrawn meanwhile
-    if (answer.piped) pipe_->withdraw(answer.slot, answer.ticket);
-    return;
-  }
-  transfer->unacknowledged = false;
-  if (answer.piped) {
-    pipe_->send(*transfer);
-    if (transfer->cancelled) pipe_->cancel(*transfer);
-  } else {
-    transfer->done(*transfer, TransferStatus::complete);
-  }
-}
-
 bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
   if (place(peer) < 0) return false;
-  const auto holds = [&](ShortKind kind) {
-    return short_messages_->holds(place(peer), tag.packed(), kind);
-  };
-  if (!in_mailbox(peer, bytes) && holds(ShortKind::data)) return true;
-  const bool requested = !in_mailbox(peer, bytes) && is_requested(peer, bytes);
-  if (!requested && holds(ShortKind::request)) return true;
-  return (requested || in_mailbox(peer, bytes)) && carrier_.has_come(peer, tag.packed());
+  if (in_node(peer, bytes)) return carrier_.has_come(peer, tag.packed());
+  return node_messages_->holds(place(peer), tag.packed());
 }
 
 // A rank that sleeps looks into its mailbox only now and then.
 void Messages::wake_if_asleep(int peer) {
   if (carrier_.wakes()) {
-    if (short_messages_->asleep(place(peer))) peers_.say(peer, Word::wake, {});
+    if (node_messages_->asleep(place(peer))) peers_.say(peer, Word::wake, {});
     return;
   }
   // What was sent is there before this looks: nothing else would wake the peer.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (short_messages_->asleep(place(peer))) short_messages_->wake(place(peer));
+  if (node_messages_->asleep(place(peer))) node_messages_->wake(place(peer));
 }
 
 void Messages::cancel(PendingTransfer& transfer) {
-  if (transfer.in_mailbox) short_messages_->cancel(transfer);
-  if (transfer.in_mailbox && pipe_) pipe_->cancel(transfer);
+  if (transfer.in_mailbox) node_messages_->cancel(transfer);
   if (transfer.unacknowledged) requests_to_end_ = transfer.cancelled = true;
   if (transfer.request != nullptr) carrier_.cancel(transfer);
+}
+
+void Messages::lose_neighbours() {
+  for (const int peer : here_) {
+    if (place(peer) >= 0 && !peers_.good(peer)) node_messages_->lose(place(peer));
+  }
 }
 
 // Takes back requests to send to peers that are gone, and those that were cancelled.
@@ -343,15 +299,13 @@ void Messages::end_send_requests() {
 
 bool Messages::progress() {
   // After the carrier, which may report that a rank has left: what it sent before counts.
-  bool moved = short_messages_ && short_messages_->progress();
-  if (pipe_ && pipe_->progress()) {
-    moved = true;
-    wake_if_asleep(other_);
-  }
-  if (requests_to_end_ || failures_seen_ != peers_.failures()) {
+  bool moved = node_messages_ && node_messages_->progress();
+  if (failures_seen_ != peers_.failures()) {
     failures_seen_ = peers_.failures();
-    end_send_requests();
+    lose_neighbours();
+    requests_to_end_ = true;
   }
+  if (requests_to_end_) end_send_requests();
   return moved;
 }
 
@@ -360,15 +314,12 @@ Peers::Failure Messages::withdrawal(int peer) const {
 }
 
 void Messages::send_rest() {
-  if (!short_messages_) return;
+  if (!node_messages_) return;
   const auto until = Clock::now() + send_patience;
   const auto waits = [this] {
-    if (pipe_ && pipe_->sending() && peers_.good(other_)) return true;
-    for (int peer = 0; peer < peers_.size(); ++peer) {
-      if (place(peer) >= 0 && peers_.good(peer) && short_messages_->sending_to(place(peer)))
-        return true;
-    }
-    return false;
+    return std::ranges::any_of(here_, [this](int peer) {
+      return place(peer) >= 0 && peers_.good(peer) && node_messages_->sending_to(place(peer));
+    });
   };
   while (waits() && Clock::now() < until) {
     carrier_.progress();

@@ -3,8 +3,8 @@
 #include <cuboid/traffic.hpp>
 
 #include "collectives/carrier/introductions.hpp"
+#include "collectives/node/node_messages.hpp"
 #include "collectives/node/pending_transfer.hpp"
-#include "collectives/node/short_messages.hpp"
 #include "collectives/node/single_copy.hpp"
 #include "collectives/transport/node_agreements.hpp"
 #include "collectives/transport/peers.hpp"
@@ -20,11 +20,11 @@
 
 namespace cuboid::detail {
 
-/// Tagged messages between ranks, straight from and into the caller's memory. Between nodes the
-/// carrier carries them. Within a node the shortest go through mailboxes where there are such. Of
-/// the long ones a request to send goes ahead, by mailbox or carrier: the receiver reads the data
-/// from the sender's memory and says so, or asks for it to be sent through the pipe where two
-/// processes have one.
+/// Tagged messages between ranks, straight from and into the caller's memory. Within a node they go
+/// through mailboxes and segments where there are such (NodeMessages); all others the carrier
+/// carries. Where a node has no mailboxes, but its ranks may read each other's memory, a request to
+/// send goes ahead of a long message: the receiver reads the data from the sender's memory and says
+/// so.
 class Messages {
  public:
   /// `peers` must outlive this.
@@ -55,7 +55,7 @@ class Messages {
 
   /// Whether messages come in more than one way, so that has_mismatched_message() has something to
   /// say.
-  bool has_mailboxes() const { return short_messages_.has_value(); }
+  bool has_mailboxes() const { return node_messages_.has_value(); }
   /// Whether a receive waits in vain because the message that came under its tag took another way,
   /// and so has another length; of messages that match by tag alone it may also be one that another
   /// receive is to take. Searches what has come: for those who have waited long.
@@ -70,18 +70,15 @@ class Messages {
   void count_received(int peer, std::size_t bytes);
 
   /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
-  bool fall_asleep() {
-    if (pipe_ && pipe_->busy()) return false;
-    return !short_messages_ || short_messages_->fall_asleep();
-  }
+  bool fall_asleep() { return !node_messages_ || node_messages_->fall_asleep(); }
   void wake_up() {
-    if (short_messages_) short_messages_->wake_up();
+    if (node_messages_) node_messages_->wake_up();
   }
   /// In between, with mailboxes and a carrier that does not wake its rank: until a rank of this
   /// node sends something, or for so long.
-  void sleep(std::chrono::microseconds longest) { short_messages_->sleep(longest); }
+  void sleep(std::chrono::microseconds longest) { node_messages_->sleep(longest); }
 
-  /// Waits a few seconds for short messages that found no room.
+  /// Waits a few seconds for messages that found no room.
   void send_rest();
   /// Throws away what peers sent for collectives that this rank gave up on.
   void drop_unmatched();
@@ -89,7 +86,7 @@ class Messages {
  private:
   struct Partner {
     bool on_node = false;
-    std::int64_t process = 0;  // of those on this node
+    std::int64_t process = 0;  // of those on this node, where they have no mailboxes
     int place = -1;            // among the ranks of the node; -1 where mailboxes do not lead there
     Traffic traffic;
   };
@@ -100,32 +97,23 @@ class Messages {
   }
   int place(int peer) const { return at(peer).place; }
 
-  bool in_mailbox(int peer, std::size_t bytes) const;
+  bool in_node(int peer, std::size_t bytes) const;
   bool is_requested(int peer, std::size_t bytes) const;
   bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
   std::optional<TransferStatus> land(PendingTransfer& transfer);
   void end_send_requests();
-  bool answer(const PendingTransfer& transfer, bool piped, PendingTransfer* waiter);
-  void take_in_answer(std::span<const std::byte> answer);
+  void lose_neighbours();
   void wake_if_asleep(int peer);
 
   static void sent(PendingTransfer& transfer, Outcome outcome);
   static void arrived(PendingTransfer& transfer, Outcome outcome);
-  // The receiver's answer to a request to send.
-  struct Answer {
-    std::uint64_t slot;
-    std::uint64_t ticket;
-    bool piped;  // the data is to be sent by the pipe; otherwise it has been read
-  };
-
   static void on_acknowledgement(void* self, std::span<const std::byte> header, std::string_view);
 
   Peers& peers_;
   Carrier& carrier_;
-  std::size_t longest_single_copy_;
-  std::optional<ShortMessages> short_messages_;
-  std::optional<Pipe> pipe_;
-  int other_ = -1;                         // end of the pipe
+  bool readable_;  // each rank of this node may read the memory of every other
+  std::optional<NodeMessages> node_messages_;
+  std::vector<int> here_;                  // the ranks of this node, by place
   std::vector<std::uint32_t> partner_of_;  // by rank; 0: none yet
   std::vector<Partner> partners_ = {{}};
   SendRequests send_requests_;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <set>
 #include <span>
@@ -18,11 +17,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-// Of two processes with a core each, both copy at once through memory that they share, which from
-// here on is quicker than one that reads. With more processes one sender would copy for all
-// receivers.
-constexpr std::size_t longest_between_two_cores = 16 << 10;
 
 /// Whether all ranks of this node say yes. Collective over the bootstrap.
 bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mine) {
@@ -39,10 +33,11 @@ struct Offer {
   bool polls = false;  // while it waits: it has a core of its own
 };
 
-bool have_processes(const Introductions& ranks, const std::vector<int>& here) {
+/// Whether each of them is a process of its own.
+bool are_processes(const Introductions& ranks, const std::vector<int>& here) {
   std::set<std::int64_t> processes;
   for (const int peer : here) processes.insert(ranks.memory(peer).process);
-  return here.size() > 1 && processes.size() == here.size();
+  return processes.size() == here.size();
 }
 
 bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
@@ -59,27 +54,24 @@ bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
   return all_readable;
 }
 
-/// The mailboxes of a node, and whether all its ranks poll.
-struct Opened {
-  std::optional<ShortMessages> short_messages;
-  bool all_poll = false;
-};
-
-Opened open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
-                      bool carrier_wakes, const Logger& logger) {
+std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks,
+                                           WaitPolicy policy, bool carrier_wakes, bool readable,
+                                           const Logger& logger) {
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
   const auto senders = static_cast<int>(here.size());
   const auto warn = [&logger](const Error& problem) {
     logger.warn(
-        fmt::format("{}; short messages take longer (in containers: give the ranks one "
+        fmt::format("{}; messages within the node take longer (in containers: give the ranks one "
                     "PID namespace and the capability SYS_PTRACE)",
                     problem.what()));
   };
   std::optional<Mailbox> mine;
   Offer offer{.mailbox = {}, .polls = policy.spins > 0};
-  if (have_processes(ranks, here) && (offer.polls || !carrier_wakes)) {
+  // A process whose memory was read is not one of the same number in another PID namespace.
+  const bool are_known = readable || are_processes(ranks, here);
+  if (here.size() > 1 && are_known && (offer.polls || !carrier_wakes)) {
     try {
-      mine = Mailbox::create(senders);
+      mine = Mailbox::create(senders, SegmentSizes::for_cache(first_level_cache()));
       offer.mailbox = mine->place();
     } catch (const Error& error) {
       warn(error);
@@ -115,7 +107,8 @@ Opened open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks, WaitPoli
   mine->close();
   const auto own = std::find(here.begin(), here.end(), bootstrap.rank()) - here.begin();
   mailboxes.insert(mailboxes.begin() + own, std::move(*mine));
-  return {ShortMessages(std::move(mailboxes), static_cast<int>(own)), all_poll};
+  return NodeMessages(std::move(mailboxes), static_cast<int>(own),
+                      {.readable = readable, .helped = all_poll});
 }
 
 }  // namespace
@@ -124,15 +117,8 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPol
                        bool carrier_wakes, const Logger& logger) {
   if (ranks.one_rank_per_node()) return {};  // as all ranks see
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
-  auto [short_messages, all_poll] = open_mailboxes(bootstrap, ranks, policy, carrier_wakes, logger);
-  NodeWays ways{.short_messages = std::move(short_messages)};
-  if (!readable) return ways;
-  const bool two_cores =
-      ways.short_messages && all_poll && ranks.ranks_of_node(bootstrap.rank()).size() == 2;
-  ways.pipe = two_cores;
-  ways.longest_single_copy =
-      two_cores ? longest_between_two_cores : std::numeric_limits<std::size_t>::max();
-  return ways;
+  return {.readable = readable,
+          .messages = open_mailboxes(bootstrap, ranks, policy, carrier_wakes, readable, logger)};
 }
 
 // The first rank of the node makes the memory. Threads of its process share it as it is: where each

@@ -5,27 +5,21 @@
 
 #include "collectives/carrier/introductions.hpp"
 #include "collectives/node/board.hpp"
-#include "collectives/node/short_messages.hpp"
+#include "collectives/node/node_messages.hpp"
 #include "collectives/node/waiting.hpp"
 
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace cuboid::detail {
 
 /// The ways that messages may go between the ranks of this rank's node.
 struct NodeWays {
-  /// Receivers read messages of up to so many bytes from the sender's memory; 0 where not every
-  /// rank of the node can read the memory of every other.
-  std::size_t longest_single_copy = 0;
-  /// Longer ones go through the pipe of ShortMessages.
-  bool pipe = false;
-  /// Numbered by place in ranks_of_node(); nullopt where the node has none. Only processes have
-  /// them that poll while they wait, or that the carrier does not wake: threads of one process gain
-  /// little.
-  std::optional<ShortMessages> short_messages;
+  /// Whether every rank of the node may read the memory of every other.
+  bool readable = false;
+  /// Numbered by place in ranks_of_node(); nullopt where the node has no mailboxes. Only ranks have
+  /// them that poll while they wait, or that the carrier does not wake.
+  std::optional<NodeMessages> messages;
 };
 
 /// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the

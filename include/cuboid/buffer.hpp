@@ -45,7 +45,7 @@ class CUBOID_API Datatype {
     float16,      ///< Float16
     bfloat16,     ///< BFloat16
     long_double,  ///< the compiler's long double; the same on all ranks
-    located,      ///< Located<…>: Datatype::located()
+    located,      ///< Located: Datatype::located()
     user,         ///< trivially copyable, reduced only by Reduction::user
   };
 

@@ -30,7 +30,7 @@ class CUBOID_API Reduction {
     bitwise_and,
     bitwise_or,
     bitwise_xor,
-    /// Of Located<…> elements: the least (greatest) value with its index; of equal values, the
+    /// Of Located elements: the least (greatest) value with its index; of equal values, the
     /// lower index.
     minimum_location,
     maximum_location,
@@ -42,7 +42,7 @@ class CUBOID_API Reduction {
 
   /// A built-in operation. Minimum, maximum, logical and bitwise operations are undefined for
   /// complex types, bitwise ones for floating point, and all of them for bytes and user types;
-  /// those with locations are defined for Located<…> elements alone. 16-bit numbers are combined in
+  /// those with locations are defined for Located elements alone. 16-bit numbers are combined in
   /// float, each result rounded. A collective throws Error(invalid_argument) if the operation is
   /// undefined for its type.
   Reduction(Kind kind) : kind_(kind) {}

@@ -44,10 +44,14 @@ TEST(BenchSeconds, AreOrderStatistics) {
   EXPECT_EQ(seconds.min, 1);
   EXPECT_EQ(seconds.median, 100.5);
   EXPECT_EQ(seconds.p99, 198);
+  EXPECT_EQ(seconds.median_low, 86);  // floor((200 - 1.96 sqrt(200)) / 2), and from the other end
+  EXPECT_EQ(seconds.median_high, 115);
   const Seconds single = Seconds::of({3.0});
   EXPECT_EQ(single.min, 3);
   EXPECT_EQ(single.median, 3);
   EXPECT_EQ(single.p99, 3);
+  EXPECT_EQ(single.median_low, 3);
+  EXPECT_EQ(single.median_high, 3);
 }
 
 /// A network of this shape with cables of 100 (of whatever) each way, and ranks on all its nodes.

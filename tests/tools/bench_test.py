@@ -170,6 +170,14 @@ class Results(BenchTest):
                         self.assertIsNone(row["mpi_seconds_median"])
                         self.assertIsNone(row["bound_bytes_per_second"])
 
+    def test_samples(self):
+        (row,) = self.measure("broadcast", "--size", "1K", "--ranks", 2, "-i", 20, "--samples")["results"]
+        self.assertEqual(len(row["samples_seconds"]), 20)
+        self.assertEqual(min(row["samples_seconds"]), row["seconds_min"])
+        self.assertLessEqual(row["seconds_median_low"], row["seconds_median"])
+        self.assertLessEqual(row["seconds_median"], row["seconds_median_high"])
+        self.refuse(["broadcast", "--size", "1K", "--samples"], "--samples", "--json")
+
     def test_in_place_and_another_root(self):
         for operation in ("reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter"):
             with self.subTest(operation=operation):

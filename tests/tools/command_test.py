@@ -5,6 +5,7 @@ Usage: command_test.py CUBOID [unittest options]
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -155,6 +156,16 @@ class Usage(MatrixTest):
         self.assertEqual(self.succeed("help", "bench").stdout, self.succeed("bench", "--help").stdout)
         self.assertEqual(self.succeed("help").stdout, self.succeed("--help").stdout)
         self.refuse(["help", "frobnicate"], "frobnicate")
+
+    def test_completion(self):
+        for shell in ("bash", "zsh"):
+            self.assertIn("--threads", self.succeed("completion", shell).stdout)
+        self.refuse(["completion", "fish"], "fish", "bash or zsh")
+        script = self.succeed("completion", "bash").stdout
+        ask = "COMP_WORDS=(cuboid {}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _cuboid; echo ${{COMPREPLY[@]}}"
+        for words, completed in (("ben", "bench"), ("mm --transpose-", "--transpose-a --transpose-b")):
+            run = subprocess.run(["bash", "-c", script + ask.format(words)], capture_output=True, text=True, timeout=20)
+            self.assertEqual(sorted(run.stdout.split()), completed.split(), run.stderr)
 
     def test_names_that_are_nearly_right(self):
         self.refuse(["validat"], "validat", "did you mean validate?")

@@ -125,6 +125,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       {!flags.sub_box.empty(), "--sub-box"},
       {flags.call != BenchFlags().call, "--call"},
       {flags.in_place, "--in-place"},
+      {flags.samples, "--samples"},
       {flags.run.iterations.has_value(), "--iterations"},
       {flags.algorithm != BenchFlags().algorithm, "--algorithm"},
       {flags.type != BenchFlags().type, "--type"},

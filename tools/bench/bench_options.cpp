@@ -142,6 +142,10 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
           "(default: float64)")
       ->group("Message");
   command.add_option("--root", flags.root, "Root rank (default: 0)")->group("Message");
+  command
+      .add_flag("--samples", flags.samples,
+                "With --json: the seconds of every repetition, in order")
+      ->group("Output");
   command.add_flag("--in-place", flags.in_place, "Use the same buffer for input and output")
       ->group("Message");
   command
@@ -207,6 +211,9 @@ BenchOptions read_flags(const BenchFlags& flags) {
         "in place: leave it out (broadcast has one buffer, alltoall needs two)");
   }
   options.in_place = flags.in_place;
+  if (flags.samples && !flags.run.json)
+    refuse("--samples: a table has no room for every repetition: give --json as well");
+  options.samples = flags.samples;
   if (!flags.output.empty())
     refuse(fmt::format("--output {}: only --calibrate writes a file: leave it out", flags.output));
   const std::size_t greatest_count = options.run.bytes.back() / options.type.bytes();

@@ -26,6 +26,7 @@ struct BenchFlags {
   std::optional<int> lines;
   std::string sub_box;
   bool in_place = false;
+  bool samples = false;
   bool calibrate = false;
 };
 
@@ -51,6 +52,7 @@ struct BenchOptions {
   std::optional<int> lines;       ///< the axis whose lines run the operation, all at once
   std::optional<SubBox> sub_box;  ///< the part of the network whose ranks run it
   bool in_place = false;
+  bool samples = false;  ///< the output has each repetition, not statistics alone
 
   /// The operation as the user names it, e.g. "allgatherv".
   std::string name() const;

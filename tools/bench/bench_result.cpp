@@ -1,6 +1,7 @@
 #include "tools/bench/bench_result.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -45,9 +46,15 @@ std::string microseconds(double seconds) {
 Seconds Seconds::of(std::vector<double> repetitions) {
   std::sort(repetitions.begin(), repetitions.end());
   const std::size_t count = repetitions.size();
+  // The number of repetitions below the median is binomial; 1.96 standard deviations hold 95%.
+  const double spread = 1.96 * std::sqrt(static_cast<double>(count));
+  const double low = std::floor((static_cast<double>(count) - spread) / 2);
+  const auto below = static_cast<std::size_t>(std::max(low, 1.0)) - 1;
   return {.min = repetitions.front(),
           .median = std::midpoint(repetitions[(count - 1) / 2], repetitions[count / 2]),
-          .p99 = repetitions[(count * 99 + 99) / 100 - 1]};
+          .p99 = repetitions[(count * 99 + 99) / 100 - 1],
+          .median_low = repetitions[below],
+          .median_high = repetitions[count - 1 - below]};
 }
 
 double BenchRow::bandwidth() const {
@@ -81,6 +88,8 @@ Json json_of(const BenchResult& result, const BenchRow& row) {
               {"algorithm", row.algorithm},
               {"iterations", row.iterations},
               {"seconds_median", row.seconds.median},
+              {"seconds_median_low", row.seconds.median_low},
+              {"seconds_median_high", row.seconds.median_high},
               {"seconds_min", row.seconds.min},
               {"seconds_p99", row.seconds.p99},
               {"predicted_seconds", or_null(row.predicted_seconds)},
@@ -92,6 +101,10 @@ Json json_of(const BenchResult& result, const BenchRow& row) {
   if (result.options.call == CallForm::nonblocking) {
     put_overlap(one, "", row.overlap ? &*row.overlap : nullptr);
     put_overlap(one, "mpi_", row.mpi_overlap ? &*row.mpi_overlap : nullptr);
+  }
+  if (result.options.samples) {
+    one["samples_seconds"] = row.samples;
+    if (result.options.run.against_mpi) one["mpi_samples_seconds"] = row.mpi_samples;
   }
   return one;
 }

@@ -21,6 +21,10 @@ struct Seconds {
   double min = 0;
   double median = 0;
   double p99 = 0;  ///< 99% of the repetitions took at most this long
+  /// The 95% confidence interval of the median, from the ranks of the repetitions, whatever their
+  /// distribution (Hoefler, Belli 2015, §4.2.1).
+  double median_low = 0;
+  double median_high = 0;
 
   /// The statistics of at least one repetition; the order does not matter.
   static Seconds of(std::vector<double> repetitions);
@@ -47,6 +51,9 @@ struct BenchRow {
   std::optional<OfRanks> mpi_of_ranks;
   std::optional<Overlap> overlap;  ///< overlap of non-blocking calls with computation
   std::optional<Overlap> mpi_overlap;
+  /// The repetitions in the order in which they were run, where the user asked for them.
+  std::vector<double> samples;
+  std::vector<double> mpi_samples;
   std::optional<std::uint64_t> errors;  ///< wrong elements on all ranks; nullopt: not checked
 
   /// Bytes of the message divided by the median seconds.

@@ -165,9 +165,12 @@ class BenchRun {
     row.iterations = ours.seconds.size();
     row.of_ranks = of_ranks(ours.seconds);
     if (theirs) row.mpi_of_ranks = of_ranks(theirs->seconds);
-    row.seconds = Seconds::of(of_slowest(world_, std::move(ours.seconds)));
-    if (theirs)
-      row.mpi_seconds_median = Seconds::of(of_slowest(world_, std::move(theirs->seconds))).median;
+    row.samples = of_slowest(world_, std::move(ours.seconds));
+    row.seconds = Seconds::of(row.samples);
+    if (theirs) {
+      row.mpi_samples = of_slowest(world_, std::move(theirs->seconds));
+      row.mpi_seconds_median = Seconds::of(row.mpi_samples).median;
+    }
     if (options_.call == CallForm::nonblocking) {
       row.overlap = overlap(ours, iterations);
       if (theirs) row.mpi_overlap = overlap(*theirs, mpi_iterations);

@@ -7,6 +7,7 @@
 #include "tools/command/ranks.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/topo/topo_export.hpp"
 #include "tools/topo/topo_report.hpp"
 #include "topology/discovery/discover_from.hpp"
 #include "topology/discovery/draw.hpp"
@@ -26,6 +27,7 @@ struct TopoOptions {
   std::optional<std::string> topology;
   std::optional<std::string> from;
   std::optional<std::string> draw;
+  std::optional<std::string> output;
   std::optional<int> ranks;
   bool json = false;
 };
@@ -77,6 +79,9 @@ Found find(const TopoOptions& options, const Environment& environment) {
 ExitCode show(const Found& found, const TopoOptions& options) {
   if (!found.speak) return ExitCode::done;
   if (options.draw) write_text_file("--draw", *options.draw, draw_svg(found.discovery));
+  if (options.output)
+    write_text_file("--export", *options.output,
+                    exported(found.discovery.network, *options.output));
   if (options.json) {
     print_json(topo_json(found.discovery));
   } else {
@@ -102,6 +107,9 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
       "topology.conf or topology.yaml, the output of scontrol show topology, or JSON");
   from->excludes(topology);
   command->add_option("--draw", options->draw, "Draw the network to this SVG file");
+  command->add_option("--export", options->output,
+                      "Write the network to this file: .dot (Graphviz), .json (for "
+                      "CUBOID_TOPOLOGY=file:) or .xml (SimGrid)");
   command
       ->add_option("--ranks", options->ranks,
                    "Number of ranks to place, without a launcher (default 1)")
