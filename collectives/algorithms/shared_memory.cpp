@@ -25,7 +25,9 @@ BoardPlan board_plan(const Call& call, const Settings& settings) {
 // of a Xeon copied 8 KiB segments at 9 GB/s, 32 KiB ones at 15).
 std::vector<Settings> settings_of_shared_memory(const Call& call) {
   std::vector<Settings> all;
+  constexpr int most_ranks = 128;  // each looks at the flags of all others
   const bool serves = call.cost_model.shares_memory && call.ranks() > 1 &&
+                      call.ranks() <= most_ranks &&
                       (call.operation() != Operation::alltoall || call.collective.equal_blocks);
   if (!serves) return all;
   for (const bool by_parts : {false, true}) {

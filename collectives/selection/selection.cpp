@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/selection/candidates.hpp"
+#include "collectives/types/board_layout.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -32,6 +33,14 @@ bool sends_too_much(const Call& call, const Algorithm& algorithm) {
          &algorithm == find_algorithm("scatter_allgather");
 }
 
+// A rank that runs out of rows waits for the others to read. Where ranks share cores that takes a
+// turn of all of them, each time.
+bool runs_out_of_rows(const Call& call, const Algorithm& algorithm) {
+  constexpr std::size_t rows_of_a_segment = 2;
+  return call.cost_model.ranks_per_core > 1 && algorithm.always_evaluated &&
+         call.bytes() > BoardLayout::rows / rows_of_a_segment * BoardLayout::longest;
+}
+
 // The algorithms' own prices, the cheapest first.
 std::vector<Choice> by_formula(const Call& call, std::span<const Algorithm* const> algorithms) {
   std::vector<Choice> served;
@@ -52,6 +61,7 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
     if (!algorithm.serves(call.operation())) continue;
     if (!keeps_what_the_reduction_needs(algorithm, call.collective)) continue;
     if (demanded == nullptr && sends_too_much(call, algorithm)) continue;
+    if (demanded == nullptr && runs_out_of_rows(call, algorithm)) continue;
     all.push_back(&algorithm);
   }
   return all;

@@ -106,7 +106,7 @@ std::unique_ptr<Board> Transport::make_board(std::uint32_t number,
   if (!board_memory_ || world_ranks.size() < 2 || std::ranges::any_of(world_ranks, elsewhere))
     return nullptr;
   if (!Board::may_have(number, generation)) {
-    if (!std::exchange(warned_of_boards_, true)) {
+    if (rank == 0 && !std::exchange(warned_of_boards_, true)) {
       logger_.warn(fmt::format(
           "more than {} communicators at once: the collectives of further ones do not use shared "
           "memory and take longer; destroy those that are not needed",
