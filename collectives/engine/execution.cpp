@@ -196,9 +196,12 @@ void Execution::check_awaited() {
 }
 
 void Execution::watch_board() {
-  if (std::exchange(watches_board_, true)) return;
-  for_each_awaited([this](int rank, Step::Kind) {
-    engine_->transport().peers().watch(group_->world_rank(rank));
+  Peers& peers = engine_->transport().peers();
+  const bool first = !std::exchange(watches_board_, true);
+  for_each_awaited([&](int rank, Step::Kind) {
+    const int peer = group_->world_rank(rank);
+    if (peers.good(peer) && group_->board()->has_left(rank)) peers.note_goodbye(peer);
+    if (first) peers.watch(peer);
   });
 }
 

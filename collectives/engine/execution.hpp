@@ -77,7 +77,7 @@ class Execution {
   std::uint64_t awaited_on_board() const;
   /// Looks whether anything of that has happened; if so, advance() goes on with it.
   bool look_at_board();
-  /// Has the death of those it waits for there noticed.
+  /// Has it noticed that those it waits for there have left or died.
   void watch_board();
   /// Fails where a rank of the group is gone and still needed.
   void check_peers();

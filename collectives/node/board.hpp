@@ -51,6 +51,11 @@ class BoardMemory {
   void sleep(std::size_t place, std::chrono::microseconds longest);
   /// Wakes the rank in this place if it waits for the one in the place `by`.
   void wake(std::size_t place, std::size_t by);
+  /// Says that the rank in this place is done: all that others need of it is there.
+  void leave(std::size_t place) { head(place).left.store(1, std::memory_order_release); }
+  bool has_left(std::size_t place) const {
+    return head(place).left.load(std::memory_order_acquire) != 0;
+  }
   /// A place as one of a set; a few places of a large node are the same.
   static std::uint64_t set_of(std::size_t place) { return std::uint64_t{1} << place % 64; }
 
@@ -63,6 +68,7 @@ class BoardMemory {
     Line boards[BoardMemory::boards];
     alignas(64) std::atomic<std::uint32_t> asleep;  // a futex
     std::atomic<std::uint64_t> awaited;
+    std::atomic<std::uint32_t> left;
     alignas(64) std::atomic<std::uint32_t> sleepers;  // of all ranks; in the first one's part
   };
   // No power of two: else the same lines of all ranks' parts would fall on the same lines of
@@ -143,6 +149,10 @@ class Board {
     memory_->fall_asleep(own(), awaited);
     if (idle()) memory_->sleep(own(), longest);
     memory_->wake_up(own());
+  }
+  /// Whether a rank is done with all its work.
+  bool has_left(int rank) const {
+    return memory_->has_left(places_[static_cast<std::size_t>(rank)]);
   }
   /// A rank as one of a set of them.
   std::uint64_t set_of(int rank) const {

@@ -53,6 +53,11 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
 
 // A peer's long message that nobody wants is received and dropped: its sender waits for that.
 void Transport::leave() {
+  // One that leaves because another failed tells so by words.
+  if (board_memory_ && peers_.given_up().empty() && !peers_.any_failed()) {
+    const std::vector<int> here = ranks().ranks_of_node(rank_);
+    board_memory_->leave(static_cast<std::size_t>(std::ranges::find(here, rank_) - here.begin()));
+  }
   messages_.send_rest();
   peers_.leave();
   messages_.drop_unmatched();
