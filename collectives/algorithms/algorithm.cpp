@@ -15,10 +15,11 @@ bool Algorithm::serves(Operation operation) const {
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> table;
-    for (auto* family : {bucket_algorithms, shape_algorithms, packed_algorithms,
-                         tree_rounds_algorithms, dissemination_algorithms, bruck_algorithms,
-                         doubling_algorithms, swing_algorithms, scatter_allgather_algorithms,
-                         tree_algorithms, nested_algorithms, path_algorithms, prefix_algorithms}) {
+    for (auto* family :
+         {bucket_algorithms, shape_algorithms, packed_algorithms, tree_rounds_algorithms,
+          dissemination_algorithms, bruck_algorithms, doubling_algorithms, swing_algorithms,
+          scatter_allgather_algorithms, tree_algorithms, nested_algorithms, path_algorithms,
+          prefix_algorithms, shared_memory_algorithms}) {
       std::ranges::move(family(), std::back_inserter(table));
     }
     return table;

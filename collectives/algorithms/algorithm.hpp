@@ -4,6 +4,7 @@
 #include "collectives/evaluation/common_rounds.hpp"
 #include "collectives/evaluation/round_loads.hpp"
 #include "collectives/evaluation/settings.hpp"
+#include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/parts.hpp"
@@ -21,9 +22,10 @@
 
 namespace cuboid::detail {
 
-using ForestOrRounds = std::variant<Forest, Rounds>;
-/// One rank's part in either.
-using RankPart = std::variant<ForestPart, Rounds>;
+/// Or through memory that all share.
+using ForestOrRounds = std::variant<Forest, Rounds, BoardPlan>;
+/// One rank's part in either; of a plan for the board all of it.
+using RankPart = std::variant<ForestPart, Rounds, BoardPlan>;
 
 /// An algorithm for collectives.
 struct Algorithm {
@@ -54,6 +56,8 @@ struct Algorithm {
   /// Of other rounds whose ranks need not be asked one by one: what is under way in each; null:
   /// ask.
   std::vector<RoundLoad> (*loads)(const Call& call, const Settings& settings) = nullptr;
+  /// Whether it goes through memory that all ranks share: what is built is a BoardPlan.
+  bool on_board = false;
 
   bool serves(Operation operation) const;
 };

@@ -22,6 +22,7 @@ std::vector<Algorithm> tree_algorithms();               ///< trees of ranks, wha
 std::vector<Algorithm> nested_algorithms();             ///< trees of trees
 std::vector<Algorithm> path_algorithms();    ///< from rank to rank: around a ring, or straight
 std::vector<Algorithm> prefix_algorithms();  ///< of scans
+std::vector<Algorithm> shared_memory_algorithms();  ///< through memory that all ranks share
 
 /// Settings, and what their rounds take in step.
 struct TriedSettings {

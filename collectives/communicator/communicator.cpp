@@ -26,19 +26,23 @@ using SharedParameters = std::shared_ptr<const Parameters>;
 using SharedDiscovery = std::shared_ptr<const Discovery>;
 using SharedChoices = std::shared_ptr<ChoicesOfGroups>;
 
-std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
-                                                std::uint32_t context, std::vector<int> world_ranks,
-                                                int rank, AlgorithmRules rules,
-                                                SharedDiscovery discovery,
-                                                SharedParameters parameters,
-                                                SharedChoices choices_of_groups) {
-  const Transport& transport = engine->transport();
+std::shared_ptr<Communicator::State> make_state(
+    std::shared_ptr<Engine> engine, std::uint32_t context, std::vector<int> world_ranks, int rank,
+    AlgorithmRules rules, SharedDiscovery discovery, SharedParameters parameters,
+    SharedChoices choices_of_groups, std::optional<std::uint64_t> generation = {}) {
+  Transport& transport = engine->transport();
   GroupCostModel cost_model =
       group_cost_model_of(discovery ? nodes_of_group(*discovery, world_ranks)
                                     : GroupNodes::one_node(static_cast<int>(world_ranks.size())),
                           transport.ranks_per_core(), parameters.get());
   auto group = std::make_shared<Group>(engine->contexts(), context, std::move(world_ranks), rank);
-  auto choices = choices_of_groups->of(cost_model.nodes);
+  if (generation) {
+    engine->contexts()->set_generation(*generation);
+    group->set_board(transport.make_board(context, group->world_ranks(), rank, *generation));
+  }
+  cost_model.shares_memory = group->board() != nullptr;
+  auto choices = cost_model.shares_memory ? std::make_shared<KeptChoices>()
+                                          : choices_of_groups->of(cost_model.nodes);
   return std::make_shared<Communicator::State>(Communicator::State{std::move(engine),
                                                                    std::move(group),
                                                                    std::move(cost_model),
@@ -71,7 +75,7 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
   std::iota(everyone.begin(), everyone.end(), 0);
   return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules),
                     std::move(discovery), std::move(parameters),
-                    std::make_shared<ChoicesOfGroups>());
+                    std::make_shared<ChoicesOfGroups>(), 1);
 }
 
 }  // namespace
@@ -96,8 +100,10 @@ Communicator Communicator::split(int colour, int key) const {
     int colour;
     int key;
     int rank;
+    std::uint64_t generation;
   };
-  std::vector<Member> members = allgather_value(*this, Member{colour, key, rank()});
+  std::vector<Member> members =
+      allgather_value(*this, Member{colour, key, rank(), state_->engine->contexts()->generation()});
 
   // One number serves all the new groups: they have no rank in common.
   std::vector<std::uint64_t> free = state_->engine->contexts()->free_mask();
@@ -108,6 +114,8 @@ Communicator Communicator::split(int colour, int key) const {
   std::erase_if(members, [&](const Member& member) { return member.colour != colour; });
   std::stable_sort(members.begin(), members.end(),
                    [](const Member& a, const Member& b) { return a.key < b.key; });
+  const std::uint64_t generation =
+      1 + std::ranges::max_element(members, {}, &Member::generation)->generation;
   std::vector<int> world_ranks;
   int new_rank = 0;
   for (const Member& member : members) {
@@ -116,7 +124,7 @@ Communicator Communicator::split(int colour, int key) const {
   }
   return Communicator(make_state(state_->engine, context, std::move(world_ranks), new_rank,
                                  state_->rules, state_->discovery, state_->parameters,
-                                 state_->choices_of_groups));
+                                 state_->choices_of_groups, generation));
 }
 
 Communicator Communicator::subset(std::span<const int> ranks, Bootstrap& among_them) const {
@@ -135,14 +143,19 @@ Communicator Communicator::subset(std::span<const int> ranks, Bootstrap& among_t
                     rank(), ranks.size(), among_them.rank(), among_them.size()));
   }
   std::vector<std::uint64_t> free = state_->engine->contexts()->free_mask();
-  for (const auto& said : among_them.allgather(std::as_bytes(std::span(free)))) {
-    std::vector<std::uint64_t> theirs(free.size());
-    std::memcpy(theirs.data(), said.data(), std::min(said.size(), free.size() * sizeof free[0]));
-    std::ranges::transform(free, theirs, free.begin(), std::bit_and<>());
+  const std::size_t words = free.size();
+  std::uint64_t generation = state_->engine->contexts()->generation();
+  std::vector<std::uint64_t> mine = free;
+  mine.push_back(generation);
+  for (const auto& said : among_them.allgather(std::as_bytes(std::span(mine)))) {
+    std::vector<std::uint64_t> theirs(words + 1);
+    std::memcpy(theirs.data(), said.data(), std::min(said.size(), theirs.size() * sizeof mine[0]));
+    generation = std::max(generation, theirs.back());
+    std::transform(free.begin(), free.end(), theirs.begin(), free.begin(), std::bit_and<>());
   }
   return Communicator(make_state(state_->engine, ContextNumbers::lowest(free),
                                  std::move(world_ranks), new_rank, state_->rules, state_->discovery,
-                                 state_->parameters, state_->choices_of_groups));
+                                 state_->parameters, state_->choices_of_groups, generation + 1));
 }
 
 Communicator Communicator::with_algorithms(std::string_view rules) const {

@@ -184,7 +184,9 @@ bool Engine::progress_alone() {
 }
 
 bool Engine::progress() {
-  const bool moved = transport_->progress();
+  bool moved = transport_->progress();
+  moved |= look_at_boards();
+  moved |= std::exchange(board_moved_, false);
   movements_ += moved ? 1 : 0;
   if (transport_->peers().failures() != failures_seen_) {
     failures_seen_ = transport_->peers().failures();
@@ -195,6 +197,27 @@ bool Engine::progress() {
   for (std::size_t i = 0; i < active_.size(); ++i) ended |= active_[i]->advance();
   if (ended) std::erase_if(active_, [](const Execution* execution) { return execution->done(); });
   return moved || ended;
+}
+
+bool Engine::look_at_boards() {
+  bool any = false;
+  for (Execution* const execution : active_) any |= execution->look_at_board();
+  return any;
+}
+
+const Execution* Engine::waiting_on_board() const {
+  const auto waits = [](const Execution* execution) {
+    return execution->awaited_board() != nullptr;
+  };
+  const auto first = std::ranges::find_if(active_, waits);
+  return first == active_.end() ? nullptr : *first;
+}
+
+Pause Engine::pause(Backoff& backoff, Clock::time_point until) {
+  const Execution* const waiting = waiting_on_board();
+  if (waiting == nullptr) return transport_->pause(backoff, until);
+  return transport_->pause(backoff, until, waiting->awaited_board(), waiting->awaited_on_board(),
+                           [this] { return !(board_moved_ = look_at_boards()); });
 }
 
 bool Engine::wait(Execution& execution, Clock::time_point until) {
@@ -213,13 +236,15 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
   std::uint64_t movements = movements_;
   for (unsigned poll = 1; !execution.done(); ++poll) {
     Pause pause = Pause::spin;
+    if (look_closely(execution)) continue;
     if (progress()) {
       backoff.reset();
     } else {
-      pause = transport_->pause(backoff, std::min(until, stalled_at));
+      pause = this->pause(backoff, std::min(until, stalled_at));
     }
     // Reading the clock costs as much as a poll, so it is not read every time.
     if (pause == Pause::spin && poll % 64 != 0) continue;
+    if (pause == Pause::sleep) execution.watch_board();
     if (pause != Pause::spin) {
       execution.check_group();
       execution.check_lengths();
@@ -256,6 +281,19 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
   if (execution.done())
     std::erase_if(active_, [](const Execution* other) { return other->done(); });
   return execution.done();
+}
+
+// What others write to a board comes sooner than a look at all else takes. Where ranks share cores,
+// they need them instead.
+bool Engine::look_closely(Execution& execution) {
+  constexpr int looks = 32;
+  if (execution.awaited_board() == nullptr || transport_->wait_policy().spins == 0) return false;
+  for (int look = 0; look < looks; ++look) {
+    if (!execution.look_at_board()) continue;
+    execution.advance();
+    return true;
+  }
+  return false;
 }
 
 void Engine::look(Execution& execution) {

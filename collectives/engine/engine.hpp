@@ -93,12 +93,19 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool help_in_mpi();
   bool progress_alone();
   void left();
+  bool look_at_boards();
+  bool look_closely(Execution& execution);
+  /// An execution that waits for something on its board; nullptr if none does.
+  const Execution* waiting_on_board() const;
+  /// One step of a wait, as Transport::pause().
+  Pause pause(Backoff& backoff, Clock::time_point until);
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;
   std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
   std::uint64_t movements_ = 0;  // of the transport
+  bool board_moved_ = false;     // seen since the last progress()
   std::function<void()> interruption_;
   std::unique_ptr<Helper> helper_;  // only where it is asked for
 };

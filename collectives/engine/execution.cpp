@@ -101,6 +101,9 @@ void Execution::start() {
   next_ready_ = 0;
   send_order_.clear();
   sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
+  if (is_on_board()) turn_ = group_->board()->take_turn(schedule.board_rows);
+  waits_.clear();
+  watches_board_ = false;
   steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + follow_ups_.size());
   followed_up_ = false;
   stall_ = {};
@@ -116,13 +119,90 @@ void Execution::start() {
 
 bool Execution::advance() {
   if (done()) return true;
+  if (is_on_board() && !failure_ && !group_->board()->is_on(turn_)) return false;
   while (next_ready_ < ready_.size() && !failure_) run(ready_[next_ready_++]);
   if (failure_) {
     fail(*failure_);
   } else if (steps_left_ != 0 && steps_left_ == follow_ups_.size() && !followed_up_) {
     follow_up();
   }
+  if (done() && is_on_board()) group_->board()->end_turn();
   return done();
+}
+
+bool Execution::look_at_board() {
+  bool any = false;
+  for (BoardWait& wait : waits_) {
+    if (!has_come(wait)) continue;
+    any = true;
+    complete(wait.step);
+    wait.next = group_->size() + 1;
+  }
+  if (any) {
+    std::erase_if(waits_, [this](const BoardWait& wait) { return wait.next > group_->size(); });
+  }
+  return any;
+}
+
+// Not called while this rank alone has to do something.
+bool Execution::has_come(BoardWait& wait) {
+  const Step& step = planned_->schedule.steps[wait.step];
+  Board& board = *group_->board();
+  const std::uint64_t row = turn_.first_row + step.row;
+  if (step.kind == Step::Kind::claim) {
+    wait.next = board.first_to_read(wait.next, row);
+    return wait.next == group_->size();
+  }
+  const bool all = step.peer == Step::all_peers;
+  if (!all) wait.next = step.peer;
+  for (; wait.next < group_->size(); ++wait.next) {
+    if (wait.next == group_->rank()) continue;
+    const Board::State state = board.state_of(wait.next, row, step.bytes);
+    if (state == Board::State::missing) return false;
+    if (state == Board::State::of_another_call) {
+      disagree(wait.next, step.bytes);
+      return false;
+    }
+    if (!all) break;
+  }
+  return true;
+}
+
+// Those whom it waits for on the board, as far as it knows.
+template <class Act>
+void Execution::for_each_awaited(const Act& act) const {
+  for (const BoardWait& wait : waits_) {
+    const Step& step = planned_->schedule.steps[wait.step];
+    const int end = step.peer == Step::all_peers ? group_->size() : wait.next + 1;
+    for (int rank = wait.next; rank < end; ++rank) {
+      if (rank != group_->rank()) act(rank, step.kind);
+    }
+  }
+}
+
+// Of those whom one step waits for the first: when it has come, the step waits for the next.
+std::uint64_t Execution::awaited_on_board() const {
+  std::uint64_t awaited = 0;
+  for (const BoardWait& wait : waits_) awaited |= group_->board()->set_of(wait.next);
+  return awaited;
+}
+
+void Execution::check_awaited() {
+  Peers& peers = engine_->transport().peers();
+  for_each_awaited([&](int rank, Step::Kind) {
+    const int peer = group_->world_rank(rank);
+    if (!failure_ && peers.failure(peer)) failure_ = peer_failed(peers.missed(peer));
+  });
+}
+
+void Execution::watch_board() {
+  Peers& peers = engine_->transport().peers();
+  const bool first = !std::exchange(watches_board_, true);
+  for_each_awaited([&](int rank, Step::Kind) {
+    const int peer = group_->world_rank(rank);
+    if (peers.good(peer) && group_->board()->has_left(rank)) peers.note_goodbye(peer);
+    if (first) peers.watch(peer);
+  });
 }
 
 // All steps are done, but data may still need this rank's calls to leave.
@@ -174,6 +254,18 @@ void Execution::run(StepId id) {
         std::memmove(writable(piece.destination), address(piece.source), piece.bytes);
       });
       break;
+    case Step::Kind::claim:
+    case Step::Kind::await: {
+      BoardWait wait{id};
+      if (has_come(wait)) break;
+      waits_.push_back(wait);
+      if (engine_->transport().peers().failures() != 0) check_awaited();
+      return;
+    }
+    case Step::Kind::publish:
+      group_->board()->publish(turn_.first_row + step.row, step.bytes);
+      break;
+    case Step::Kind::acknowledge: group_->board()->acknowledge(turn_.first_row + step.row); break;
     case Step::Kind::finish:
       planned_->finish(writable(step.destination), step.bytes / planned_->element_bytes);
       break;
@@ -220,7 +312,7 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
   switch (status) {
     case TransferStatus::complete: self.complete(mine.step); break;
     case TransferStatus::cancelled: break;
-    case TransferStatus::wrong_length: self.disagree(step); break;
+    case TransferStatus::wrong_length: self.disagree(step.peer, step.bytes); break;
     case TransferStatus::withdrawn:
       self.failure_ = self.peer_failed(self.engine_->transport().messages().withdrawal(mine.peer));
       break;
@@ -253,6 +345,8 @@ void Execution::check_peers() {
       return;
     }
   }
+  look_at_board();  // what they did before they left is there
+  check_awaited();
   for (const StepTransfer& transfer : transfers_) {
     // Other sends to a rank that has left end by themselves.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
@@ -280,7 +374,7 @@ std::size_t Execution::longest_message() const {
 void Execution::check_lengths() {
   // A message under a tag of the caller's may be another receive's, which is yet to be posted.
   if (done() || failure_ || planned_->matching == Matching::by_tag) return;
-  if (const Step* const step = mismatched()) disagree(*step);
+  if (const Step* const step = mismatched()) disagree(step->peer, step->bytes);
 }
 
 const Step* Execution::mismatched() const {
@@ -297,7 +391,7 @@ const Step* Execution::mismatched() const {
 
 void Execution::time_out() {
   if (const Step* const step = mismatched()) {
-    disagree(*step);
+    disagree(step->peer, step->bytes);
     return fail(*failure_);
   }
   fail(Error(ErrorCode::timeout,
@@ -334,6 +428,7 @@ void Execution::throw_if_failed() {
 }
 
 void Execution::drain() {
+  waits_.clear();
   std::vector<PendingTransfer*> transfers;
   for (auto* const all : {&transfers_, &follow_ups_}) {
     for (StepTransfer& transfer : *all) {
@@ -345,7 +440,7 @@ void Execution::drain() {
 
 // The transport's message, with its own rank numbers.
 void Execution::fail_in_the_group(const Error& error, const Step& step) {
-  if (error.code() == ErrorCode::mismatch) return disagree(step);
+  if (error.code() == ErrorCode::mismatch) return disagree(step.peer, step.bytes);
   if (error.code() != ErrorCode::peer_failed) return fail_here(error.code(), error.what());
   const Transport& transport = engine_->transport();
   const int peer = group_->world_rank(step.peer);
@@ -358,12 +453,12 @@ Error Execution::peer_failed(const Peers::Failure& failure) const {
                fmt::format("{}{} {}", prefix(), group_->name(failure.rank), failure.did));
 }
 
-void Execution::disagree(const Step& step) {
+void Execution::disagree(int peer, std::size_t bytes) {
   fail_here(
       ErrorCode::mismatch,
       fmt::format("expected {} bytes from {}, which sent a different number: the ranks disagree "
                   "about the operation; compare counts, types and the order of calls",
-                  step.bytes, group_->name(group_->world_rank(step.peer))));
+                  bytes, group_->name(group_->world_rank(peer))));
 }
 
 std::string Execution::waiting_for() const {
@@ -376,6 +471,12 @@ std::string Execution::waiting_for() const {
                                transfer.receiving ? "send" : "receive"));
     }
   }
+  for_each_awaited([&](int rank, Step::Kind kind) {
+    const int peer = group_->world_rank(rank);
+    peers.insert(
+        fmt::format("{} on {} to {}", group_->name(peer), engine_->transport().host(peer),
+                    kind == Step::Kind::claim ? "read shared memory" : "write to shared memory"));
+  });
   return peers.empty() ? "no rank" : fmt::format("{}", fmt::join(peers, ", "));
 }
 
@@ -384,11 +485,18 @@ const std::byte* Execution::address(const Address& where) const {
     case Area::input: return input_ + where.offset;
     case Area::output: return output_ + where.offset;
     case Area::scratch: return scratch() + where.offset;
+    case Area::board: return on_board(where);
   }
   return nullptr;
 }
 
+std::byte* Execution::on_board(const Address& where) const {
+  const BoardPlace place = BoardPlace::of(where);
+  return group_->board()->at(place.rank, turn_.first_row + place.row, place.offset);
+}
+
 std::byte* Execution::writable(const Address& where) const {
+  if (where.area == Area::board) return on_board(where);
   return (where.area == Area::output ? output_ : scratch()) + where.offset;
 }
 

@@ -71,6 +71,14 @@ class Execution {
 
   /// Runs every step that is ready. Returns true when that ended the run.
   bool advance();
+  /// The group's board, where the run waits for what others write to it or read of it.
+  Board* awaited_board() const { return waits_.empty() ? nullptr : group_->board(); }
+  /// Whom it waits for there, as Board::set_of() has them.
+  std::uint64_t awaited_on_board() const;
+  /// Looks whether anything of that has happened; if so, advance() goes on with it.
+  bool look_at_board();
+  /// Has it noticed that those it waits for there have left or died.
+  void watch_board();
   /// Fails where a rank of the group is gone and still needed.
   void check_peers();
   /// Fails where another operation of the group has failed: its ranks no longer agree on what comes
@@ -100,7 +108,18 @@ class Execution {
     std::byte bytes[scratch_alignment];
   };
 
+  // A step that waits on the board, and whom it looks at next: those before have done their part.
+  struct BoardWait {
+    StepId step;
+    int next = 0;
+  };
+
   void run(StepId step);
+  bool is_on_board() const { return planned_->schedule.board_rows > 0; }
+  bool has_come(BoardWait& wait);
+  template <class Act>
+  void for_each_awaited(const Act& act) const;
+  void check_awaited();
   StepTransfer& transfer_of(StepId step);
   bool run_transfer(const Step& step, StepTransfer& transfer);
   void complete(StepId step);
@@ -110,11 +129,12 @@ class Execution {
   void drain();
   void fail_in_the_group(const Error& error, const Step& step);
   Error peer_failed(const Peers::Failure& failure) const;
-  void disagree(const Step& step);
+  void disagree(int peer, std::size_t bytes);
   std::string waiting_for() const;
   /// A receive for which a message of another length may have come; nullptr if there is none.
   const Step* mismatched() const;
   const std::byte* address(const Address& where) const;
+  std::byte* on_board(const Address& where) const;
   std::byte* writable(const Address& where) const;
   std::byte* scratch() const { return reinterpret_cast<std::byte*>(scratch_.get()); }
   Tag tag(const Step& step, int sender) const;
@@ -137,6 +157,9 @@ class Execution {
   std::vector<StepTransfer> transfers_;   // of the steps that send or receive, in their order
   std::vector<StepTransfer> follow_ups_;  // one for each peer to which data may stay behind
   bool followed_up_ = false;
+  Board::Turn turn_;
+  std::vector<BoardWait> waits_;
+  bool watches_board_ = false;
   std::vector<StepId> ready_;  // a queue: every step passes through it once a run
   std::size_t next_ready_ = 0;
   std::uint32_t steps_left_ = 0;  // the follow-ups' included

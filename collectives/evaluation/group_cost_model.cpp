@@ -54,7 +54,7 @@ NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) co
                     .overhead = overhead,
                     .context_switch = context_switch};
   memory.combine_beta = combine_beta;
-  memory.copy_beta = combine_beta;
+  memory.copy_beta = copy_beta;
   if (touched_bytes <= 0) return memory;
   // The measuring rank read its peer's bytes and wrote its own. For fresh data, it then wrote the
   // former and read a copy of the latter.
@@ -65,7 +65,9 @@ NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) co
     memory.overhead += node_messages->handling_seconds(message_bytes);
   }
   if (combine_sizes.size() > 1) memory.combine_beta = byte_seconds(combine_sizes, bytes);
-  memory.copy_beta = copy_sizes.size() > 1 ? byte_seconds(copy_sizes, bytes) : memory.combine_beta;
+  memory.copy_beta = copy_sizes.size() > 1      ? byte_seconds(copy_sizes, bytes)
+                     : combine_sizes.size() > 1 ? memory.combine_beta
+                                                : copy_beta;
   if (crowded_messages) {
     memory.crowded_beta = crowded_messages->flowing_byte_seconds(bytes);
     memory.crowded_overhead = overhead + crowded_messages->handling_seconds(message_bytes);
@@ -113,7 +115,8 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
   cost_model.node_messages = parameters->within_node;
   cost_model.crowded_messages = parameters->within_crowded_node;
   if (parameters->source) cost_model.source_bytes_per_second = parameters->source->value;
-  if (parameters->combine) cost_model.combine_beta = parameters->combine->value;
+  if (parameters->combine)
+    cost_model.combine_beta = cost_model.copy_beta = parameters->combine->value;
   cost_model.fresh_messages = parameters->within_node_fresh;
   cost_model.combine_sizes = parameters->combine_sizes;
   cost_model.copy_sizes = parameters->copy_sizes;

@@ -18,9 +18,14 @@ struct GroupCostModel {
   Hockney network;            ///< of one message over a link, on an otherwise idle network
   Hockney node;               ///< of one message within a node
   double ranks_per_core = 1;  ///< on a node; at least 1
+  /// Whether all ranks are on one node and share memory for their collectives (see Board).
+  bool shares_memory = false;
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double context_switch = NodeMemory{}.context_switch;
   double combine_beta = NodeMemory{}.combine_beta;
+  double copy_beta = 0.05e-9;  ///< see NodeMemory
+  /// Until a core has a cache line that another has just written.
+  double line_seconds = 0.1e-6;
   /// The cost of messages of any size within a node, alone and while all ranks send; nullopt if it
   /// was not measured.
   std::optional<MeasuredMessages> node_messages = {};

@@ -41,7 +41,7 @@ SharedSegment::SharedSegment(std::size_t bytes)
   }
   if (memory == nullptr) {
     const int problem = errno;
-    if (descriptor_ >= 0) close(descriptor_);
+    if (descriptor_ >= 0) ::close(descriptor_);
     throw Error(ErrorCode::out_of_memory, std::strerror(problem));
   }
   bytes_ = {memory, bytes};
@@ -52,7 +52,7 @@ std::optional<SharedSegment> SharedSegment::map(const Place& place, std::size_t 
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   std::byte* const memory = map_descriptor(descriptor, bytes);
-  close(descriptor);
+  ::close(descriptor);
   if (memory == nullptr) return std::nullopt;
   SharedSegment segment;
   segment.bytes_ = {memory, bytes};
@@ -70,7 +70,11 @@ SharedSegment& SharedSegment::operator=(SharedSegment&& other) noexcept {
 
 SharedSegment::~SharedSegment() {
   if (bytes_.data() != nullptr) munmap(bytes_.data(), length(bytes_.size()));
-  if (descriptor_ >= 0) close(descriptor_);
+  close();
+}
+
+void SharedSegment::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
 SharedSegment::Place SharedSegment::place() const {

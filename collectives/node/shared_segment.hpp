@@ -27,6 +27,8 @@ class SharedSegment {
 
   std::span<std::byte> bytes() const { return bytes_; }
   Place place() const;
+  /// No more processes will map it than have.
+  void close();
 
  private:
   SharedSegment() = default;

@@ -2,9 +2,12 @@
 
 #include <cuboid/shape.hpp>
 
+#include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/rounds.hpp"
+#include "collectives/schedules/schedule.hpp"
+#include "collectives/schedules/segmentation.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -32,6 +35,20 @@ void check_alltoall(const Rounds& rounds, const Shape& distances);
 /// unless the scan is exclusive, its own, combined in rank order. Rank 0 of an exclusive scan may
 /// end with anything. Throws Error(internal).
 void check_prefix(const Rounds& rounds, const Conditions& conditions, Prefix prefix);
+
+/// Proves that a plan for the group's board fulfils conditions or, without blocks, is a barrier:
+/// see check_on_board(). Follows the first segments of each block; the others are like them.
+void check(const BoardPlan& plan, const Conditions& conditions, const Pipelining& pipelining);
+
+/// Every rank's schedule of a plan, between buffers that hold the message as it is.
+std::vector<Schedule> compile_for_all(const BoardPlan& plan, const Conditions& conditions,
+                                      const Pipelining& pipelining);
+
+/// Proves of such schedules that, in whichever order their dependencies let steps run, they end,
+/// whoever must have a block ends with it, combined in rank order, nobody reads a row before it is
+/// written, or writes it before all have read what was there. Throws Error(internal). Time and
+/// memory: the square of a rank's steps.
+void check_on_board(std::vector<Schedule> schedules, const Conditions& conditions);
 
 /// A directed edge that more than one tree uses, in the direction the data flows.
 struct SharedEdge {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/parts.hpp"
 #include "collectives/schedules/rounds.hpp"
@@ -30,6 +31,12 @@ Schedule compile(const ForestPart& part, const Conditions& conditions, const Pla
 /// need as much scratch memory as they send and receive, and for the message. Where blocks lie
 /// evenly one step copies or combines many.
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
+                 int rank, const Pipelining& pipelining);
+
+/// Compiles the part of `rank` in a plan for the group's board, of which only the blocks that the
+/// rank has or needs must be there. Segments of Pipelining::segment_bytes of every block, at most
+/// longest_segment(plan). A rank writes as far ahead as its rows reach. No scratch memory.
+Schedule compile(const BoardPlan& plan, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 
 }  // namespace cuboid::detail

@@ -74,16 +74,20 @@ Schedule followed_by(const Schedule& schedule, const Step& last) {
   }
   Schedule longer = std::move(builder).finish();
   longer.repetitions = schedule.repetitions;
+  longer.board_rows = schedule.board_rows;
   longer.sends_at_a_time = schedule.sends_at_a_time;
   return longer;
 }
 
 bool Schedule::uses(Area area) const {
   return std::ranges::any_of(steps, [area](const Step& step) {
-    const bool reads = step.kind != Step::Kind::receive && step.source.area == area;
-    const bool reads_right = step.kind == Step::Kind::combine && step.right.area == area;
-    const bool writes = step.kind != Step::Kind::send && step.destination.area == area;
-    return step.bytes > 0 && (reads || reads_right || writes);
+    using Kind = Step::Kind;
+    const bool moves = step.kind == Kind::copy || step.kind == Kind::combine;
+    const bool reads = moves || step.kind == Kind::send || step.kind == Kind::finish;
+    const bool writes = moves || step.kind == Kind::receive || step.kind == Kind::finish;
+    return step.bytes > 0 && ((reads && step.source.area == area) ||
+                              (step.kind == Kind::combine && step.right.area == area) ||
+                              (writes && step.destination.area == area));
   });
 }
 

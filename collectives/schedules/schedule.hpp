@@ -11,7 +11,12 @@
 namespace cuboid::detail {
 
 /// The buffer of a collective that an address refers to.
-enum class Area : std::uint8_t { input, output, scratch };
+enum class Area : std::uint8_t {
+  input,
+  output,
+  scratch,
+  board,  ///< the offset is a place on the group's board: see on_board()
+};
 
 struct Address {
   Area area = Area::scratch;
@@ -22,6 +27,27 @@ struct Address {
     return {area, offset + static_cast<std::size_t>(bytes)};
   }
   bool operator==(const Address&) const = default;
+};
+
+/// A place on a board: in the row of a rank, so many rows after the collective's first one.
+struct BoardPlace {
+  int rank = 0;
+  std::uint32_t row = 0;
+  std::size_t offset = 0;
+
+  static constexpr int offset_bits = 16;
+  static constexpr int row_bits = 24;
+
+  static constexpr BoardPlace of(const Address& address) {
+    constexpr std::size_t one = 1;
+    return {static_cast<int>(address.offset >> (row_bits + offset_bits)),
+            static_cast<std::uint32_t>(address.offset >> offset_bits & ((one << row_bits) - 1)),
+            address.offset & ((one << offset_bits) - 1)};
+  }
+  constexpr Address address() const {
+    return {Area::board, static_cast<std::size_t>(rank) << (row_bits + offset_bits) |
+                             std::size_t{row} << offset_bits | offset};
+  }
 };
 
 /// Pieces of a copy or a combination that lie evenly: so many, each the same distances in bytes
@@ -43,12 +69,18 @@ struct Step {
     combine,  ///< destination = source op right, element by element
     copy,     ///< destination = source
     finish,   ///< what PlannedCollective::finish does to the destination, which is also the source
+    claim,    ///< waits until all ranks have read what was in the place of its own row `row`
+    publish,  ///< says that its own row is written; `bytes` of the call go with it
+    await,    ///< waits until the row of `peer`, or of every other rank, is written, for so many
+    acknowledge,  ///< says that it has read all that it needs of all rows up to this one
   };
+  static constexpr int all_peers = -1;
   Kind kind = Kind::copy;
   std::uint16_t segment = 0;
   int peer = -1;
   std::uint32_t channel = 0;
   std::uint32_t repetition = 0;  ///< of a copy or a combination, in Schedule::repetitions
+  std::uint32_t row = 0;         ///< of the group's board, from the collective's first one on
   std::size_t bytes = 0;         ///< of a piece
   Address source = {};
   Address right = {};
@@ -67,6 +99,7 @@ struct Schedule {
   std::vector<StepId> successors;
   std::vector<Repetition> repetitions;  ///< by their number; number 0 is a piece once
   std::size_t scratch_bytes = 0;
+  std::uint32_t board_rows = 0;  ///< that it takes on the group's board; the same on all ranks
   int sends_at_a_time = 0;  ///< to one rank, the first of the steps first; 0: all that are ready
 
   /// Whether any step reads or writes this memory.
@@ -115,6 +148,8 @@ class ScheduleBuilder {
   void depend(StepId step, StepId after);
   /// A piece of scratch memory, aligned for any element.
   Address scratch(std::size_t bytes);
+  /// Takes so many rows of the group's board.
+  void take_rows(std::uint32_t rows) { schedule_.board_rows = rows; }
   /// The number of a repetition; the same for equal ones.
   std::uint32_t number_of(const Repetition& repetition);
 

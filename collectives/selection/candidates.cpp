@@ -53,6 +53,7 @@ bool is_large(const Candidate& candidate) {
   constexpr std::size_t most_in_rounds = 20'000;
   if (const auto* forest = std::get_if<Forest>(&candidate.how))
     return messages_of_a_segment(*forest) > most_of_a_segment;
+  if (std::holds_alternative<BoardPlan>(candidate.how)) return false;
   const auto& rounds = std::get<Rounds>(candidate.how);
   std::size_t messages = 0;
   for (const auto& round : rounds.rounds) {
@@ -148,6 +149,7 @@ class Candidates {
   double least_of(const Candidate& candidate) {
     if (const auto* forest = std::get_if<Forest>(&candidate.how))
       return evaluator_.least_seconds(*forest);
+    if (std::holds_alternative<BoardPlan>(candidate.how)) return 0;  // quickly evaluated
     return evaluator_.least_seconds(std::get<Rounds>(candidate.how), candidate.conditions,
                                     candidate.settings.pipelining);
   }
@@ -156,6 +158,8 @@ class Candidates {
   double evaluate(Candidate& candidate, double bar) {
     if (const auto* rounds = std::get_if<Rounds>(&candidate.how))
       return evaluator_.seconds(*rounds, candidate.conditions, candidate.settings.pipelining);
+    if (const auto* plan = std::get_if<BoardPlan>(&candidate.how))
+      return evaluator_.seconds(*plan, candidate.conditions, candidate.settings.pipelining);
     return evaluate(std::get<Forest>(candidate.how), candidate.settings.pipelining, bar);
   }
 
@@ -314,6 +318,8 @@ double seconds_in_whole(const Call& call, const Choice& choice) {
   const ForestOrRounds how = choice.algorithm->build(call, conditions, choice.settings);
   if (const auto* forest = std::get_if<Forest>(&how))
     return evaluator.seconds(*forest, choice.settings.pipelining);
+  if (const auto* plan = std::get_if<BoardPlan>(&how))
+    return evaluator.seconds(*plan, conditions, choice.settings.pipelining);
   return evaluator.seconds(std::get<Rounds>(how), conditions, choice.settings.pipelining);
 }
 

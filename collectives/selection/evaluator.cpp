@@ -1,6 +1,7 @@
 #include "collectives/selection/evaluator.hpp"
 
 #include "collectives/schedules/transfers.hpp"
+#include "collectives/selection/board_seconds.hpp"
 #include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/simulated_platform.hpp"
 
@@ -130,6 +131,11 @@ double Evaluator::seconds(const Rounds& rounds, const Conditions& conditions,
     for (const Transfer& transfer : to.graph().transfers()) bytes += transfer.bytes;
   });
   return on_cores(seconds, messages, bytes);
+}
+
+double Evaluator::seconds(const BoardPlan& plan, const Conditions& conditions,
+                          const Pipelining& pipelining) {
+  return board_seconds(plan, conditions, pipelining, call_);
 }
 
 double Evaluator::least_seconds(const Forest& forest) {

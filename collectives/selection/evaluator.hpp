@@ -22,6 +22,7 @@ class Evaluator {
   /// Whether that is of all segments.
   bool is_of_all(const Forest& forest, const Pipelining& pipelining) const;
   double seconds(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining);
+  double seconds(const BoardPlan& plan, const Conditions& conditions, const Pipelining& pipelining);
 
   /// What all simulations together took: see SimulatedRun.
   std::size_t operations() const { return operations_; }

@@ -3,6 +3,7 @@
 #include "collectives/evaluation/segments.hpp"
 #include "collectives/selection/asked_rounds.hpp"
 #include "collectives/selection/asked_trees.hpp"
+#include "collectives/selection/board_seconds.hpp"
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/node_work.hpp"
@@ -52,6 +53,13 @@ double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& s
       [&](const Pipelining& pipelining) {
         return seconds_on_shared_cores(call, forest, pipelining.segment_bytes);
       });
+}
+
+double through_board(const Call& call, const Algorithm& algorithm, const Settings& settings) {
+  const Conditions conditions =
+      in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
+  return board_seconds(std::get<BoardPlan>(algorithm.build(call, conditions, settings)), conditions,
+                       settings.pipelining, call);
 }
 
 double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings,
@@ -121,6 +129,7 @@ class LargeGroup {
  private:
   // Chooses segments, too. What cannot take less than the bar may be left alone.
   double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
+    if (algorithm.on_board) return through_board(call_, algorithm, settings);
     if (shares_cores_of_a_node(call_)) return on_shared_cores(call_, algorithm, settings);
     if (algorithm.common != nullptr) {
       if (const auto rounds = algorithm.common(call_, settings))

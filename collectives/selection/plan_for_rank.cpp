@@ -3,6 +3,7 @@
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/slices.hpp"
+#include "collectives/selection/conditions_of.hpp"
 #include "collectives/types/finish.hpp"
 #include "topology/shape/distances.hpp"
 
@@ -97,7 +98,9 @@ class TaskMaker {
       task.placing.before.emplace_back(block_of(input, blocks, block));
       task.placing.after.emplace_back();
     }
-    task.placing.after[static_cast<std::size_t>(rank_)] = output;
+    const auto own = static_cast<std::size_t>(rank_);
+    task.placing.after[own] = output;
+    if (collective_.in_place) task.placing.before[own] = output;
     return task;
   }
 
@@ -168,6 +171,12 @@ Task in_pieces(const Task& task, std::span<const Piece> pieces) {
 void prove(const Call& call, const Task& task, const Choice& choice) {
   const ForestOrRounds how = choice.algorithm->build(call, task.conditions, choice.settings);
   if (const auto* forest = std::get_if<Forest>(&how)) return check(*forest, task.conditions);
+  if (const auto* plan = std::get_if<BoardPlan>(&how)) {
+    // What this rank knows of an all-to-all are its own blocks.
+    const Conditions conditions = in_pieces_of(
+        *choice.algorithm, call, conditions_of(call, *choice.algorithm), choice.settings);
+    return check(*plan, conditions, choice.settings.pipelining);
+  }
   const auto& rounds = std::get<Rounds>(how);
   switch (call.operation()) {
     case Operation::barrier: return check_barrier(rounds);

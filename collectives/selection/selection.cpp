@@ -4,6 +4,7 @@
 
 #include "collectives/selection/candidates.hpp"
 #include "collectives/selection/large_groups.hpp"
+#include "collectives/types/board_layout.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -33,6 +34,14 @@ bool sends_too_much(const Call& call, const Algorithm& algorithm) {
          &algorithm == find_algorithm("scatter_allgather");
 }
 
+// A rank that runs out of rows waits for the others to read. Where ranks share cores that takes a
+// turn of all of them, each time.
+bool runs_out_of_rows(const Call& call, const Algorithm& algorithm) {
+  constexpr std::size_t rows_of_a_segment = 2;
+  return call.cost_model.ranks_per_core > 1 && algorithm.on_board &&
+         call.bytes() > BoardLayout::rows / rows_of_a_segment * BoardLayout::longest;
+}
+
 std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* demanded) {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms()) {
@@ -40,6 +49,7 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
     if (!algorithm.serves(call.operation())) continue;
     if (!keeps_what_the_reduction_needs(algorithm, call.collective)) continue;
     if (demanded == nullptr && sends_too_much(call, algorithm)) continue;
+    if (demanded == nullptr && runs_out_of_rows(call, algorithm)) continue;
     all.push_back(&algorithm);
   }
   return all;

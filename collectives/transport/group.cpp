@@ -21,8 +21,21 @@ void ContextNumbers::take(std::uint32_t number) {
   free_[number / word_bits] &= ~(std::uint64_t{1} << (number % word_bits));
 }
 
-void ContextNumbers::give_back(std::uint32_t number) {
-  free_[number / word_bits] |= std::uint64_t{1} << (number % word_bits);
+void ContextNumbers::give_back(std::uint32_t number, std::unique_ptr<Board> board) {
+  if (board) {
+    returned_.push_back({number, std::move(board)});
+  } else {
+    free_[number / word_bits] |= std::uint64_t{1} << (number % word_bits);
+  }
+}
+
+const std::vector<std::uint64_t>& ContextNumbers::free_mask() {
+  std::erase_if(returned_, [this](const Returned& returned) {
+    const bool read = returned.board->is_read_by_all();
+    if (read) give_back(returned.number);
+    return read;
+  });
+  return free_;
 }
 
 std::uint32_t ContextNumbers::lowest(const std::vector<std::uint64_t>& mask) {
@@ -52,7 +65,7 @@ std::string Group::name(int world_rank) const {
 
 // Messages of a broken group may still be in flight: its number is not used again.
 Group::~Group() {
-  if (broken_.empty()) numbers_->give_back(context_);
+  if (broken_.empty()) numbers_->give_back(context_, std::move(board_));
 }
 
 }  // namespace cuboid::detail

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "collectives/node/board.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -13,14 +16,24 @@ class ContextNumbers {
  public:
   ContextNumbers();
   /// One bit per number, set where it is free.
-  const std::vector<std::uint64_t>& free_mask() const { return free_; }
+  const std::vector<std::uint64_t>& free_mask();
   void take(std::uint32_t number);
-  void give_back(std::uint32_t number);
+  /// @param board  of the group that had it, if any: the number is free when that has been read.
+  void give_back(std::uint32_t number, std::unique_ptr<Board> board = nullptr);
+  /// Of the groups with boards that this rank was in, the last one's generation (see Board).
+  std::uint64_t generation() const { return generation_; }
+  void set_generation(std::uint64_t generation) { generation_ = generation; }
   /// The lowest number set in a mask. Throws Error(unsupported) if there is none.
   static std::uint32_t lowest(const std::vector<std::uint64_t>& mask);
 
  private:
+  struct Returned {
+    std::uint32_t number;
+    std::unique_ptr<Board> board;
+  };
   std::vector<std::uint64_t> free_;
+  std::vector<Returned> returned_;
+  std::uint64_t generation_ = 0;
 };
 
 /// The ranks of a communicator and the context that separates their messages from all others.
@@ -42,6 +55,11 @@ class Group {
   std::string name(int world_rank) const;
 
   std::uint32_t context() const { return context_; }
+  /// Memory that all its ranks share, for its collectives; nullptr if there is none. That all have
+  /// it is known to all of them.
+  Board* board() const { return board_.get(); }
+  void set_board(std::unique_ptr<Board> board) { board_ = std::move(board); }
+
   /// Counts the collectives started; the same on every rank, as all start them in the same order.
   std::uint32_t next_sequence() { return sequence_++; }
   /// Number of collectives started since the one with this sequence number, inclusive.
@@ -64,6 +82,7 @@ class Group {
   std::uint32_t sequence_ = 0;
   std::uint32_t agreements_ = 0;
   std::string broken_;
+  std::unique_ptr<Board> board_;
 };
 
 }  // namespace cuboid::detail

@@ -2,9 +2,14 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/clock.hpp"
+
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -114,6 +119,49 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPol
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
   return {.readable = readable,
           .messages = open_mailboxes(bootstrap, ranks, policy, carrier_wakes, readable, logger)};
+}
+
+// The first rank of the node makes the memory. Threads of its process share it as it is: where each
+// mapped it for itself, no tool could tell their accesses apart.
+std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const Introductions& ranks,
+                                            const Logger& logger) {
+  if (simulated || ranks.one_rank_per_node()) return nullptr;  // as all ranks see
+  using Shared = std::shared_ptr<BoardMemory>;
+  struct BoardOffer {
+    SharedSegment::Place place;
+    const Shared* shared = nullptr;  // in its process
+  };
+  const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
+  const int size = static_cast<int>(here.size());
+  const bool makes_it = here.size() > 1 && here.front() == bootstrap.rank();
+  Shared memory;
+  BoardOffer offer;
+  std::string problem;
+  if (makes_it) {
+    try {
+      memory = std::make_shared<BoardMemory>(size);
+      offer = {memory->place(), &memory};
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+  }
+  const auto offers = bootstrap.allgather(std::as_bytes(std::span(&offer, 1)));
+  if (!makes_it && here.size() > 1) {
+    std::memcpy(&offer, offers[static_cast<std::size_t>(here.front())].data(), sizeof offer);
+    const bool same_process =
+        ranks.memory(here.front()).process == ranks.memory(bootstrap.rank()).process;
+    if (offer.shared != nullptr)
+      memory = same_process ? *offer.shared : BoardMemory::map(offer.place, size);
+  }
+  const bool mapped = whole_node_says(bootstrap, here, memory != nullptr);
+  if (makes_it && memory) memory->close();
+  if (makes_it && !mapped) {
+    logger.warn(fmt::format(
+        "the ranks on this node cannot share memory for collectives{}{}, which take longer (in "
+        "containers: give the ranks one PID namespace and the capability SYS_PTRACE)",
+        problem.empty() ? "" : ": ", problem));
+  }
+  return mapped ? memory : nullptr;
 }
 
 }  // namespace cuboid::detail

@@ -4,9 +4,11 @@
 #include <cuboid/environment.hpp>
 
 #include "collectives/carrier/introductions.hpp"
+#include "collectives/node/board.hpp"
 #include "collectives/node/node_messages.hpp"
 #include "collectives/node/waiting.hpp"
 
+#include <memory>
 #include <optional>
 
 namespace cuboid::detail {
@@ -24,5 +26,11 @@ struct NodeWays {
 /// ways that are open to each of them. Collective over the bootstrap.
 NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
                        bool carrier_wakes, const Logger& logger);
+
+/// Memory for the collectives of this node's ranks, in which a rank's place is that in
+/// ranks_of_node(); nullptr where the node has one rank, or not every rank can map it. Collective
+/// over the bootstrap.
+std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const Introductions& ranks,
+                                            const Logger& logger);
 
 }  // namespace cuboid::detail

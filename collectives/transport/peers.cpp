@@ -130,6 +130,10 @@ void Peers::mark(int peer, Health health, std::string reason) {
   ++failures_;
 }
 
+bool Peers::any_failed() const {
+  return std::ranges::any_of(troubles_, [this](const auto& one) { return failed(one.first); });
+}
+
 void Peers::fail(int peer, std::string_view reason) {
   const Health health = at(peer).health;
   if (health == Health::left || health == Health::failed) return;

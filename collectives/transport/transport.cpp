@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       introductions_(introductions ? std::move(introductions)
                                    : introduce(bootstrap, environment_, memory_beacon_)),
       wait_policy_(policy_for_peers()),
+      board_memory_(agree_on_board(bootstrap, ranks(), logger_)),
       carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
       beside_mpi_(shares_the_program_with_mpi(bootstrap)),
       peers_(*carrier_, rank_, ranks(), logger_),
@@ -56,6 +58,11 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
 
 // A peer's long message that nobody wants is received and dropped: its sender waits for that.
 void Transport::leave() {
+  // One that leaves because another failed tells so by words.
+  if (board_memory_ && peers_.given_up().empty() && !peers_.any_failed()) {
+    const std::vector<int> here = ranks().ranks_of_node(rank_);
+    board_memory_->leave(static_cast<std::size_t>(std::ranges::find(here, rank_) - here.begin()));
+  }
   messages_.send_rest();
   peers_.leave();
   messages_.drop_unmatched();
@@ -100,6 +107,28 @@ double Transport::ranks_per_core() const {
   return most;
 }
 
+std::unique_ptr<Board> Transport::make_board(std::uint32_t number,
+                                             const std::vector<int>& world_ranks, int rank,
+                                             std::uint64_t generation) {
+  const auto elsewhere = [this](int peer) { return !same_node(peer); };
+  if (!board_memory_ || world_ranks.size() < 2 || std::ranges::any_of(world_ranks, elsewhere))
+    return nullptr;
+  if (!Board::may_have(number, generation)) {
+    if (rank == 0 && !std::exchange(warned_of_boards_, true)) {
+      logger_.warn(fmt::format(
+          "more than {} communicators at once: the collectives of further ones do not use shared "
+          "memory and take longer; destroy those that are not needed",
+          BoardMemory::boards));
+    }
+    return nullptr;
+  }
+  const std::vector<int> here = ranks().ranks_of_node(rank_);
+  std::vector<std::size_t> places;
+  for (const int peer : world_ranks)
+    places.push_back(static_cast<std::size_t>(std::ranges::find(here, peer) - here.begin()));
+  return std::make_unique<Board>(board_memory_, number, std::move(places), rank, generation);
+}
+
 bool Transport::progress() {
   if (peers_.quarantined()) return false;
   bool moved = carrier_->progress();
@@ -113,7 +142,8 @@ bool Transport::progress() {
   return moved;
 }
 
-Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
+Pause Transport::pause(Backoff& backoff, Clock::time_point until, Board* board,
+                       std::uint64_t awaited, const std::function<bool()>& idle) {
   Pause next = backoff.next();
   if (next == Pause::yield && !yields_.yield()) next = Pause::sleep;
   if (next == Pause::sleep) {
@@ -121,8 +151,14 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
     // A turn takes about as long as a short message: not before a sleep was in vain.
     const int polls_before_sleep = wait_policy_.spins + wait_policy_.yields + 1;
     if (idle_polls_ > static_cast<unsigned>(polls_before_sleep)) let_mpi_work(Clock::now());
-    if (carrier_->arm()) sleep(until);
+    if (board != nullptr) {
+      board->sleep(nap_, awaited, idle);  // messages do not end it: it is short
+      nap_ = std::min(2 * nap_, longest_nap);
+    } else if (carrier_->arm()) {
+      sleep(until);
+    }
   }
+  if (next != Pause::sleep) nap_ = shortest_nap;
   return next;
 }
 

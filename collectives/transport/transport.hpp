@@ -7,12 +7,15 @@
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/carrier/introductions.hpp"
 #include "collectives/mpi/mpi_turns.hpp"
+#include "collectives/node/board.hpp"
 #include "collectives/node/waiting.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -57,6 +60,11 @@ class Transport {
   Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
   MemoryExchange& memory_exchange() { return memory_exchange_; }
+  /// The board of this number for a group of these ranks; nullptr if they cannot have one: some
+  /// are on other nodes, memory cannot be shared, or the groups before took all.
+  /// @param generation  see Board
+  std::unique_ptr<Board> make_board(std::uint32_t number, const std::vector<int>& world_ranks,
+                                    int rank, std::uint64_t generation);
   Carrier& carrier() { return *carrier_; }
   const Carrier& carrier() const { return *carrier_; }
 
@@ -65,7 +73,10 @@ class Transport {
 
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
-  Pause pause(Backoff& backoff, Clock::time_point until);
+  /// @param board, awaited  whom this rank waits for on a board, if it does (see Board::sleep)
+  /// @param idle            whether it still does
+  Pause pause(Backoff& backoff, Clock::time_point until, Board* board = nullptr,
+              std::uint64_t awaited = 0, const std::function<bool()>& idle = {});
   /// Whether MPI can have this rank's work done while the program waits in it.
   bool can_work_in_mpi() const;
   /// Whether other ranks need this one's work between its calls whatever it does: where peers
@@ -94,6 +105,8 @@ class Transport {
   MemoryBeacon memory_beacon_;
   std::shared_ptr<const Introductions> introductions_;
   WaitPolicy wait_policy_;
+  std::shared_ptr<BoardMemory> board_memory_;
+  bool warned_of_boards_ = false;
   // Stops before all the rest ends: that owns memory that the carrier may still refer to.
   std::unique_ptr<Carrier> carrier_;
   bool beside_mpi_;
