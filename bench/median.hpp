@@ -1,7 +1,9 @@
 #pragma once
 
-#include <algorithm>
+#include "base/statistics.hpp"
+
 #include <chrono>
+#include <utility>
 #include <vector>
 
 /// The median time of `run`. An unmeasured `prepare` precedes each run; the first run is a warm-up.
@@ -15,6 +17,5 @@ double median_seconds(int repeats, const Prepare& prepare, const Run& run) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     if (repeat >= 0) seconds.push_back(passed.count());
   }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  return cuboid::detail::median(std::move(seconds));
 }

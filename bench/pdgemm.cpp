@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   const int shorter = largest_divisor(ranks, static_cast<int>(std::sqrt(ranks)));
   {
     // The longer side of the grid is along the longer side of the result.
-    const BlacsGrid grid(m > n ? ranks / shorter : shorter, m > n ? shorter : ranks / shorter);
+    const ScalapackGrid grid(m > n ? ranks / shorter : shorter, m > n ? shorter : ranks / shorter);
     const BlacsMatrix A(grid, a_is_transposed ? k : m, a_is_transposed ? m : k, block);
     const BlacsMatrix B(grid, b_is_transposed ? n : k, b_is_transposed ? k : n, block);
     BlacsMatrix C(grid, m, n, block);

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   const int rows =
       largest_divisor(ranks, argc > 4 ? std::atoi(argv[4]) : static_cast<int>(std::sqrt(ranks)));
   {
-    const BlacsGrid grid(rows, ranks / rows);
+    const ScalapackGrid grid(rows, ranks / rows);
     BlacsMatrix A(grid, n, n, block);
     fill(A.elements, rank);
     std::vector<int> pivots(static_cast<std::size_t>(A.local_rows + block));

@@ -7,6 +7,8 @@
 #include <cuboid/mpi.hpp>
 #include <cuboid/point_to_point.hpp>
 
+#include "base/statistics.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -38,9 +40,8 @@ void measure(const Communicator& world) {
       microseconds.push_back(both.count() / 2);
     }
     if (world.rank() != 0) continue;
-    std::ranges::sort(microseconds);
-    std::printf("%zu %.3f %.3f\n", bytes, microseconds.front(),
-                microseconds[microseconds.size() / 2]);
+    std::printf("%zu %.3f %.3f\n", bytes, *std::ranges::min_element(microseconds),
+                cuboid::detail::median(microseconds));
   }
   barrier(world);
 }

@@ -10,6 +10,7 @@
 #include <cuboid/mpi.hpp>
 #include <cuboid/redistribute.hpp>
 
+#include "base/statistics.hpp"
 #include "bench/scalapack.hpp"
 
 #include <cmath>
@@ -46,10 +47,7 @@ struct Turns {
     seconds.push_back(MPI_Wtime() - start);
   }
   /// The median time without the first run, which is a warm-up.
-  double median() {
-    std::sort(seconds.begin() + 1, seconds.end());
-    return seconds[1 + (seconds.size() - 1) / 2];
-  }
+  double median() const { return cuboid::detail::median({seconds.begin() + 1, seconds.end()}); }
 };
 
 /// The same matrix for ScaLAPACK and for Cuboid.
@@ -57,7 +55,7 @@ struct BothMatrix {
   BlacsMatrix theirs;
   cuboid::Matrix<double> ours;
 
-  BothMatrix(const cuboid::Communicator& communicator, const BlacsGrid& grid, int n, int block)
+  BothMatrix(const cuboid::Communicator& communicator, const ScalapackGrid& grid, int n, int block)
       : theirs(grid, n, n, block),
         ours(cuboid::Matrix<double>::wrap(
             communicator,
@@ -96,7 +94,7 @@ int main(int argc, char** argv) {
   const cuboid::Communicator communicator(cuboid::mpi_bootstrap(MPI_COMM_WORLD));
   const int ranks = communicator.size();
   const int shorter = largest_divisor(ranks, static_cast<int>(std::sqrt(ranks)));
-  const BlacsGrid grid(shorter, ranks / shorter), other_grid(ranks / shorter, shorter);
+  const ScalapackGrid grid(shorter, ranks / shorter), other_grid(ranks / shorter, shorter);
   BothMatrix A(communicator, grid, n, from), B(communicator, other_grid, n, to);
   BothMatrix C(communicator, grid, n, from);
   A.ours.fill_random(1);

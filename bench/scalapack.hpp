@@ -20,21 +20,21 @@ void descinit_(int* descriptor, const int* rows, const int* columns, const int* 
 }
 
 /// A process grid of all ranks in row-major order.
-struct BlacsGrid {
+struct ScalapackGrid {
   int context = 0;
   int rows = 0;
   int columns = 0;
   int row = 0;
   int column = 0;
 
-  BlacsGrid(int grid_rows, int grid_columns) {
+  ScalapackGrid(int grid_rows, int grid_columns) {
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", grid_rows, grid_columns);
     Cblacs_gridinfo(context, &rows, &columns, &row, &column);
   }
-  ~BlacsGrid() { Cblacs_gridexit(context); }
-  BlacsGrid(const BlacsGrid&) = delete;
-  BlacsGrid& operator=(const BlacsGrid&) = delete;
+  ~ScalapackGrid() { Cblacs_gridexit(context); }
+  ScalapackGrid(const ScalapackGrid&) = delete;
+  ScalapackGrid& operator=(const ScalapackGrid&) = delete;
 };
 
 /// The largest divisor of a number of ranks that does not exceed `most`.
@@ -49,7 +49,7 @@ struct BlacsMatrix {
   int local_rows = 1;
   std::vector<double> elements;
 
-  BlacsMatrix(const BlacsGrid& grid, int rows, int columns, int block) {
+  BlacsMatrix(const ScalapackGrid& grid, int rows, int columns, int block) {
     const int first = 0;
     local_rows = std::max(1, numroc_(&rows, &block, &grid.row, &first, &grid.rows));
     const int width = std::max(1, numroc_(&columns, &block, &grid.column, &first, &grid.columns));

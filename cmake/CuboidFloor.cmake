@@ -21,6 +21,17 @@ function(cuboid_room purpose)
   set_property(GLOBAL APPEND PROPERTY CUBOID_PUBLIC_HEADERS ${ROOM_PUBLIC})
 endfunction()
 
+# Leaves those sources of the room out whose paths match, as cuboid_room() lists what is there under every condition.
+function(cuboid_leave_out pattern)
+  file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REGEX REPLACE "/.*" "" floor ${room})
+  foreach(property CUBOID_SOURCES_OF_${floor} CUBOID_SOURCES_OF_ROOM_${room})
+    get_property(sources GLOBAL PROPERTY ${property})
+    list(FILTER sources EXCLUDE REGEX "/${room}${pattern}")
+    set_property(GLOBAL PROPERTY ${property} ${sources})
+  endforeach()
+endfunction()
+
 # The sources of all rooms of a floor.
 function(cuboid_floor_sources name result)
   get_property(sources GLOBAL PROPERTY CUBOID_SOURCES_OF_${name})
@@ -37,12 +48,20 @@ function(cuboid_room_sources result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
+# cuboid_add_floor(NAME LIBRARIES library... [OPTIMISATION flag...] [TOGETHER room...])
+#   OPTIMISATION   instead of the build type's, where the loops that take time are elsewhere
+#   TOGETHER       rooms that are compiled as one file, so that the compiler sees through the calls between them
 function(cuboid_add_floor name)
-  cmake_parse_arguments(FLOOR "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(FLOOR "" "" "LIBRARIES;OPTIMISATION;TOGETHER" ${ARGN})
   set(target cuboid_${name})
   cuboid_floor_sources(${name} sources)
   add_library(${target} OBJECT ${sources})
-  cuboid_compile_options(${target})
+  cuboid_compile_options(${target} OPTIMISATION ${FLOOR_OPTIMISATION})
+  if(FLOOR_TOGETHER)
+    list(TRANSFORM FLOOR_TOGETHER PREPEND ${name}/)
+    cuboid_room_sources(together ${FLOOR_TOGETHER})
+    cuboid_compile_together(${target} ${together})
+  endif()
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     # What others may call is marked CUBOID_API.
@@ -56,15 +75,41 @@ function(cuboid_add_floor name)
   set_property(GLOBAL APPEND PROPERTY CUBOID_LINK_LIBRARIES ${FLOOR_LIBRARIES})
 endfunction()
 
+# Compiles these sources of a target as one file, whatever the preset, and the others in batches of the preset's size.
+function(cuboid_compile_together target)
+  set(batch 16)
+  if(CMAKE_UNITY_BUILD_BATCH_SIZE)
+    set(batch ${CMAKE_UNITY_BUILD_BATCH_SIZE})
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(others ${target} SOURCES)
+  list(REMOVE_ITEM others ${ARGN})
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP together)
+  set(number 0)
+  foreach(source IN LISTS others)
+    math(EXPR group "${number} / ${batch}")
+    math(EXPR number "${number} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  target_compile_options(${target} PRIVATE ${CUBOID_UNITY_OPTIONS})
+endfunction()
+
+# Meant for headers: where files are compiled together, GCC takes them all for such.
+set(CUBOID_UNITY_OPTIONS -Wno-subobject-linkage)
+
+# cuboid_compile_options(target [OPTIMISATION flag...]): instead of the build type's, as of a floor.
 function(cuboid_compile_options target)
+  cmake_parse_arguments(COMPILE "" "" "OPTIMISATION" ${ARGN})
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE ${COMPILE_OPTIMISATION})
+  endif()
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # A false alarm on std::string's operator+ (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
   if(CMAKE_UNITY_BUILD)
-    # Meant for headers: where files are compiled together, GCC takes them all for such.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE ${CUBOID_UNITY_OPTIONS})
   endif()
   if(CUBOID_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${CUBOID_SANITIZE} -fno-sanitize-recover=all
@@ -73,44 +118,13 @@ function(cuboid_compile_options target)
   endif()
 endfunction()
 
-# Asks for a floor that is optimised across its files.
-function(cuboid_optimise_floor name)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CUBOID_SANITIZE)
-    target_compile_options(cuboid_${name} PRIVATE -flto=auto -fno-fat-lto-objects)
-    set_property(GLOBAL PROPERTY CUBOID_OPTIMISED_${name} ON)
-  endif()
-endfunction()
-
-# The objects of all floors. Those of an optimised floor become one ordinary object: whatever is linked with it, the
-# tests as well, need not do that again.
-function(cuboid_library_objects result)
-  get_property(floors GLOBAL PROPERTY CUBOID_FLOORS)
-  set(objects "")
-  foreach(floor IN LISTS floors)
-    get_property(optimised GLOBAL PROPERTY CUBOID_OPTIMISED_${floor})
-    if(optimised)
-      set(object ${CMAKE_CURRENT_BINARY_DIR}/cuboid_${floor}.o)
-      add_custom_command(
-        OUTPUT ${object}
-        COMMAND ${CMAKE_CXX_COMPILER} -O3 -fPIC -flto -flto-partition=one -flinker-output=nolto-rel -r -nostdlib
-                $<TARGET_OBJECTS:cuboid_${floor}> -o ${object}
-        DEPENDS cuboid_${floor} $<TARGET_OBJECTS:cuboid_${floor}>
-        COMMAND_EXPAND_LISTS VERBATIM
-        COMMENT "Optimising the floor ${floor} across its files")
-      list(APPEND objects ${object})
-    else()
-      list(APPEND objects $<TARGET_OBJECTS:cuboid_${floor}>)
-    endif()
-  endforeach()
-  set(${result} ${objects} PARENT_SCOPE)
-endfunction()
-
 # Two libraries of the same objects: `cuboid`, which programs link and which shows its public headers and symbols only;
 # and `cuboid_internals`, for the command, the tests and the benchmarks of this tree.
 function(cuboid_add_libraries)
   get_property(libraries GLOBAL PROPERTY CUBOID_LINK_LIBRARIES)
   list(REMOVE_DUPLICATES libraries)
-  cuboid_library_objects(objects)
+  get_property(floors GLOBAL PROPERTY CUBOID_FLOORS)
+  list(TRANSFORM floors REPLACE "(.+)" "$<TARGET_OBJECTS:cuboid_\\1>" OUTPUT_VARIABLE objects)
 
   # Shared, so that what Cuboid stands on (UCX, hwloc, ...) stays its own affair: users link one name.
   add_library(cuboid SHARED ${objects})

@@ -1,18 +1,14 @@
-# Programs on the library, its transport that is MPI, and SimGrid's MPI, whose ranks are simulated. The library is compiled
-# a second time, as that MPI's header is another and clocks follow simulated time. bench/smpi/run starts such programs.
+# Programs on the library, its transport that is MPI, and SimGrid's MPI, whose ranks are simulated. What knows MPI
+# or the clock is compiled a second time, as that MPI's header is another and clocks follow simulated time. bench/smpi/run starts such programs.
 pkg_check_modules(SIMGRID IMPORTED_TARGET GLOBAL simgrid>=3.30)
 find_program(CUBOID_SMPIRUN smpirun)
 if(NOT SIMGRID_FOUND OR NOT CUBOID_SMPIRUN)
   message(WARNING "No SimGrid (Debian's libsimgrid-dev): nothing is simulated at scale")
   return()
 endif()
-# smpirun loads programs as libraries, for which what lies in a static one does as well.
-function(cuboid_simulated_library name)
-  set(sources "")
-  foreach(floor IN LISTS ARGN)
-    cuboid_floor_sources(${floor} more)
-    list(APPEND sources ${more})
-  endforeach()
+# cuboid_simulated_library(name floor): the floor for simulated ranks.
+function(cuboid_simulated_library name floor)
+  cuboid_floor_sources(${floor} sources)
   list(FILTER sources EXCLUDE REGEX "/collectives/ucx/")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources})
   cuboid_simulated_options(${name})
@@ -30,10 +26,12 @@ function(cuboid_simulated_options name)
                         Threads::Threads ZLIB::ZLIB PkgConfig::SIMGRID)
 endfunction()
 
-# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads.
+# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads, with the floors that know neither MPI
+# nor the clock.
 function(cuboid_simulated_program name)
   cmake_parse_arguments(PROGRAM "" "" "SOURCES" ${ARGN})
-  add_library(${name} MODULE ${PROGRAM_SOURCES})
+  add_library(${name} MODULE ${PROGRAM_SOURCES}
+    $<TARGET_OBJECTS:cuboid_base> $<TARGET_OBJECTS:cuboid_topology> $<TARGET_OBJECTS:cuboid_models>)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "")
   cuboid_simulated_options(${name})
   target_link_libraries(${name} PRIVATE ${PROGRAM_UNPARSED_ARGUMENTS})

@@ -38,13 +38,15 @@ class Launcher {
  public:
   Launcher() {
     if (!MpiSession::launched()) return;
-    const Watchdog watchdog("MPI_Init", patience());
+    Watchdog watchdog("MPI_Init", patience());
+    const Watchdog::WatchedCall call(watchdog);
     session_ = std::make_unique<MpiSession>();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   }
   ~Launcher() {
     if (!session_) return;
-    const Watchdog watchdog("MPI_Finalize", patience());
+    Watchdog watchdog("MPI_Finalize", patience());
+    const Watchdog::WatchedCall call(watchdog);
     session_.reset();
   }
   Launcher(const Launcher&) = delete;
@@ -79,7 +81,8 @@ class Launcher {
   /// Ends all processes at once: to be called where others may wait for this one in vain.
   void abort(ExitCode code) const {
     if (!session_) return;
-    const Watchdog watchdog("MPI_Abort", patience());
+    Watchdog watchdog("MPI_Abort", patience());
+    const Watchdog::WatchedCall call(watchdog);
     // waits: until the watchdog ends the process
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   }

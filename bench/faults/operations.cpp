@@ -4,6 +4,7 @@
 #include <cuboid/alltoall.hpp>
 #include <cuboid/broadcast.hpp>
 #include <cuboid/factorise.hpp>
+#include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
@@ -11,6 +12,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace cuboid::bench {
@@ -118,23 +121,43 @@ Round factorisations(const Communicator& c) {
   return [A, kernels = LocalKernels::open(c.environment(), 1)] { factorise(*A, kernels); };
 }
 
+/// @param file  its extension, and a dataset's name where it has some.
+auto writes(const std::string& file) {
+  return [file](const Communicator& c, const std::filesystem::path& folder) -> Round {
+    auto A = std::make_shared<Matrix<double>>(c, Product::block(c));
+    A->fill_random(1);
+    write_matrix((folder / "whole").string() + file, *A);
+    return [A, path = (folder / "result").string() + file] { write_matrix(path, *A); };
+  };
+}
+
+/// An operation without files.
+Operation in_memory(std::function<Round(const Communicator&)> make) {
+  return [make = std::move(make)](const Communicator& c, const std::filesystem::path&) {
+    return make(c);
+  };
+}
+
 }  // namespace
 
-const std::map<std::string, std::function<Round(const Communicator&)>>& fault_operations() {
+const std::map<std::string, Operation>& fault_operations() {
   using Algorithm = MultiplicationAlgorithm;
-  static const std::map<std::string, std::function<Round(const Communicator&)>> operations = {
-      {"allreduce", allreduces},
-      {"broadcast", broadcasts},
-      {"alltoall", alltoalls},
-      {"exchange", exchanges},
-      {"groups", groups},
-      {"windows", windows},
-      {"shrink", allreduces},  // the survivors then run all-reduces
-      {"summa", multiplications(Algorithm::summa, Sidedness::two_sided)},
-      {"srumma", multiplications(Algorithm::srumma, Sidedness::one_sided)},
-      {"carma", multiplications(Algorithm::carma, Sidedness::one_sided)},
-      {"cosma", multiplications(Algorithm::cosma, Sidedness::one_sided)},
-      {"lu", factorisations},
+  static const std::map<std::string, Operation> operations = {
+      {"allreduce", in_memory(allreduces)},
+      {"broadcast", in_memory(broadcasts)},
+      {"alltoall", in_memory(alltoalls)},
+      {"exchange", in_memory(exchanges)},
+      {"groups", in_memory(groups)},
+      {"windows", in_memory(windows)},
+      {"shrink", in_memory(allreduces)},  // the survivors then run all-reduces
+      {"summa", in_memory(multiplications(Algorithm::summa, Sidedness::two_sided))},
+      {"srumma", in_memory(multiplications(Algorithm::srumma, Sidedness::one_sided))},
+      {"carma", in_memory(multiplications(Algorithm::carma, Sidedness::one_sided))},
+      {"cosma", in_memory(multiplications(Algorithm::cosma, Sidedness::one_sided))},
+      {"lu", in_memory(factorisations)},
+      {"write .npy", writes(".npy")},
+      {"write .mtx", writes(".mtx")},
+      {"write .h5", writes(".h5:/A")},
   };
   return operations;
 }

@@ -1,5 +1,6 @@
 // Ranks of a trial of bench/faults: they repeat an operation until an error ends them.
-//   bench_fault_rank FOLDER OPERATION process RANK RANKS        ranks meet through FOLDER
+//   bench_fault_rank FOLDER OPERATION process RANK RANKS        ranks meet through FOLDER; one that
+//                                                               gets SIGUSR1 throws an exception
 //   bench_fault_rank FOLDER OPERATION mpi                       ranks meet through MPI
 //   bench_fault_rank FOLDER start-up mpi                        ranks meet, and end
 //   bench_fault_rank FOLDER OPERATION threads RANKS VICTIM leave|stall SECONDS
@@ -63,7 +64,7 @@ void work(
     const std::function<void()>& before_each = [] {}) {
   const std::string rank = std::to_string(world.rank());
   try {
-    const bench::Round round = bench::fault_operations().at(operation)(world);
+    const bench::Round round = bench::fault_operations().at(operation)(world, folder);
     leave(folder / ("ready." + rank), std::to_string(getpid()));
     for (;;) {
       before_each();
@@ -91,11 +92,7 @@ int run_threads(const std::filesystem::path& folder, const std::string& operatio
     const auto begin = std::chrono::steady_clock::now();
     const auto fail = [&] {
       if (world.rank() != victim || std::chrono::steady_clock::now() - begin < after) return;
-      if (!stalls) {
-        constexpr const char* reason = "this rank leaves the trial";
-        world.revoke(reason);  // before the destructors wait for the other ranks
-        throw std::runtime_error(reason);
-      }
+      if (!stalls) throw std::runtime_error("this rank leaves the trial");
       while (ended < ranks - 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
       throw std::runtime_error("this rank has stalled");
     };
@@ -156,16 +153,25 @@ int run_under_mpi(const std::filesystem::path& folder, const std::string& operat
   return 0;
 }
 
+volatile std::sig_atomic_t told_to_throw = 0;
+
+int run_process(const std::filesystem::path& folder, const std::string& operation, int rank,
+                int ranks) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends this process with its parent
+  std::signal(SIGUSR1, [](int) { told_to_throw = 1; });
+  const Communicator world(std::make_unique<detail::DirectoryBootstrap>(folder, rank, ranks));
+  work(world, folder, operation, [] {
+    if (told_to_throw != 0) throw std::runtime_error("this rank leaves the trial");
+  });
+  return 0;
+}
+
 int run(const std::filesystem::path& folder, const std::string& operation, const std::string& how,
         std::span<char*> rest) {
   if (how == "threads" && rest.size() == 4) return run_threads(folder, operation, rest);
   if (how == "mpi" && rest.empty()) return run_under_mpi(folder, operation);
-  if (how == "process" && rest.size() == 2) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends this process with its parent
-    const Communicator world(std::make_unique<detail::DirectoryBootstrap>(
-        folder, std::atoi(rest[0]), std::atoi(rest[1])));
-    work(world, folder, operation);
-  }
+  if (how == "process" && rest.size() == 2)
+    return run_process(folder, operation, std::atoi(rest[0]), std::atoi(rest[1]));
   throw Error(ErrorCode::invalid_argument, "usage: at the head of bench/faults/rank.cpp");
 }
 

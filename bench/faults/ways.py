@@ -20,10 +20,11 @@ class NotStruck(Exception):
 
 
 class Outcome:
-    """The survivors' exit codes (None for one that did not end), what each printed, and where the victim failed."""
+    """The survivors' exit codes (None for one that did not end), what each printed, where the victim failed, and what is
+    wrong with the files that they wrote."""
 
-    def __init__(self, codes, said, where=""):
-        self.codes, self.said, self.where = codes, said, where
+    def __init__(self, codes, said, where="", left=(), damaged=()):
+        self.codes, self.said, self.where, self.left, self.damaged = codes, said, where, left, damaged
 
 
 class Way:
@@ -33,7 +34,7 @@ class Way:
     ends = ()
     gone = ()  # those of `ends` that no rank comes back from
     operations = ("allreduce", "broadcast", "alltoall", "exchange", "groups", "windows", "shrink", "summa", "srumma", "carma",
-                  "cosma", "lu")
+                  "cosma", "lu", "write .npy", "write .mtx", "write .h5")
     at_once = True  # whether trials may run at the same time
     fewest_ranks = 2
 
@@ -80,6 +81,21 @@ def said(folder, ranks):
     return found
 
 
+def files_of(folder, gone):
+    """Temporary files that were left in a folder, and results that are not whole: neither an old version nor a new one. A
+    victim that may come back, and so is not `gone`, keeps its temporary file; the next run removes it."""
+    folder = Path(folder)
+    left = [file.name for file in folder.glob("*.part-*")] if gone else []
+    damaged = []
+    for whole in folder.glob("whole.*"):
+        result = whole.with_name(whole.name.replace("whole", "result"))
+        # An HDF5 file holds times.
+        if result.exists() and (result.stat().st_size != whole.stat().st_size
+                                or whole.suffix != ".h5" and result.read_bytes() != whole.read_bytes()):
+            damaged.append(result.name)
+    return left, damaged
+
+
 def end_all(processes):
     """Ends processes and returns what they wrote."""
     for process in processes:
@@ -91,15 +107,15 @@ class Processes(Way):
     """Processes without a launcher, over shared memory."""
 
     name = "processes"
-    ends = ("kill", "stop")
-    gone = ("kill",)
+    ends = ("kill", "stop", "throw")
+    gone = ("kill", "throw")
 
     def start(self, folder, operation, rank, ranks):
         return subprocess.Popen([self.program, folder, operation, "process", str(rank), str(ranks)],
                                 env=self.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
 
     def strike(self, process, end):
-        process.send_signal(signal.SIGKILL if end == "kill" else signal.SIGSTOP)
+        process.send_signal({"kill": signal.SIGKILL, "stop": signal.SIGSTOP, "throw": signal.SIGUSR1}[end])
 
     def trial(self, folder, operation, ranks, victim, end, after):
         processes = [self.start(folder, operation, rank, ranks) for rank in range(ranks)]
@@ -113,7 +129,8 @@ class Processes(Way):
         finally:
             written = end_all(processes)
         errors = said(folder, ranks)
-        return Outcome(codes, {rank: errors[rank] or written[rank] for rank in codes})
+        return Outcome(codes, {rank: errors[rank] or written[rank] for rank in codes}, "",
+                       *files_of(folder, end in self.gone))
 
 
 class Tcp(Processes):
@@ -143,7 +160,8 @@ class Threads(Way):
             written = end_all([process])
         errors = said(folder, ranks)
         survivors = [rank for rank in range(ranks) if rank != victim]
-        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written[0] for rank in survivors})
+        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written[0] for rank in survivors}, "",
+                       *files_of(folder, end in self.gone))
 
 
 class Mpirun(Way):
@@ -168,7 +186,9 @@ class Mpirun(Way):
         survivors = [rank for rank in range(ranks) if rank != victim]
         # A rank that mpirun ended before it could print anything is reported by mpirun itself.
         code = 3 if code not in (None, 0) and "signal 11" not in written and "signal 6" not in written else code
-        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors})
+        # mpirun kills the others, too, before they can remove the victim's temporary file: the next run does.
+        return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors}, "",
+                       *files_of(folder, False))
 
     def trial(self, folder, operation, ranks, victim, end, after):
         mpirun = self.start(self.command(folder, operation, ranks))

@@ -8,6 +8,7 @@
 // with plain ScaLAPACK, use bench_pdgetrf or a run without the drop-in.
 // waits, in this file: what is measured waits, and a person sees it measured
 
+#include "base/statistics.hpp"
 #include "bench/scalapack.hpp"
 
 #include <algorithm>
@@ -40,12 +41,13 @@ struct Case {
 };
 
 /// A call of one routine by either side, on the same matrices.
+using cuboid::detail::median;
 using Call = std::function<void(Side)>;
 
 const int one = 1;
 const double unit = 1, nothing = 0;
 
-Call gemm(const BlacsGrid& grid, const Case& of) {
+Call gemm(const ScalapackGrid& grid, const Case& of) {
   const int more = 2 * of.margin;
   auto A = std::make_shared<BlacsMatrix>(grid, of.m + more, of.k + more, of.block);
   auto B = std::make_shared<BlacsMatrix>(grid, of.k + more, of.n + more, of.block);
@@ -62,7 +64,7 @@ Call gemm(const BlacsGrid& grid, const Case& of) {
   };
 }
 
-Call tran(const BlacsGrid& grid, const Case& of) {
+Call tran(const ScalapackGrid& grid, const Case& of) {
   auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.m, of.block);
   auto C = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
   using Function =
@@ -75,7 +77,7 @@ Call tran(const BlacsGrid& grid, const Case& of) {
   };
 }
 
-Call gemr2d(const BlacsGrid& grid, const Case& of) {
+Call gemr2d(const ScalapackGrid& grid, const Case& of) {
   auto A = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
   auto B = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.k);
   using Function = void(const int*, const int*, const double*, const int*, const int*, const int*,
@@ -97,7 +99,7 @@ Call gemr2d(const BlacsGrid& grid, const Case& of) {
 }
 
 /// Random numbers with a dominant diagonal; symmetric in the part that a factorisation reads.
-std::shared_ptr<BlacsMatrix> to_factorise(const BlacsGrid& grid, const Case& of) {
+std::shared_ptr<BlacsMatrix> to_factorise(const ScalapackGrid& grid, const Case& of) {
   auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.n, of.block);
   const auto global = [&](int local, int process, int processes) {
     return (local / of.block * processes + process) * of.block + local % of.block;
@@ -110,7 +112,7 @@ std::shared_ptr<BlacsMatrix> to_factorise(const BlacsGrid& grid, const Case& of)
   return A;
 }
 
-Call factorisation(const BlacsGrid& grid, const Case& of, bool symmetric) {
+Call factorisation(const ScalapackGrid& grid, const Case& of, bool symmetric) {
   auto start = to_factorise(grid, of);
   auto A = std::make_shared<BlacsMatrix>(*start);
   auto pivots =
@@ -133,7 +135,7 @@ Call factorisation(const BlacsGrid& grid, const Case& of, bool symmetric) {
 }
 
 /// A call of pdtrsm or pdtrmm.
-Call triangular(const char* name, const BlacsGrid& grid, const Case& of) {
+Call triangular(const char* name, const ScalapackGrid& grid, const Case& of) {
   auto A = to_factorise(grid, of);
   auto B = std::make_shared<BlacsMatrix>(grid, of.n, of.k, of.block);
   using Function = void(const char*, const char*, const char*, const char*, const int*, const int*,
@@ -146,7 +148,7 @@ Call triangular(const char* name, const BlacsGrid& grid, const Case& of) {
   };
 }
 
-Call symm(const BlacsGrid& grid, const Case& of) {
+Call symm(const ScalapackGrid& grid, const Case& of) {
   auto A = std::make_shared<BlacsMatrix>(grid, of.m, of.m, of.block);
   auto B = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
   auto C = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
@@ -162,7 +164,7 @@ Call symm(const BlacsGrid& grid, const Case& of) {
   };
 }
 
-Call syrk(const BlacsGrid& grid, const Case& of) {
+Call syrk(const ScalapackGrid& grid, const Case& of) {
   auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.k, of.block);
   auto C = std::make_shared<BlacsMatrix>(grid, of.n, of.n, of.block);
   using Function = void(const char*, const char*, const int*, const int*, const double*,
@@ -175,7 +177,7 @@ Call syrk(const BlacsGrid& grid, const Case& of) {
   };
 }
 
-Call call_of(const std::string& name, const BlacsGrid& grid, const Case& of) {
+Call call_of(const std::string& name, const ScalapackGrid& grid, const Case& of) {
   if (name == "gemm") return gemm(grid, of);
   if (name == "subgemm") return gemm(grid, {of.m, of.n, of.k, of.block, 37});
   if (name == "tran") return tran(grid, of);
@@ -187,11 +189,6 @@ Call call_of(const std::string& name, const BlacsGrid& grid, const Case& of) {
   if (name == "symm") return symm(grid, of);
   if (name == "syrk") return syrk(grid, of);
   return {};
-}
-
-double median(std::vector<double> seconds) {
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
 }
 
 double seconds_of(const Call& call, Side side) {
@@ -228,8 +225,8 @@ int main(int argc, char** argv) {
     const Case of{number(2, 0), number(3, 0), number(4, 0), number(5, 64)};
     const int repeats = number(6, 7);
     const int shorter = largest_divisor(ranks, static_cast<int>(std::sqrt(ranks)));
-    const BlacsGrid grid(of.m > of.n ? ranks / shorter : shorter,
-                         of.m > of.n ? shorter : ranks / shorter);
+    const ScalapackGrid grid(of.m > of.n ? ranks / shorter : shorter,
+                             of.m > of.n ? shorter : ranks / shorter);
     const Call call = argc > 4 ? call_of(argv[1], grid, of) : Call();
     if (!call) {
       if (rank == 0) std::fprintf(stderr, "usage: %s ROUTINE M N K [BLOCK [REPEATS]]\n", argv[0]);

@@ -26,17 +26,17 @@ using cuboid::Buffer;
 using cuboid::Communicator;
 using cuboid::ConstBuffer;
 using cuboid::Neighbourhood;
-using Operation = ArrayCall::Operation;
+using ArrayOperation = ArrayCall::ArrayOperation;
 
 namespace {
 
-std::span<const std::size_t> list(const Numbers& numbers) {
+std::span<const std::size_t> list(const CountList& numbers) {
   return {numbers.numbers, numbers.given() ? numbers.count : 0};
 }
 
 /// This rank's block of an array that has one of each rank. Where lists or lengths do not fit, some
 /// block: the operation refuses these.
-Array own_block(const Array& whole, const Numbers& counts, const Numbers& displacements,
+Array own_block(const Array& whole, const CountList& counts, const CountList& displacements,
                 const Communicator& communicator) {
   const auto rank = static_cast<std::size_t>(communicator.rank());
   Array block{whole.data, whole.count / static_cast<std::size_t>(communicator.size()), whole.type};
@@ -57,7 +57,7 @@ Array own_block(const Array& whole, const Numbers& counts, const Numbers& displa
 /// One call in one form.
 class Caller {
  public:
-  Caller(const ArrayCall& call, const Communicator& communicator, const Form& form)
+  Caller(const ArrayCall& call, const Communicator& communicator, const ArrayCallForm& form)
       : call_(call),
         communicator_(communicator),
         form_(form),
@@ -112,7 +112,7 @@ class Caller {
 
   const ArrayCall& call_;
   const Communicator& communicator_;
-  const Form& form_;
+  const ArrayCallForm& form_;
   bool is_root_;
 };
 
@@ -128,20 +128,20 @@ void Caller::run() const {
   const Communicator& ranks = communicator_;
   const int root = call_.root;
   switch (call_.operation) {
-    case Operation::barrier: CUBOID_CALL(barrier, ranks);
-    case Operation::broadcast: CUBOID_CALL(broadcast, ranks, output(), root);
-    case Operation::reduce: {
+    case ArrayOperation::barrier: CUBOID_CALL(barrier, ranks);
+    case ArrayOperation::broadcast: CUBOID_CALL(broadcast, ranks, output(), root);
+    case ArrayOperation::reduce: {
       const ConstBuffer in = is_root_ ? input_or_output() : input();
       const Buffer out = is_root_ ? output() : no_output();
       CUBOID_CALL(reduce, ranks, in, out, reduction_of(call_.reduction), root);
     }
-    case Operation::allreduce:
+    case ArrayOperation::allreduce:
       CUBOID_CALL(allreduce, ranks, input_or_output(), output(), reduction_of(call_.reduction));
-    case Operation::scan:
+    case ArrayOperation::scan:
       CUBOID_CALL(scan, ranks, input_or_output(), output(), reduction_of(call_.reduction));
-    case Operation::exscan:
+    case ArrayOperation::exscan:
       CUBOID_CALL(exscan, ranks, input_or_output(), output(), reduction_of(call_.reduction));
-    case Operation::reduce_scatter: {
+    case ArrayOperation::reduce_scatter: {
       const ConstBuffer in = input();
       const Buffer out = output_or_block();
       const auto& reduction = reduction_of(call_.reduction);
@@ -150,7 +150,7 @@ void Caller::run() const {
       }
       CUBOID_CALL(reduce_scatterv, ranks, in, out, sent().counts, reduction);
     }
-    case Operation::allgather: {
+    case ArrayOperation::allgather: {
       const ConstBuffer in = input_or_block();
       const Buffer out = output();
       if (!call_.output_counts.given()) {
@@ -158,7 +158,7 @@ void Caller::run() const {
       }
       CUBOID_CALL(allgatherv, ranks, in, out, received().counts, received().displacements);
     }
-    case Operation::gather: {
+    case ArrayOperation::gather: {
       const ConstBuffer in = is_root_ ? input_or_block() : input();
       const Buffer out = is_root_ ? output() : no_output();
       if (!call_.output_counts.given()) {
@@ -166,7 +166,7 @@ void Caller::run() const {
       }
       CUBOID_CALL(gatherv, ranks, in, out, received().counts, received().displacements, root);
     }
-    case Operation::scatter: {
+    case ArrayOperation::scatter: {
       const ConstBuffer in = is_root_ ? input() : no_input();
       const Buffer out = is_root_ ? output_or_block() : output();
       if (!call_.input_counts.given()) {
@@ -174,22 +174,22 @@ void Caller::run() const {
       }
       CUBOID_CALL(scatterv, ranks, in, sent().counts, sent().displacements, out, root);
     }
-    case Operation::alltoall:
+    case ArrayOperation::alltoall:
       if (counts_on_both_sides()) {
         CUBOID_CALL(alltoallv, ranks, input(), sent(), output(), received());
       }
       CUBOID_CALL(alltoall, ranks, input(), output());
-    case Operation::neighbour_allgather:
+    case ArrayOperation::neighbour_allgather:
       CUBOID_CALL(neighbour_allgather, ranks, of(call_.neighbourhood), input(), output());
-    case Operation::neighbour_alltoall:
+    case ArrayOperation::neighbour_alltoall:
       if (counts_on_both_sides()) {
         CUBOID_CALL(neighbour_alltoallv, ranks, of(call_.neighbourhood), input(), sent(), output(),
                     received());
       }
       CUBOID_CALL(neighbour_alltoall, ranks, of(call_.neighbourhood), input(), output());
-    case Operation::send: CUBOID_CALL(send, ranks, input(), root, call_.number);
-    case Operation::receive: CUBOID_CALL(receive, ranks, output(), call_.source, call_.number);
-    case Operation::exchange:
+    case ArrayOperation::send: CUBOID_CALL(send, ranks, input(), root, call_.number);
+    case ArrayOperation::receive: CUBOID_CALL(receive, ranks, output(), call_.source, call_.number);
+    case ArrayOperation::exchange:
       CUBOID_CALL(exchange, ranks, input(), root, output(), call_.source, call_.number);
   }
   refuse("no such operation");
@@ -198,11 +198,11 @@ void Caller::run() const {
 }  // namespace
 
 void cuboid::detail::c::run(const ArrayCall& call, const Communicator& communicator,
-                            const Form& form) {
+                            const ArrayCallForm& form) {
   Caller(call, communicator, form).run();
 }
 
 int cuboid_call_on_arrays(const ArrayCall* call, cuboid_communicator communicator,
-                          const Form* form) {
+                          const ArrayCallForm* form) {
   return guarded([&] { run(*call, of(communicator), *form); });
 }

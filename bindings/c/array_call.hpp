@@ -24,7 +24,7 @@ struct Array {
 };
 
 /// A number for each rank, or each neighbour; without `numbers` it was not given.
-struct Numbers {
+struct CountList {
   const std::size_t* numbers = nullptr;
   std::size_t count = 0;
 
@@ -33,14 +33,14 @@ struct Numbers {
 
 /// The form of a call: started if there is a request to fill, planned if there is a plan, else
 /// blocking.
-struct Form {
+struct ArrayCallForm {
   cuboid_request* request = nullptr;
   cuboid_plan* plan = nullptr;
 };
 
 /// One call. An operation with counts is its v-form. What an operation does not have stays empty.
 struct ArrayCall {
-  enum class Operation {
+  enum class ArrayOperation {
     barrier,
     broadcast,  ///< of `output`
     reduce,
@@ -59,13 +59,13 @@ struct ArrayCall {
     exchange,
   };
 
-  Operation operation;
+  ArrayOperation operation;
   Array input = {};
   Array output = {};
-  Numbers input_counts = {};
-  Numbers input_displacements = {};
-  Numbers output_counts = {};
-  Numbers output_displacements = {};
+  CountList input_counts = {};
+  CountList input_displacements = {};
+  CountList output_counts = {};
+  CountList output_displacements = {};
   cuboid_reduction reduction = nullptr;
   int root = 0;  ///< also the destination of a message
   int source = 0;
@@ -75,7 +75,7 @@ struct ArrayCall {
 
 /// Makes the call. Throws Error(invalid_argument) for CUBOID_IN_PLACE where it stands for nothing,
 /// and what the operation throws.
-void run(const ArrayCall& call, const Communicator& communicator, const Form& form);
+void run(const ArrayCall& call, const Communicator& communicator, const ArrayCallForm& form);
 
 }  // namespace cuboid::detail::c
 
@@ -83,4 +83,4 @@ void run(const ArrayCall& call, const Communicator& communicator, const Form& fo
 /// the same version.
 extern "C" CUBOID_API int cuboid_call_on_arrays(const cuboid::detail::c::ArrayCall* call,
                                                 cuboid_communicator communicator,
-                                                const cuboid::detail::c::Form* form);
+                                                const cuboid::detail::c::ArrayCallForm* form);

@@ -11,7 +11,7 @@ using namespace cuboid::detail;
 using namespace cuboid::detail::c;
 using cuboid::Communicator;
 using cuboid::Neighbourhood;
-using Operation = ArrayCall::Operation;
+using ArrayOperation = ArrayCall::ArrayOperation;
 
 namespace {
 
@@ -20,7 +20,7 @@ std::size_t ranks_of(const Communicator& communicator) {
 }
 
 /// A list that the caller must give, of a number per rank or neighbour.
-Numbers counts_of(const size_t* numbers, std::size_t blocks) {
+CountList counts_of(const size_t* numbers, std::size_t blocks) {
   static constexpr std::size_t none = 0;
   return {blocks == 0 ? &none : &required(numbers, "the list of counts"), blocks};
 }
@@ -30,7 +30,7 @@ Array blocks_of(const void* data, std::size_t blocks, std::size_t count, cuboid_
 }
 
 /// An array that ends with the last of its blocks.
-Array spanned(const void* data, const Numbers& counts, const Numbers& displacements,
+Array spanned(const void* data, const CountList& counts, const CountList& displacements,
               cuboid_datatype type) {
   std::size_t end = 0;
   for (std::size_t block = 0; block < counts.count; ++block) {
@@ -41,7 +41,7 @@ Array spanned(const void* data, const Numbers& counts, const Numbers& displaceme
 }
 
 template <class Describe>
-int call(cuboid_communicator handle, const Form& form, const Describe& describe) {
+int call(cuboid_communicator handle, const ArrayCallForm& form, const Describe& describe) {
   return guarded([&] {
     const Communicator& communicator = of(handle);
     run(describe(communicator), communicator, form);
@@ -83,17 +83,17 @@ int plan(cuboid_communicator handle, cuboid_plan* made, const Describe& describe
         [&]([[maybe_unused]] const Communicator& communicator) -> ArrayCall { __VA_ARGS__ });      \
   }
 
-CUBOID_COLLECTIVE(barrier, (), { return {.operation = Operation::barrier}; })
+CUBOID_COLLECTIVE(barrier, (), { return {.operation = ArrayOperation::barrier}; })
 
 CUBOID_COLLECTIVE(broadcast, (void* buffer, size_t count, cuboid_datatype type, int root, ), {
-  return {.operation = Operation::broadcast, .output = {buffer, count, type}, .root = root};
+  return {.operation = ArrayOperation::broadcast, .output = {buffer, count, type}, .root = root};
 })
 
 CUBOID_COLLECTIVE(reduce,
                   (const void* input, void* output, size_t count, cuboid_datatype type,
                    cuboid_reduction reduction, int root, ),
                   {
-                    return {.operation = Operation::reduce,
+                    return {.operation = ArrayOperation::reduce,
                             .input = {input, count, type},
                             .output = {output, count, type},
                             .reduction = reduction,
@@ -106,7 +106,7 @@ CUBOID_COLLECTIVE(reduce,
                     (const void* input, void* output, size_t count, cuboid_datatype type, \
                      cuboid_reduction reduction, ),                                       \
                     {                                                                     \
-                      return {.operation = Operation::name,                               \
+                      return {.operation = ArrayOperation::name,                          \
                               .input = {input, count, type},                              \
                               .output = {output, count, type},                            \
                               .reduction = reduction};                                    \
@@ -119,7 +119,7 @@ CUBOID_COLLECTIVE(reduce_scatter,
                   (const void* input, void* output, size_t count, cuboid_datatype type,
                    cuboid_reduction reduction, ),
                   {
-                    return {.operation = Operation::reduce_scatter,
+                    return {.operation = ArrayOperation::reduce_scatter,
                             .input = blocks_of(input, ranks_of(communicator), count, type),
                             .output = {output, count, type},
                             .reduction = reduction};
@@ -129,9 +129,9 @@ CUBOID_COLLECTIVE(reduce_scatterv,
                   (const void* input, void* output, const size_t* counts, cuboid_datatype type,
                    cuboid_reduction reduction, ),
                   {
-                    const Numbers all = counts_of(counts, ranks_of(communicator));
+                    const CountList all = counts_of(counts, ranks_of(communicator));
                     const std::size_t own = counts[communicator.rank()];
-                    return {.operation = Operation::reduce_scatter,
+                    return {.operation = ArrayOperation::reduce_scatter,
                             .input = spanned(input, all, {}, type),
                             .output = {output, own, type},
                             .input_counts = all,
@@ -140,7 +140,7 @@ CUBOID_COLLECTIVE(reduce_scatterv,
 
 CUBOID_COLLECTIVE(allgather,
                   (const void* input, size_t count, cuboid_datatype type, void* output, ), {
-                    return {.operation = Operation::allgather,
+                    return {.operation = ArrayOperation::allgather,
                             .input = {input, count, type},
                             .output = blocks_of(output, ranks_of(communicator), count, type)};
                   })
@@ -149,10 +149,10 @@ CUBOID_COLLECTIVE(allgatherv,
                   (const void* input, cuboid_datatype type, void* output, const size_t* counts,
                    const size_t* displacements, ),
                   {
-                    const Numbers all = counts_of(counts, ranks_of(communicator));
-                    const Numbers places = {displacements, all.count};
+                    const CountList all = counts_of(counts, ranks_of(communicator));
+                    const CountList places = {displacements, all.count};
                     const std::size_t own = counts[communicator.rank()];
-                    return {.operation = Operation::allgather,
+                    return {.operation = ArrayOperation::allgather,
                             .input = {input, own, type},
                             .output = spanned(output, all, places, type),
                             .output_counts = all,
@@ -162,7 +162,7 @@ CUBOID_COLLECTIVE(allgatherv,
 CUBOID_COLLECTIVE(gather,
                   (const void* input, size_t count, cuboid_datatype type, void* output, int root, ),
                   {
-                    return {.operation = Operation::gather,
+                    return {.operation = ArrayOperation::gather,
                             .input = {input, count, type},
                             .output = blocks_of(output, ranks_of(communicator), count, type),
                             .root = root};
@@ -172,7 +172,7 @@ CUBOID_COLLECTIVE(gatherv,
                   (const void* input, size_t count, cuboid_datatype type, void* output,
                    const size_t* counts, const size_t* displacements, int root, ),
                   {
-                    ArrayCall call = {.operation = Operation::gather,
+                    ArrayCall call = {.operation = ArrayOperation::gather,
                                       .input = {input, count, type},
                                       .root = root};
                     if (communicator.rank() != root) return call;
@@ -186,7 +186,7 @@ CUBOID_COLLECTIVE(gatherv,
 CUBOID_COLLECTIVE(scatter,
                   (const void* input, void* output, size_t count, cuboid_datatype type, int root, ),
                   {
-                    return {.operation = Operation::scatter,
+                    return {.operation = ArrayOperation::scatter,
                             .input = blocks_of(input, ranks_of(communicator), count, type),
                             .output = {output, count, type},
                             .root = root};
@@ -196,7 +196,7 @@ CUBOID_COLLECTIVE(scatterv,
                   (const void* input, const size_t* counts, const size_t* displacements,
                    void* output, size_t count, cuboid_datatype type, int root, ),
                   {
-                    ArrayCall call = {.operation = Operation::scatter,
+                    ArrayCall call = {.operation = ArrayOperation::scatter,
                                       .output = {output, count, type},
                                       .root = root};
                     if (communicator.rank() != root) return call;
@@ -208,7 +208,7 @@ CUBOID_COLLECTIVE(scatterv,
 
 CUBOID_COLLECTIVE(alltoall, (const void* input, void* output, size_t count, cuboid_datatype type, ),
                   {
-                    return {.operation = Operation::alltoall,
+                    return {.operation = ArrayOperation::alltoall,
                             .input = blocks_of(input, ranks_of(communicator), count, type),
                             .output = blocks_of(output, ranks_of(communicator), count, type)};
                   })
@@ -222,12 +222,12 @@ struct SideOfV {
   const size_t* displacements;
 };
 
-ArrayCall v_form(Operation operation, const SideOfV& in, std::size_t destinations,
+ArrayCall v_form(ArrayOperation operation, const SideOfV& in, std::size_t destinations,
                  const SideOfV& out, std::size_t sources, cuboid_datatype type) {
-  const Numbers sent = counts_of(in.counts, destinations);
-  const Numbers received = counts_of(out.counts, sources);
-  const Numbers sent_places = {in.displacements, destinations};
-  const Numbers received_places = {out.displacements, sources};
+  const CountList sent = counts_of(in.counts, destinations);
+  const CountList received = counts_of(out.counts, sources);
+  const CountList sent_places = {in.displacements, destinations};
+  const CountList received_places = {out.displacements, sources};
   return {.operation = operation,
           .input = spanned(in.data, sent, sent_places, type),
           .output = spanned(out.data, received, received_places, type),
@@ -245,9 +245,9 @@ CUBOID_COLLECTIVE(alltoallv,
                    cuboid_datatype type, ),
                   {
                     const std::size_t ranks = ranks_of(communicator);
-                    return v_form(Operation::alltoall, {input, input_counts, input_displacements},
-                                  ranks, {output, output_counts, output_displacements}, ranks,
-                                  type);
+                    return v_form(ArrayOperation::alltoall,
+                                  {input, input_counts, input_displacements}, ranks,
+                                  {output, output_counts, output_displacements}, ranks, type);
                   })
 
 CUBOID_COLLECTIVE(neighbour_allgather,
@@ -255,7 +255,7 @@ CUBOID_COLLECTIVE(neighbour_allgather,
                    cuboid_neighbourhood neighbours, ),
                   {
                     return {
-                        .operation = Operation::neighbour_allgather,
+                        .operation = ArrayOperation::neighbour_allgather,
                         .input = {input, count, type},
                         .output = blocks_of(output, of(neighbours).sources().size(), count, type),
                         .neighbourhood = neighbours};
@@ -266,7 +266,7 @@ CUBOID_COLLECTIVE(neighbour_alltoall,
                    cuboid_neighbourhood neighbours, ),
                   {
                     const Neighbourhood& all = of(neighbours);
-                    return {.operation = Operation::neighbour_alltoall,
+                    return {.operation = ArrayOperation::neighbour_alltoall,
                             .input = blocks_of(input, all.destinations().size(), count, type),
                             .output = blocks_of(output, all.sources().size(), count, type),
                             .neighbourhood = neighbours};
@@ -279,9 +279,9 @@ CUBOID_COLLECTIVE(neighbour_alltoallv,
                   {
                     const Neighbourhood& all = of(neighbours);
                     ArrayCall call = v_form(
-                        Operation::neighbour_alltoall, {input, input_counts, input_displacements},
-                        all.destinations().size(), {output, output_counts, output_displacements},
-                        all.sources().size(), type);
+                        ArrayOperation::neighbour_alltoall,
+                        {input, input_counts, input_displacements}, all.destinations().size(),
+                        {output, output_counts, output_displacements}, all.sources().size(), type);
                     call.neighbourhood = neighbours;
                     return call;
                   })
@@ -290,7 +290,7 @@ CUBOID_COLLECTIVE(send,
                   (const void* message, size_t count, cuboid_datatype type, int destination,
                    int number, ),
                   {
-                    return {.operation = Operation::send,
+                    return {.operation = ArrayOperation::send,
                             .input = {message, count, type},
                             .root = destination,
                             .number = number};
@@ -298,7 +298,7 @@ CUBOID_COLLECTIVE(send,
 
 CUBOID_COLLECTIVE(receive,
                   (void* message, size_t count, cuboid_datatype type, int source, int number, ), {
-                    return {.operation = Operation::receive,
+                    return {.operation = ArrayOperation::receive,
                             .output = {message, count, type},
                             .source = source,
                             .number = number};
@@ -308,7 +308,7 @@ CUBOID_COLLECTIVE(exchange,
                   (const void* outgoing, size_t outgoing_count, int destination, void* incoming,
                    size_t incoming_count, int source, cuboid_datatype type, int number, ),
                   {
-                    return {.operation = Operation::exchange,
+                    return {.operation = ArrayOperation::exchange,
                             .input = {outgoing, outgoing_count, type},
                             .output = {incoming, incoming_count, type},
                             .root = destination,

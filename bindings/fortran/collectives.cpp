@@ -6,24 +6,24 @@
 
 using namespace cuboid::detail::fortran;
 using cuboid::detail::c::ArrayCall;
-using cuboid::detail::c::Form;
-using cuboid::detail::c::Numbers;
-using Operation = ArrayCall::Operation;
+using cuboid::detail::c::ArrayCallForm;
+using cuboid::detail::c::CountList;
+using ArrayOperation = ArrayCall::ArrayOperation;
 
 namespace {
 
 using Descriptor = const CFI_cdesc_t*;
 using Counts = const std::size_t*;
 
-Numbers per_rank(Counts numbers, cuboid_communicator communicator) {
+CountList per_rank(Counts numbers, cuboid_communicator communicator) {
   return {numbers, size_of(communicator)};
 }
 
 /// A list of a number per neighbour; none where there is no neighbourhood, which the call refuses.
-Numbers per_source(Counts numbers, cuboid_neighbourhood handle) {
+CountList per_source(Counts numbers, cuboid_neighbourhood handle) {
   return {numbers, handle == nullptr ? 0 : handle->neighbourhood.sources().size()};
 }
-Numbers per_destination(Counts numbers, cuboid_neighbourhood handle) {
+CountList per_destination(Counts numbers, cuboid_neighbourhood handle) {
   return {numbers, handle == nullptr ? 0 : handle->neighbourhood.destinations().size()};
 }
 
@@ -36,24 +36,24 @@ Numbers per_destination(Counts numbers, cuboid_neighbourhood handle) {
   extern "C" CUBOID_API void cuboid_fortran_##name(                                \
       CUBOID_LIST parameters const cuboid_communicator* communicator, int* ierror, \
       cuboid_request* request, cuboid_plan* plan) {                                \
-    const Form form{request, plan};                                                \
+    const ArrayCallForm form{request, plan};                                       \
     call(ierror, [&] {                                                             \
       const ArrayCall described = [&]() -> ArrayCall { __VA_ARGS__ }();            \
       return cuboid_call_on_arrays(&described, *communicator, &form);              \
     });                                                                            \
   }
 
-CUBOID_FORTRAN(barrier, (), { return {.operation = Operation::barrier}; })
+CUBOID_FORTRAN(barrier, (), { return {.operation = ArrayOperation::barrier}; })
 
 CUBOID_FORTRAN(broadcast, (Descriptor buffer, const int* root, ), {
-  return {.operation = Operation::broadcast, .output = array_of(buffer), .root = *root};
+  return {.operation = ArrayOperation::broadcast, .output = array_of(buffer), .root = *root};
 })
 
 CUBOID_FORTRAN(reduce,
                (Descriptor input, Descriptor output, const cuboid_reduction* reduction,
                 const int* root, ),
                {
-                 ArrayCall described = {.operation = Operation::reduce,
+                 ArrayCall described = {.operation = ArrayOperation::reduce,
                                         .input = as_combined_by(array_of(input), *reduction),
                                         .reduction = *reduction,
                                         .root = *root};
@@ -66,7 +66,7 @@ CUBOID_FORTRAN(reduce,
 #define CUBOID_FORTRAN_ALL(name)                                                                   \
   CUBOID_FORTRAN(name, (Descriptor input, Descriptor output, const cuboid_reduction* reduction, ), \
                  {                                                                                 \
-                   return {.operation = Operation::name,                                           \
+                   return {.operation = ArrayOperation::name,                                      \
                            .input = as_combined_by(array_of(input), *reduction),                   \
                            .output = as_combined_by(array_of(output), *reduction),                 \
                            .reduction = *reduction};                                               \
@@ -80,7 +80,7 @@ CUBOID_FORTRAN(reduce_scatterv,
                (Descriptor input, Descriptor output, Counts counts,
                 const cuboid_reduction* reduction, ),
                {
-                 return {.operation = Operation::reduce_scatter,
+                 return {.operation = ArrayOperation::reduce_scatter,
                          .input = as_combined_by(array_of(input), *reduction),
                          .output = as_combined_by(array_of(output), *reduction),
                          .input_counts = per_rank(counts, *communicator),
@@ -88,12 +88,13 @@ CUBOID_FORTRAN(reduce_scatterv,
                })
 
 CUBOID_FORTRAN(allgather, (Descriptor input, Descriptor output, ), {
-  return {.operation = Operation::allgather, .input = array_of(input), .output = array_of(output)};
+  return {
+      .operation = ArrayOperation::allgather, .input = array_of(input), .output = array_of(output)};
 })
 
 CUBOID_FORTRAN(allgatherv,
                (Descriptor input, Descriptor output, Counts counts, Counts displacements, ), {
-                 return {.operation = Operation::allgather,
+                 return {.operation = ArrayOperation::allgather,
                          .input = array_of(input),
                          .output = array_of(output),
                          .output_counts = per_rank(counts, *communicator),
@@ -101,7 +102,8 @@ CUBOID_FORTRAN(allgatherv,
                })
 
 CUBOID_FORTRAN(gather, (Descriptor input, Descriptor output, const int* root, ), {
-  ArrayCall described = {.operation = Operation::gather, .input = array_of(input), .root = *root};
+  ArrayCall described = {
+      .operation = ArrayOperation::gather, .input = array_of(input), .root = *root};
   if (is_rank(*communicator, *root)) described.output = array_of(output);
   return described;
 })
@@ -111,7 +113,7 @@ CUBOID_FORTRAN(gatherv,
                 const int* root, ),
                {
                  ArrayCall described = {
-                     .operation = Operation::gather, .input = array_of(input), .root = *root};
+                     .operation = ArrayOperation::gather, .input = array_of(input), .root = *root};
                  if (!is_rank(*communicator, *root)) return described;
                  described.output = array_of(output);
                  described.output_counts = per_rank(counts, *communicator);
@@ -121,33 +123,33 @@ CUBOID_FORTRAN(gatherv,
 
 CUBOID_FORTRAN(scatter, (Descriptor input, Descriptor output, const int* root, ), {
   ArrayCall described = {
-      .operation = Operation::scatter, .output = array_of(output), .root = *root};
+      .operation = ArrayOperation::scatter, .output = array_of(output), .root = *root};
   if (is_rank(*communicator, *root)) described.input = array_of(input);
   return described;
 })
 
-CUBOID_FORTRAN(scatterv,
-               (Descriptor input, Counts counts, Counts displacements, Descriptor output,
-                const int* root, ),
-               {
-                 ArrayCall described = {
-                     .operation = Operation::scatter, .output = array_of(output), .root = *root};
-                 if (!is_rank(*communicator, *root)) return described;
-                 described.input = array_of(input);
-                 described.input_counts = per_rank(counts, *communicator);
-                 described.input_displacements = per_rank(displacements, *communicator);
-                 return described;
-               })
+CUBOID_FORTRAN(
+    scatterv,
+    (Descriptor input, Counts counts, Counts displacements, Descriptor output, const int* root, ), {
+      ArrayCall described = {
+          .operation = ArrayOperation::scatter, .output = array_of(output), .root = *root};
+      if (!is_rank(*communicator, *root)) return described;
+      described.input = array_of(input);
+      described.input_counts = per_rank(counts, *communicator);
+      described.input_displacements = per_rank(displacements, *communicator);
+      return described;
+    })
 
 CUBOID_FORTRAN(alltoall, (Descriptor input, Descriptor output, ), {
-  return {.operation = Operation::alltoall, .input = array_of(input), .output = array_of(output)};
+  return {
+      .operation = ArrayOperation::alltoall, .input = array_of(input), .output = array_of(output)};
 })
 
 CUBOID_FORTRAN(alltoallv,
                (Descriptor input, Counts input_counts, Counts input_displacements,
                 Descriptor output, Counts output_counts, Counts output_displacements, ),
                {
-                 return {.operation = Operation::alltoall,
+                 return {.operation = ArrayOperation::alltoall,
                          .input = array_of(input),
                          .output = array_of(output),
                          .input_counts = per_rank(input_counts, *communicator),
@@ -158,7 +160,7 @@ CUBOID_FORTRAN(alltoallv,
 
 CUBOID_FORTRAN(neighbour_allgather,
                (Descriptor input, Descriptor output, const cuboid_neighbourhood* neighbourhood, ), {
-                 return {.operation = Operation::neighbour_allgather,
+                 return {.operation = ArrayOperation::neighbour_allgather,
                          .input = array_of(input),
                          .output = array_of(output),
                          .neighbourhood = *neighbourhood};
@@ -168,7 +170,7 @@ CUBOID_FORTRAN(neighbour_alltoall,
                (Descriptor input, Descriptor output, const std::size_t* count,
                 const cuboid_neighbourhood* neighbourhood, ),
                {
-                 const ArrayCall described = {.operation = Operation::neighbour_alltoall,
+                 const ArrayCall described = {.operation = ArrayOperation::neighbour_alltoall,
                                               .input = array_of(input),
                                               .output = array_of(output),
                                               .neighbourhood = *neighbourhood};
@@ -183,7 +185,7 @@ CUBOID_FORTRAN(neighbour_alltoallv,
                 const cuboid_neighbourhood* neighbourhood, ),
                {
                  return {
-                     .operation = Operation::neighbour_alltoall,
+                     .operation = ArrayOperation::neighbour_alltoall,
                      .input = array_of(input),
                      .output = array_of(output),
                      .input_counts = per_destination(input_counts, *neighbourhood),
@@ -194,14 +196,14 @@ CUBOID_FORTRAN(neighbour_alltoallv,
                })
 
 CUBOID_FORTRAN(send, (Descriptor message, const int* destination, const int* number, ), {
-  return {.operation = Operation::send,
+  return {.operation = ArrayOperation::send,
           .input = array_of(message),
           .root = *destination,
           .number = *number};
 })
 
 CUBOID_FORTRAN(receive, (Descriptor message, const int* source, const int* number, ), {
-  return {.operation = Operation::receive,
+  return {.operation = ArrayOperation::receive,
           .output = array_of(message),
           .source = *source,
           .number = *number};
@@ -211,7 +213,7 @@ CUBOID_FORTRAN(exchange,
                (Descriptor outgoing, const int* destination, Descriptor incoming, const int* source,
                 const int* number, ),
                {
-                 return {.operation = Operation::exchange,
+                 return {.operation = ArrayOperation::exchange,
                          .input = array_of(outgoing),
                          .output = array_of(incoming),
                          .root = *destination,

@@ -1,6 +1,7 @@
 // waits, in this file: the program calls MPI, which waits as it does
+#include "bindings/dropin/handed_on_at_once.hpp"
 #include "bindings/mpi/collectives.hpp"
-#include "bindings/mpi_choice/handed_on_at_once.hpp"
+#include "bindings/mpi/freed_communicators.hpp"
 
 #include <mpi.h>
 
@@ -130,6 +131,10 @@ CUBOID_EXPORT int MPI_Alltoallv(const void* send, const int* send_counts,
                                 MPI_Comm comm) {
   return drop_in::alltoallv(send, send_counts, send_displacements, send_type, receive,
                             receive_counts, receive_displacements, receive_type, comm);
+}
+
+CUBOID_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+  return drop_in::comm_free(comm);
 }
 
 CUBOID_EXPORT int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {

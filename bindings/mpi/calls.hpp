@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bindings/mpi_arguments/arguments.hpp"
-#include "bindings/mpi_arguments/job.hpp"
-#include "bindings/mpi_arguments/types.hpp"
-#include "bindings/mpi_choice/called.hpp"
+#include "bindings/dropin/called.hpp"
+#include "bindings/mpi/arguments.hpp"
+#include "bindings/mpi/job.hpp"
+#include "bindings/mpi/types.hpp"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 // waits, in this file: the program calls MPI, which waits as it does
 #include "bindings/mpi/collectives.hpp"
 
+#include "bindings/dropin/handed_on_at_once.hpp"
 #include "bindings/mpi/calls.hpp"
 #include "bindings/mpi/serve.hpp"
-#include "bindings/mpi_choice/handed_on_at_once.hpp"
 
 namespace cuboid::detail::drop_in {
 

@@ -1,5 +1,6 @@
 #include "bindings/mpi/collectives.hpp"
 #include "bindings/mpi/fortran.hpp"
+#include "bindings/mpi/freed_communicators.hpp"
 
 #include <mpi.h>
 
@@ -166,6 +167,14 @@ CUBOID_EXPORT void ompi_ireduce_f(void* send, void* receive, MPI_Fint* count, MP
   answer(error, code, request, made);
 }
 CUBOID_SPELLINGS(ireduce, Ireduce, IREDUCE);
+
+CUBOID_EXPORT void ompi_comm_free_f(MPI_Fint* comm, MPI_Fint* error) {
+  MPI_Comm freed = PMPI_Comm_f2c(*comm);
+  const int code = drop_in::comm_free(&freed);
+  if (code == MPI_SUCCESS) *comm = PMPI_Comm_c2f(freed);
+  answer(error, code);
+}
+CUBOID_SPELLINGS(comm_free, Comm_free, COMM_FREE);
 
 CUBOID_EXPORT void ompi_iallreduce_f(void* send, void* receive, MPI_Fint* count, MPI_Fint* type,
                                      MPI_Fint* op, MPI_Fint* comm, MPI_Fint* request,

@@ -1,5 +1,6 @@
 #include "bindings/mpi/calls.hpp"
 #include "bindings/mpi/collectives.hpp"
+#include "bindings/mpi/freed_communicators.hpp"
 #include "bindings/mpi/serve.hpp"
 
 namespace cuboid::detail::drop_in {
@@ -9,10 +10,14 @@ namespace {
 /// Serves a non-blocking call, or else calls `beneath`.
 template <class Beneath>
 auto non_blocking(MPI_Comm comm, MPI_Request* request, Beneath beneath) {
-  return
-      [comm, request, beneath](Called called, std::size_t bytes, auto valid_here, auto make_job) {
-        return serve(called, bytes, comm, request, valid_here, make_job, beneath);
-      };
+  const auto noted_beneath = [beneath] {
+    note_request_handed_on();
+    return beneath();
+  };
+  return [comm, request, noted_beneath](Called called, std::size_t bytes, auto valid_here,
+                                        auto make_job) {
+    return serve(called, bytes, comm, request, valid_here, make_job, noted_beneath);
+  };
 }
 
 }  // namespace

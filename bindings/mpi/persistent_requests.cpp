@@ -2,11 +2,11 @@
 
 #include <cuboid/error.hpp>
 
+#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/progress.hpp"
 #include "bindings/mpi/requests.hpp"
-#include "bindings/mpi_arguments/self.hpp"
-#include "bindings/mpi_choice/followed.hpp"
-#include "bindings/mpi_choice/gate.hpp"
-#include "bindings/mpi_choice/progress.hpp"
+#include "bindings/mpi/self.hpp"
 
 #include <algorithm>
 #include <atomic>

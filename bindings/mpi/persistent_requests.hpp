@@ -2,7 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
-#include "bindings/mpi_arguments/job.hpp"
+#include "bindings/mpi/job.hpp"
 
 #include <mpi.h>
 

@@ -2,8 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "bindings/mpi_choice/gate.hpp"
-#include "bindings/mpi_choice/progress.hpp"
+#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/progress.hpp"
 
 #include <cstdint>
 #include <cstdio>

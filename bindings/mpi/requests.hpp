@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bindings/mpi_arguments/job.hpp"
-#include "bindings/mpi_choice/followed.hpp"
+#include "bindings/dropin/followed.hpp"
+#include "bindings/mpi/job.hpp"
 
 #include <mpi.h>
 

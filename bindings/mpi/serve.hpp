@@ -1,14 +1,14 @@
 #pragma once
 
+#include "bindings/dropin/counterpart.hpp"
+#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/progress.hpp"
+#include "bindings/dropin/settings.hpp"
+#include "bindings/mpi/decision.hpp"
+#include "bindings/mpi/job.hpp"
 #include "bindings/mpi/persistent_requests.hpp"
 #include "bindings/mpi/requests.hpp"
 #include "bindings/mpi/summary.hpp"
-#include "bindings/mpi_arguments/job.hpp"
-#include "bindings/mpi_choice/counterpart.hpp"
-#include "bindings/mpi_choice/decision.hpp"
-#include "bindings/mpi_choice/followed.hpp"
-#include "bindings/mpi_choice/progress.hpp"
-#include "bindings/mpi_choice/settings.hpp"
 
 #include <climits>
 #include <cstddef>

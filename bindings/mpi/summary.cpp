@@ -1,6 +1,6 @@
 #include "bindings/mpi/summary.hpp"
 
-#include "bindings/mpi_choice/tally.hpp"
+#include "bindings/dropin/tally.hpp"
 
 #include <bit>
 #include <string>
@@ -12,15 +12,15 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-using Kind = std::pair<Called, int>;  // and the number of bits of its length
+using CallKind = std::pair<Called, int>;  // and the number of bits of its length
 
-Tally<Kind>& tally() {
-  static Tally<Kind>& one = *new Tally<Kind>;
+Tally<CallKind>& tally() {
+  static Tally<CallKind>& one = *new Tally<CallKind>;
   return one;
 }
 
 void print() {
-  const auto line_of = [](const Kind& kind, const char* carried, const auto& counted) {
+  const auto line_of = [](const CallKind& kind, const char* carried, const auto& counted) {
     return fmt::format("{:21} {:>10} {:>9} times {:10}", fmt::format("MPI_{}", name_of(kind.first)),
                        std::size_t{1} << kind.second, counted.calls, carried);
   };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bindings/mpi_choice/called.hpp"
-#include "bindings/mpi_choice/decision.hpp"
+#include "bindings/dropin/called.hpp"
+#include "bindings/mpi/decision.hpp"
 
 #include <cstddef>
 

@@ -75,12 +75,12 @@ cuboid::Communicator ranks_of(const py::object& self) {
 }
 
 Reduction reduction_of(const py::object& operation, const py::array& elements) {
-  if (!py::isinstance<Operation>(operation)) {
+  if (!py::isinstance<PythonOperation>(operation)) {
     throw py::type_error("the operation is of type " +
                          text_of(py::type::of(operation).attr("__name__")) +
                          "; give cuboid.SUM, …, or cuboid.Operation(function)");
   }
-  return operation.cast<Operation&>().of(elements.dtype());
+  return operation.cast<PythonOperation&>().of(elements.dtype());
 }
 
 py::object barrier(const py::object& self, Form form) {

@@ -32,7 +32,7 @@ ErrorCode code_of(const py::error_already_set& error) {
   return code == "peer_failed" ? ErrorCode::peer_failed : ErrorCode::internal;
 }
 
-std::string text_of(const py::error_already_set& error) {
+std::string message_of(const py::error_already_set& error) {
   std::string text = error.type().attr("__name__").cast<std::string>();
   try {
     const auto said = py::str(error.value()).cast<std::string>();
@@ -45,7 +45,7 @@ std::string text_of(const py::error_already_set& error) {
 }  // namespace
 
 Raised::Raised(const py::error_already_set& error)
-    : Error(code_of(error), text_of(error)),
+    : Error(code_of(error), message_of(error)),
       error_(std::make_shared<py::error_already_set>(error)) {
   met() = *this;
 }

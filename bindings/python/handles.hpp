@@ -125,10 +125,10 @@ Struct* handle_of(const Handle<Struct, free_handle>& owned) {
 }
 
 /// How elements are combined: a built-in operation, or a Python function of two arrays.
-class Operation {
+class PythonOperation {
  public:
-  explicit Operation(Reduction::Kind built_in) : built_in_(built_in) {}
-  Operation(py::function function, bool commutative)
+  explicit PythonOperation(Reduction::Kind built_in) : built_in_(built_in) {}
+  PythonOperation(py::function function, bool commutative)
       : function_(std::move(function)), commutative_(commutative) {}
 
   /// The operation on elements of one type. Throws ValueError for a location of elements that have

@@ -54,7 +54,7 @@ bool is_location(Reduction::Kind kind) {
 
 }  // namespace
 
-Reduction Operation::of(const py::dtype& type) {
+Reduction PythonOperation::of(const py::dtype& type) {
   if (is_location(built_in_) && type_of(type).kind() != Datatype::Kind::located) {
     throw py::value_error(
         "a location is found among values with their index, not among " + text_of(type) +
@@ -82,7 +82,7 @@ void define_operations(py::module_& module) {
     std::ranges::replace(name, ' ', '_');
     kinds.value(name.c_str(), kind);
   }
-  py::class_<Operation>(module, "Operation")
+  py::class_<PythonOperation>(module, "Operation")
       .def(py::init<Reduction::Kind>(), py::arg("built_in"))
       .def(py::init<py::function, bool>(), py::arg("function"), py::arg("commutative"));
 }

@@ -2,9 +2,9 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -52,14 +52,14 @@ void add(std::optional<Op> op, const int* m, const int* n, const T* alpha, const
          const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,
          const int* jc, const int* desc_c, const HandOn& hand_on) {
   if (hands_on_move(*m, *n) || *alpha == T(0) || !op) return hand_on();
-  const Sum<T> sum = {
-      *op,
-      *alpha,
-      {Descriptor::read(desc_a), *ia, *ja, *op == Op::none ? *m : *n, *op == Op::none ? *n : *m},
-      A,
-      *beta,
-      {Descriptor::read(desc_c), *ic, *jc, *m, *n},
-      C};
+  const Sum<T> sum = {*op,
+                      *alpha,
+                      {MatrixDescriptor::read(desc_a), *ia, *ja, *op == Op::none ? *m : *n,
+                       *op == Op::none ? *n : *m},
+                      A,
+                      *beta,
+                      {MatrixDescriptor::read(desc_c), *ic, *jc, *m, *n},
+                      C};
   serve_parts(
       {sum.part_a, sum.part_c}, sum.its_class(), [&](Context& context) { sum.prepare(context); },
       [&](Context& context) { sum.run(context); }, hand_on);

@@ -2,11 +2,11 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/mpi_choice/agreement.hpp"
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "bindings/scalapack_choice/serve.hpp"
-#include "mm/layout/element_types.hpp"
+#include "bindings/dropin/agreement.hpp"
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/serve.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -20,12 +20,12 @@ namespace cuboid::detail::scalapack {
 namespace {
 
 /// A submatrix on its own context, which some ranks of the whole context do not know.
-struct Side {
+struct CopyOperand {
   Submatrix part;
   BlacsGrid grid;
 
-  static Side of(const int* words, int i, int j, int m, int n) {
-    Side side{{Descriptor::read_plain(words), i, j, m, n}, {}};
+  static CopyOperand of(const int* words, int i, int j, int m, int n) {
+    CopyOperand side{{MatrixDescriptor::read_plain(words), i, j, m, n}, {}};
     if (side.part.descriptor.context >= 0) side.grid = grid_of(side.part.descriptor.context);
     return side;
   }
@@ -37,9 +37,9 @@ class Told {
  public:
   explicit Told(int ranks) : words_(known + static_cast<std::size_t>(ranks)) {}
 
-  void say(const Side& side, int rank) {
+  void say(const CopyOperand& side, int rank) {
     if (!side.grid.has_this_process()) return;
-    const Descriptor& all = side.part.descriptor;
+    const MatrixDescriptor& all = side.part.descriptor;
     const auto place =
         static_cast<std::size_t>(side.grid.row * side.grid.columns + side.grid.column);
     const bool fits = is_served(side.part, side.grid) && known + place < words_.size();
@@ -69,7 +69,7 @@ class Told {
 
   /// The submatrix as all ranks know it after the exchange; the leading dimension is this rank's
   /// own.
-  Submatrix part(const Side& side) const {
+  Submatrix part(const CopyOperand& side) const {
     Submatrix part = side.part;
     part.descriptor.rows = number(3);
     part.descriptor.columns = number(4);
@@ -95,7 +95,7 @@ struct Agreed {
   GridShape ranks_a, ranks_b;
 };
 
-std::optional<Agreed> agree(const Context& context, const Side& a, const Side& b) {
+std::optional<Agreed> agree(const Context& context, const CopyOperand& a, const CopyOperand& b) {
   Told told_a(context.followed->size), told_b(context.followed->size);
   told_a.say(a, context.followed->rank);
   told_b.say(b, context.followed->rank);
@@ -120,7 +120,7 @@ void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const 
   Context* const context = context_of(number, grid_of(number));
   if (context == nullptr) return hand_on();
   const auto agreed =
-      agree(*context, Side::of(desc_a, ia, ja, m, n), Side::of(desc_b, ib, jb, m, n));
+      agree(*context, CopyOperand::of(desc_a, ia, ja, m, n), CopyOperand::of(desc_b, ib, jb, m, n));
   if (!agreed) return hand_on();
   const auto& [part_a, part_b, ranks_a, ranks_b] = *agreed;
   const CallClass its_class{

@@ -3,10 +3,10 @@
 #include <cuboid/factorise.hpp>
 #include <cuboid/redistribute.hpp>
 
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -20,7 +20,7 @@ namespace {
 /// What ScaLAPACK's factorisations ask of a submatrix besides: a descriptor of type 1, square
 /// blocks, and that it begins at the beginning of a block.
 bool may_be_factorised(const int* words, const Submatrix& part) {
-  const Descriptor& all = part.descriptor;
+  const MatrixDescriptor& all = part.descriptor;
   return words[0] == 1 && all.row_block > 0 && all.row_block == all.column_block &&
          (part.i - 1) % all.row_block == 0 && (part.j - 1) % all.column_block == 0;
 }
@@ -78,7 +78,7 @@ void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, c
            const int* desc_a, int* pivots, int* info) {
   const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, pivots, info); };
   if (hands_on_product(*m, *n, std::min(*m, *n), 2)) return hand_on();
-  const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *m, *n};
+  const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
   serve_parts(
       {part}, class_of<T>(Routine::getrf, part), [](Context&) { local_kernels(); },
@@ -99,7 +99,7 @@ void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* i
   const auto hand_on = [&] { beneath(uplo, n, A, ia, ja, desc_a, info, 1); };
   const auto triangle = triangle_of(*uplo);
   if (hands_on_product(*n, *n, *n, 2) || !triangle) return hand_on();
-  const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *n, *n};
+  const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *n, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
   serve_parts(
       {part}, class_of<T>(Routine::potrf, part), [](Context&) { local_kernels(); },

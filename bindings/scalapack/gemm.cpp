@@ -2,9 +2,9 @@
 
 #include <cuboid/multiply.hpp>
 
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -76,7 +76,7 @@ void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int*
   if (!op_a || !op_b) return hand_on();
   const auto part = [](Op op, const int* desc, const int* i, const int* j, int rows, int columns) {
     if (op != Op::none) std::swap(rows, columns);
-    return Submatrix{Descriptor::read(desc), *i, *j, rows, columns};
+    return Submatrix{MatrixDescriptor::read(desc), *i, *j, rows, columns};
   };
   const Product<T> product = {*op_a,
                               *op_b,

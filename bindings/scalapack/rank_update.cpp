@@ -1,8 +1,8 @@
 #include "bindings/scalapack/rank_update.hpp"
 
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -156,11 +156,11 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
   if (hands_on_product(n, n, k, 2) || !triangle || !op || alpha == T(0)) return hand_on();
   const auto factor = [&](const int* desc, int i, int j, const T* data) {
     const bool plain = *op == Op::none;
-    return Factor<T>{{Descriptor::read(desc), i, j, plain ? n : k, plain ? k : n}, data};
+    return Factor<T>{{MatrixDescriptor::read(desc), i, j, plain ? n : k, plain ? k : n}, data};
   };
   const Factor<T> a = factor(desc_a, ia, ja, A);
   const auto b = desc_b == nullptr ? std::nullopt : std::optional(factor(desc_b, ib, jb, B));
-  const Submatrix part_c{Descriptor::read(desc_c), ic, jc, n, n};
+  const Submatrix part_c{MatrixDescriptor::read(desc_c), ic, jc, n, n};
   RankUpdate<T> call(*triangle, *op, mirror, alpha, a, b, beta, part_c, C);
   serve_parts(
       {a.part, b.value_or(a).part, part_c},

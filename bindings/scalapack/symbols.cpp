@@ -2,11 +2,11 @@
 // prefix cuboid_ for programs that choose call by call.
 
 #include "bindings/scalapack/add.hpp"
+#include "bindings/scalapack/beneath.hpp"
 #include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/factorise.hpp"
 #include "bindings/scalapack/gemm.hpp"
-#include "bindings/scalapack_arguments/names.hpp"
-#include "bindings/scalapack_choice/beneath.hpp"
+#include "bindings/scalapack/names.hpp"
 
 #include <complex>
 

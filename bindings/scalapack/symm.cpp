@@ -1,9 +1,9 @@
 #include "bindings/scalapack/symm.hpp"
 
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,9 +24,9 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
   const bool left = *stands == MatrixSide::left;
   const int order = left ? *m : *n;
   if (hands_on_product(*m, *n, order)) return hand_on();
-  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
-  const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
-  const Submatrix part_c{Descriptor::read(desc_c), *ic, *jc, *m, *n};
+  const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
+  const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
+  const Submatrix part_c{MatrixDescriptor::read(desc_c), *ic, *jc, *m, *n};
   std::optional<Matrix<T>> whole;
   const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
     const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);

@@ -1,11 +1,11 @@
 // The names of the routines that work on a triangle of a matrix.
 
+#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack/names.hpp"
 #include "bindings/scalapack/rank_update.hpp"
 #include "bindings/scalapack/symm.hpp"
 #include "bindings/scalapack/trmm.hpp"
 #include "bindings/scalapack/trsm.hpp"
-#include "bindings/scalapack_arguments/names.hpp"
-#include "bindings/scalapack_choice/beneath.hpp"
 
 #include <complex>
 

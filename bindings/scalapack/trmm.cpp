@@ -2,10 +2,10 @@
 
 #include <cuboid/redistribute.hpp>
 
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <cstdint>
@@ -28,8 +28,8 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
   const bool left = *stands == MatrixSide::left;
   const int order = left ? *m : *n;
   if (hands_on_product(*m, *n, order, 2)) return hand_on();
-  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
-  const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
+  const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
+  const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
   std::optional<Matrix<T>> factor, product;
   const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
     const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
@@ -71,8 +71,9 @@ void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m,
   const auto op = op_of(*trans);
   if (hands_on_move(*m, *n) || !triangle || !op || *alpha == T(0)) return hand_on();
   const bool plain = *op == Op::none;
-  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, plain ? *m : *n, plain ? *n : *m};
-  const Submatrix part_c{Descriptor::read(desc_c), *ic, *jc, *m, *n};
+  const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, plain ? *m : *n,
+                         plain ? *n : *m};
+  const Submatrix part_c{MatrixDescriptor::read(desc_c), *ic, *jc, *m, *n};
   std::optional<Matrix<T>> moved;
   serve_parts(
       {part_a, part_c},

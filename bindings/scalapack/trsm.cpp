@@ -2,9 +2,9 @@
 
 #include <cuboid/factorise.hpp>
 
-#include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "mm/layout/element_types.hpp"
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 constexpr int least_order = 512;
 
 bool is_little(int order, int m, int n) {
-  const bool forced = settings().mode == Settings::Mode::force;
+  const bool forced = settings().mode == ScalapackSettings::Mode::force;
   return hands_on_product(m, n, order, 2) || (order < least_order && !forced);
 }
 
@@ -38,8 +38,8 @@ void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* tran
   if (!stands || !triangle || !op || !diagonal || *alpha == T(0)) return hand_on();
   const int order = *stands == MatrixSide::left ? *m : *n;
   if (is_little(order, *m, *n)) return hand_on();
-  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
-  const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
+  const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
+  const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
   const auto a = [&](Context& context) {
     return view_of(context.ours(), context.ranks, part_a, A);
   };

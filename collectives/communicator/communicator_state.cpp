@@ -86,6 +86,7 @@ Request CollectiveCall::start() const {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();
   state.engine->require_one_thread();
+  state.engine->work_between_calls();
   const Engine::Lock lock = state.engine->lock();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
   execution->bind(input, output);

@@ -9,10 +9,19 @@ using namespace detail;
 
 Request CollectivePlan::start() {
   if (before_start_) before_start_();
+  execution_->engine().work_between_calls();
   const Engine::Lock lock = execution_->engine().lock();
   std::shared_ptr<Execution> run = execution_;
   run->start();
   return Request(std::move(run));
+}
+
+void CollectivePlan::run() {
+  if (before_start_) before_start_();
+  const Engine::Lock lock = execution_->engine().lock();
+  execution_->start();
+  execution_->engine().wait(*execution_, Clock::time_point::max());
+  execution_->throw_if_failed();
 }
 
 void CollectivePlan::rebind(const void* input, void* output) {

@@ -71,14 +71,19 @@ Engine::Engine(std::unique_ptr<Transport> transport)
     : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {
   constexpr std::size_t hardly_ever_more = 128;
   active_.reserve(hardly_ever_more);
-  const bool by_thread = transport_->environment().progress == ProgressBy::thread;
-  if (!by_thread && !transport_->works_in_mpi()) return;
-  helper_ = std::make_unique<Helper>();
-  if (by_thread) {
+  if (transport_->environment().progress == ProgressBy::thread) {
+    helper_ = std::make_unique<Helper>();
     helper_->thread = std::thread([this] { help(); });
-  } else {
-    helper_->in_mpi.emplace([this] { return help_in_mpi(); });
+  } else if (transport_->always_needed()) {
+    work_between_calls();
   }
+}
+
+// Not sooner: a helper costs every call an exclusion, which short messages within a node feel.
+void Engine::work_between_calls() {
+  if (helper_ || !transport_->can_work_in_mpi()) return;
+  helper_ = std::make_unique<Helper>();
+  helper_->in_mpi.emplace([this] { return help_in_mpi(); });
 }
 
 Engine::~Engine() {

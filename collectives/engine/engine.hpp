@@ -21,8 +21,8 @@ inline constexpr double slowest_bytes_per_second = 1e6;
 
 /// Runs the collectives of one rank. All executions in flight progress whenever any collective
 /// calls the engine, and between calls by a helper: a thread with CUBOID_PROGRESS=thread; otherwise
-/// MPI while the program waits in it, if it does that and the ranks are on several nodes. One per
-/// transport; belongs to the rank's thread.
+/// MPI while the program waits in it, if it does that. One per transport; belongs to the rank's
+/// thread.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   explicit Engine(std::unique_ptr<Transport> transport);
@@ -51,6 +51,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
 
+  /// From now on other ranks may need this one's work between its calls: it has started something,
+  /// or serves a window. Not inside a call that works or a lock.
+  void work_between_calls();
+
   /// With a helper: throws Error(invalid_argument) while another thread waits for a
   /// collective of this rank. It holds the engine as long, and this one's would hold up its peers.
   void require_one_thread() const;
@@ -68,7 +72,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void add(Execution& execution);
   /// Waits for collectives of a group whose tags its next one would reuse.
   void end_those_too_old(const Group& group);
-  /// Forgets an execution that is destroyed before it is done.
+  /// Forgets an execution that ends outside of its wait, or is destroyed before it is done.
   void forget(Execution& execution);
 
   /// Advances the network and all executions in flight as far as possible. Returns whether anything

@@ -322,8 +322,9 @@ void Execution::fail_here(ErrorCode code, const std::string& what) {
 
 void Execution::end_by(std::exception_ptr thrown, const std::string& what) {
   if (done()) return;
-  thrown_ = std::move(thrown);
   fail_here(ErrorCode::peer_failed, what);
+  if (!thrown) untold_.clear();
+  thrown_ = std::move(thrown);
   fail(*failure_);
 }
 

@@ -82,7 +82,8 @@ class Execution {
   std::size_t longest_message() const;
   /// Fails with a message that names whom it waits for.
   void time_out();
-  /// Ends the run by an exception of the caller's, e.g. one that interrupts its wait.
+  /// Ends the run by an exception of the caller's, e.g. one that interrupts its wait; by nullptr on
+  /// this rank only, where the others are told by other means.
   void end_by(std::exception_ptr thrown, const std::string& what);
   /// Throws what ended the run; a callback's exception once, its text afterwards. Does nothing if
   /// the run succeeded.

@@ -2,6 +2,7 @@
 
 #include "collectives/engine/execution.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace cuboid {
@@ -26,6 +27,7 @@ Request::Request(std::shared_ptr<Execution> execution) : execution_(std::move(ex
 
 Request& Request::operator=(Request&& other) noexcept {
   std::swap(execution_, other.execution_);
+  std::swap(exceptions_before_, other.exceptions_before_);
   return *this;
 }
 
@@ -33,6 +35,14 @@ Request::~Request() {
   if (!execution_) return;
   const Logger logger = execution_->engine().transport().logger();
   try {
+    if (std::uncaught_exceptions() > exceptions_before_) {
+      Engine& engine = execution_->engine();
+      const Engine::Lock lock = engine.lock();
+      engine.progress();
+      execution_->end_by(nullptr, "an exception ended its work meanwhile");
+      engine.forget(*execution_);
+      return;
+    }
     wait();
   } catch (const std::exception& error) {
     logger.warn(error.what());

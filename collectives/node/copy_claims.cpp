@@ -43,8 +43,10 @@ std::optional<std::uint64_t> CopyClaims::claim_front(std::uint64_t ticket, std::
   }
 }
 
-std::optional<CopyClaims::Range> CopyClaims::claim_back(std::uint64_t ticket, std::uint64_t pieces,
-                                                        std::uint64_t most, bool with_help) {
+std::optional<CopyClaims::ClaimedPieces> CopyClaims::claim_back(std::uint64_t ticket,
+                                                                std::uint64_t pieces,
+                                                                std::uint64_t most,
+                                                                bool with_help) {
   constexpr std::uint64_t workers = 2;
   std::uint64_t word = word_.load(std::memory_order_relaxed);
   for (;;) {
@@ -56,7 +58,7 @@ std::optional<CopyClaims::Range> CopyClaims::claim_back(std::uint64_t ticket, st
     next.back += count;
     next.help = with_help;
     if (word_.compare_exchange_weak(word, pack(next), std::memory_order_relaxed))
-      return Range{pieces - next.back, count};
+      return ClaimedPieces{pieces - next.back, count};
   }
 }
 

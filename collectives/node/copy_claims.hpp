@@ -15,7 +15,7 @@ class alignas(64) CopyClaims {
  public:
   static constexpr std::uint64_t most_pieces = (1u << 20) - 1;
 
-  struct Range {
+  struct ClaimedPieces {
     std::uint64_t first;
     std::uint64_t count;
   };
@@ -38,8 +38,8 @@ class alignas(64) CopyClaims {
   /// As the receiver: `most` of those left at most, the last of them. With help wanted a share of
   /// those left that keeps both busy until the end: half of what each of the two would get
   /// (factoring: Hummel, Schonberg and Flynn 1992).
-  std::optional<Range> claim_back(std::uint64_t ticket, std::uint64_t pieces, std::uint64_t most,
-                                  bool with_help);
+  std::optional<ClaimedPieces> claim_back(std::uint64_t ticket, std::uint64_t pieces,
+                                          std::uint64_t most, bool with_help);
 
  private:
   static constexpr int piece_bits = 20;

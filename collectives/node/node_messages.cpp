@@ -260,7 +260,7 @@ void NodeMessages::take_in_note(int place, const MailboxEntry& entry) {
     end(*transfer, {});
     return;
   }
-  const auto piece = note_in<Piece>(entry.data.data());
+  const auto piece = note_in<PieceNote>(entry.data.data());
   own_mailbox().take(place);
   const auto reading = std::ranges::find_if(readings_, [&](const PendingTransfer* transfer) {
     return transfer->place == place && transfer->send_request.slot == piece.message.slot &&
@@ -372,7 +372,8 @@ bool NodeMessages::help_with(PendingTransfer& transfer) {
   const std::size_t bytes = std::min(request.piece_bytes, request.bytes - offset);
   copy_bytes(pool_.segments().data(*segment), request.start() + offset, bytes);
   write(*entry, EntryKind::piece,
-        Piece{{request.slot, request.ticket}, offset, *segment, static_cast<std::uint32_t>(bytes)});
+        PieceNote{
+            {request.slot, request.ticket}, offset, *segment, static_cast<std::uint32_t>(bytes)});
   publish(transfer.place, *entry);
   return true;
 }

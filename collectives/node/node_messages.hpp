@@ -110,7 +110,7 @@ class NodeMessages {
     std::uint64_t slot;
     std::uint64_t ticket;
   };
-  struct Piece {
+  struct PieceNote {
     Answer message;
     std::uint64_t offset;
     std::uint32_t segment;

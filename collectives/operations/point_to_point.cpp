@@ -106,6 +106,11 @@ struct BoundMessages {
     execution->start();
     return Request(std::move(execution));
   }
+
+  Request start_for_later() const {
+    communicator.state().engine->work_between_calls();
+    return start();
+  }
 };
 
 BoundMessages sending(const Communicator& communicator, const ConstBuffer& message, int destination,
@@ -158,29 +163,29 @@ CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgo
 
 Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
                    int tag) {
-  return sending(communicator, message, destination, tag).start();
+  return sending(communicator, message, destination, tag).start_for_later();
 }
 
 Request start_receive(const Communicator& communicator, Buffer message, int source, int tag) {
-  return receiving(communicator, message, source, tag).start();
+  return receiving(communicator, message, source, tag).start_for_later();
 }
 
 Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
                        Buffer incoming, int source, int tag) {
-  return exchanging(communicator, outgoing, destination, incoming, source, tag).start();
+  return exchanging(communicator, outgoing, destination, incoming, source, tag).start_for_later();
 }
 
 void send(const Communicator& communicator, ConstBuffer message, int destination, int tag) {
-  start_send(communicator, message, destination, tag).wait();
+  sending(communicator, message, destination, tag).start().wait();
 }
 
 void receive(const Communicator& communicator, Buffer message, int source, int tag) {
-  start_receive(communicator, message, source, tag).wait();
+  receiving(communicator, message, source, tag).start().wait();
 }
 
 void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
               Buffer incoming, int source, int tag) {
-  start_exchange(communicator, outgoing, destination, incoming, source, tag).wait();
+  exchanging(communicator, outgoing, destination, incoming, source, tag).start().wait();
 }
 
 }  // namespace cuboid

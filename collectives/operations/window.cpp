@@ -66,6 +66,25 @@ struct Window::State {
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
+
+  /// Whether this rank reads and writes the others' memory itself, as they do its own.
+  bool all_in_reach() const {
+    return std::ranges::all_of(peers, [&](const RemoteMemory& peer) {
+      return &peer == &peers[static_cast<std::size_t>(communicator.rank())] || peer.bytes() == 0 ||
+             !peer.direct().empty();
+    });
+  }
+
+  /// Gives puts and gets a moment to end.
+  void let_end_soon() {
+    constexpr std::chrono::duration<double> a_moment{1.0};
+    const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                          std::min(a_moment, transport().environment().timeout));
+    Backoff backoff(transport().wait_policy());
+    while (!operations.complete() && Clock::now() < until) {
+      if (!communicator.state().engine->progress()) transport().pause(backoff, until);
+    }
+  }
 };
 
 Window::Window(const Communicator& communicator, std::size_t bytes) {
@@ -81,6 +100,7 @@ Window::Window(const Communicator& communicator, std::size_t bytes) {
     }
   });
   state_ = std::move(state);
+  if (!state_->all_in_reach()) communicator.state().engine->work_between_calls();
 }
 
 Window::Window(Window&&) noexcept = default;
@@ -100,16 +120,17 @@ Window::~Window() {
       state_->communicator.logger().warn(error.what());
     }
   };
-  const bool given_up = !state_->transport().peers().given_up().empty();
-  if (given_up) {
+  if (!state_->transport().peers().given_up().empty()) {
+    state_->operations.give_up();
+  } else if (std::uncaught_exceptions() > state_->exceptions) {
+    // Who serves this rank's puts and gets may not come any more.
+    warn_of_errors([this] { state_->let_end_soon(); });
     state_->operations.give_up();
   } else {
     warn_of_errors([this] { flush(); });
-  }
-  // Also after an error: other ranks may still read this memory. But where an exception ends this
-  // rank's work, they do not come here until they have heard of it.
-  if (!given_up && std::uncaught_exceptions() == state_->exceptions)
+    // Also after an error: other ranks may still read this memory.
     warn_of_errors([this] { barrier(state_->communicator); });
+  }
   state_.reset();
 }
 
@@ -203,8 +224,8 @@ void Window::wait_until(Condition complete, const char* what) {
             ErrorCode::timeout,
             fmt::format("{}: window {}: puts and gets at {} not complete after {} s "
                         "(CUBOID_TIMEOUT){}; on networks without remote memory access a "
-                        "peer must be inside "
-                        "a Cuboid call now and then",
+                        "peer must be inside a Cuboid call now and then, or run with "
+                        "CUBOID_PROGRESS=thread",
                         state_->operations.name(state_->communicator.rank()), what,
                         state_->operations.touched_peers(), transport.environment().timeout.count(),
                         silent_ranks(transport, *state_->communicator.state().group)));

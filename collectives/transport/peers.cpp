@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,22 +92,22 @@ std::string Peers::reason_of(int peer) const {
 }
 
 std::optional<Peers::Failure> Peers::failure(int peer) const {
-  switch (at(peer).health) {
-    case Health::good: return std::nullopt;
-    case Health::left: return Failure{peer, on_host(peer, "has left")};
-    case Health::gone:
-    case Health::failed: break;
-  }
+  if (good(peer)) return std::nullopt;
   const auto trouble = troubles_.find(peer);
-  if (trouble == troubles_.end() || !trouble->second.cause)
-    return Failure{peer, on_host(peer, reason_of(peer))};
-  const Cause& cause = *trouble->second.cause;
-  return Failure{cause.rank, on_host(cause.rank, cause.reason)};
+  if (trouble != troubles_.end() && trouble->second.cause) {
+    const Cause& cause = *trouble->second.cause;
+    return Failure{cause.rank, on_host(cause.rank, cause.reason)};
+  }
+  const std::string reason = reason_of(peer);
+  const bool has_left = at(peer).health == Health::left && reason.empty();
+  return Failure{peer, on_host(peer, has_left ? "has left" : reason)};
 }
 
 Peers::Failure Peers::missed(int peer) {
-  if (at(peer).health == Health::gone || (good(peer) && carrier_.has_ended(peer))) {
-    const std::string known = reason_of(peer);
+  const std::string known = reason_of(peer);
+  const bool left_by_exception = at(peer).health == Health::left && !known.empty();
+  if (at(peer).health == Health::gone || left_by_exception ||
+      (good(peer) && carrier_.has_ended(peer))) {
     mark(peer, Health::failed, known.empty() ? "died (its connection ended)" : known);
     note_cause(peer, reason_of(peer));
     unannounced_.push_back(peer);
@@ -224,12 +225,20 @@ void Peers::leave() {
   carrier_.settle(leave_patience);
 }
 
-// A rank that leaves because another failed says so: its peers may not have heard yet.
+// A rank that leaves because another failed says so: its peers may not have heard yet. What an
+// exception ends may not be all that is expected of this rank, so it gives the cause. No more: what
+// it has sent before may be all that others wait for.
 void Peers::say_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
     if (failed(other)) send_notice(peer, Notice::peer_failed, other, reason_of(other));
   }
-  send_notice(peer, Notice::goodbye, rank_, "");
+  if (cause_) {
+    send_notice(peer, Notice::goodbye, cause_->rank, cause_->reason);
+  } else {
+    const bool unwinds = std::uncaught_exceptions() > 0;
+    send_notice(peer, Notice::goodbye, rank_,
+                unwinds ? "gave up: an exception ended its work; look at its own message" : "");
+  }
 }
 
 void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason,
@@ -260,7 +269,7 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
   }
   if (notice.subject >= size()) return;
   switch (notice.notice) {
-    case Notice::goodbye: mark(notice.sender, Health::left, ""); break;
+    case Notice::goodbye: take_in_goodbye(notice, reason); break;
     case Notice::revoke: take_in_revocation(notice, reason); break;
     case Notice::group_failed: break;
     case Notice::peer_failed:
@@ -274,6 +283,16 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
       if (notice.subject != rank_) note_cause(notice.subject, std::string(reason));
       break;
   }
+}
+
+// It is missed only by those who need something of it that it has not sent.
+void Peers::take_in_goodbye(const NoticeHeader& notice, std::string_view reason) {
+  if (!good(notice.sender)) return;
+  const bool of_its_own = notice.subject == notice.sender;
+  mark(notice.sender, Health::left, of_its_own ? std::string(reason) : "");
+  if (reason.empty() || notice.subject == rank_) return;
+  if (!of_its_own) troubles_[notice.sender].cause = Cause{notice.subject, std::string(reason)};
+  note_cause(notice.subject, std::string(reason));
 }
 
 // A rank that gives up because of another rank reports that rank as the cause.

@@ -181,6 +181,7 @@ class Peers {
                    ErrorCode code = {});
   void notify_all(Notice notice, int subject, std::string_view reason);
   void take_in(const NoticeHeader& notice, std::string_view reason);
+  void take_in_goodbye(const NoticeHeader& notice, std::string_view reason);
   void take_in_revocation(const NoticeHeader& notice, std::string_view reason);
   static void on_notice(void* self, std::span<const std::byte> header, std::string_view text);
 

@@ -25,6 +25,11 @@ const Bootstrap& require_few_enough(const Bootstrap& bootstrap) {
               fmt::format("{} ranks: at most {} are possible", bootstrap.size(), Tag::max_ranks));
 }
 
+bool shares_the_program_with_mpi(const Bootstrap& bootstrap) {
+  const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
+  return mpi != nullptr && mpi->wants_mpi_turns();
+}
+
 }  // namespace
 
 Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
@@ -39,14 +44,14 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
                                    : introduce(bootstrap, environment_, memory_beacon_)),
       wait_policy_(policy_for_peers()),
       carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
+      beside_mpi_(shares_the_program_with_mpi(bootstrap)),
       peers_(*carrier_, rank_, ranks(), logger_),
       messages_(
           peers_, ranks(),
           agree_on_ways(bootstrap, *introductions_, wait_policy_, carrier_->wakes(), logger_)),
       memory_exchange_(peers_, messages_) {
   carrier_->tell_close([this] { leave(); });
-  const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
-  if (mpi != nullptr && mpi->wants_mpi_turns() && carrier_->name() != "mpi") mpi_turns_.emplace();
+  if (beside_mpi_ && carrier_->name() != "mpi") mpi_turns_.emplace();
 }
 
 // A peer's long message that nobody wants is received and dropped: its sender waits for that.
@@ -56,10 +61,8 @@ void Transport::leave() {
   messages_.drop_unmatched();
 }
 
-// Within a node other ranks need nothing of this one that it has not done.
-bool Transport::works_in_mpi() const {
-  return mpi_turns_ && !one_node() && environment_.progress == ProgressBy::calls &&
-         WorkInMpi::is_possible();
+bool Transport::can_work_in_mpi() const {
+  return beside_mpi_ && environment_.progress == ProgressBy::calls && WorkInMpi::is_possible();
 }
 
 Transport::~Transport() {

@@ -30,8 +30,8 @@ class Transport {
   /// The same where all is known of the ranks: nothing is exchanged.
   Transport(Bootstrap& bootstrap, const Environment& environment,
             std::shared_ptr<const Introductions> introductions);
-  /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Not
-  /// collective.
+  /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Where an
+  /// exception ends this rank's work, the goodbye says so. Not collective.
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -66,8 +66,11 @@ class Transport {
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
   Pause pause(Backoff& backoff, Clock::time_point until);
-  /// Whether this rank's messages can progress while the program waits in MPI.
-  bool works_in_mpi() const;
+  /// Whether MPI can have this rank's work done while the program waits in it.
+  bool can_work_in_mpi() const;
+  /// Whether other ranks need this one's work between its calls whatever it does: where peers
+  /// connect to it over a network. Where not, those of its operations need it that end later.
+  bool always_needed() const { return !one_node() && carrier_->name() != "mpi"; }
   /// For other waits: lets MPI work now and then, if the program has it and it carries other
   /// messages than these.
   void let_mpi_work(Clock::time_point now) {
@@ -93,6 +96,7 @@ class Transport {
   WaitPolicy wait_policy_;
   // Stops before all the rest ends: that owns memory that the carrier may still refer to.
   std::unique_ptr<Carrier> carrier_;
+  bool beside_mpi_;
   std::optional<MpiTurns> mpi_turns_;
   Peers peers_;
   Messages messages_;

@@ -19,6 +19,10 @@ namespace cuboid {
 /// copies refer to the same communicator. One thread per rank uses it. Operations marked
 /// "collective" must be called by all ranks of the communicator in the same order.
 ///
+/// Where an exception ends the scope of the last communicator of a bootstrap, the waits of those
+/// who still need this rank throw Error(peer_failed) with its number. Call revoke() where the
+/// exception is caught sooner, or to tell all of them, and the reason.
+///
 /// Errors of every collective: Error(invalid_argument) if this rank's arguments cannot be served,
 /// before anything is sent; Error(mismatch) if ranks pass different sizes or, with
 /// CUBOID_CHECK=collective, different calls; Error(unsupported) if a rule of with_algorithms()

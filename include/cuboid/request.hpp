@@ -3,6 +3,7 @@
 #include <cuboid/export.hpp>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -14,8 +15,10 @@ class Execution;
 }
 
 /// A collective in flight. Its buffers must not be touched until it is complete. Move-only. The
-/// destructor of an incomplete request waits for it and logs a failure at level "warn". At most 256
-/// consecutive calls of a communicator are in flight: starting another waits for the oldest.
+/// destructor of an incomplete request waits for it and logs a failure at level "warn". But where
+/// an exception ends its scope, it ends the collective on this rank, for which the communicator is
+/// unusable then: tell the others by revoke() if the exception is caught. At most 256 consecutive
+/// calls of a communicator are in flight: starting another waits for the oldest.
 class CUBOID_API Request {
  public:
   /// A complete request.
@@ -23,7 +26,7 @@ class CUBOID_API Request {
   /// Internal: made by the start_… functions and CollectivePlan::start().
   explicit Request(std::shared_ptr<detail::Execution> execution);
   Request(Request&&) noexcept = default;
-  /// Exchanges the two: what this request held is waited for when `other` is destroyed.
+  /// Exchanges the two: what this request held ends when `other` is destroyed.
   Request& operator=(Request&& other) noexcept;
   ~Request();
 
@@ -41,6 +44,7 @@ class CUBOID_API Request {
 
  private:
   std::shared_ptr<detail::Execution> execution_;
+  int exceptions_before_ = std::uncaught_exceptions();
 };
 
 /// A persistent collective: its algorithm is chosen and its schedule compiled once, then it runs
@@ -58,7 +62,7 @@ class CUBOID_API CollectivePlan {
   /// flight, or if the original buffers were in place and these are not.
   void rebind(const void* input, void* output);
   /// Starts a run and waits for it. Throws as start() and Request::wait().
-  void run() { start().wait(); }
+  void run();
 
   /// The algorithm in use, e.g. "binomial". Valid as long as the plan.
   std::string_view algorithm() const;

@@ -13,8 +13,9 @@ namespace cuboid {
 /// Memory of every rank that the other ranks read and write one-sidedly. Construction and
 /// destruction are collective. The window owns the memory and shares it with the ranks of the same
 /// node if the transport can. On networks with remote memory access (RDMA) the hardware serves puts
-/// and gets; elsewhere the owner of the memory does, whenever it is inside a Cuboid call. Fences
-/// are independent of the communicator's other operations.
+/// and gets; elsewhere the owner of the memory does, whenever it is inside a Cuboid call, waits in
+/// Open MPI, or has a thread for it (CUBOID_PROGRESS=thread). Fences are independent of the
+/// communicator's other operations.
 class CUBOID_API Window {
  public:
   /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.

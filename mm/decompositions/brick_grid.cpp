@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/layout/even_parts.hpp"
+#include "mm/matrix/even_parts.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -134,8 +134,8 @@ Layout BrickGrid::c_layout() const {
               })};
 }
 
-BrickGrid::Sums BrickGrid::sums_for(std::int64_t share, std::int64_t rows,
-                                    std::int64_t columns) const {
+BrickGrid::SummedWords BrickGrid::sums_for(std::int64_t share, std::int64_t rows,
+                                           std::int64_t columns) const {
   const std::int64_t layers = parts_[2];
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
   if (std::ranges::count_if(splits_, is_along_inner) == 1) {
@@ -148,7 +148,7 @@ BrickGrid::Sums BrickGrid::sums_for(std::int64_t share, std::int64_t rows,
     const std::int64_t piece = piece_begin(share + 1) - piece_begin(share);
     const std::int64_t summed = std::max<std::int64_t>(
         0, std::min(end, piece_begin(share + 1)) - std::max(begin, piece_begin(share)));
-    Sums sums{(layers - 1) * piece + (end - begin - summed), layers - 1};
+    SummedWords sums{(layers - 1) * piece + (end - begin - summed), layers - 1};
     if (begin == end) return sums;
     const auto piece_with = [&](std::int64_t element) {
       return ((element + 1) * layers - 1) / (rows * columns);
@@ -158,7 +158,7 @@ BrickGrid::Sums BrickGrid::sums_for(std::int64_t share, std::int64_t rows,
   }
   // Split by split, last first: sums come from the other parts of the split, for the columns that
   // the ranks of this part keep.
-  Sums sums;
+  SummedWords sums;
   std::int64_t shares = 1;
   for (const Split& split : splits_) {
     if (!is_along_inner(split)) continue;
@@ -191,7 +191,7 @@ BrickCost BrickGrid::cost(int rank, const BrickSteps& steps) const {
   const int b_process = at->column * parts_[0] + share(rank, WorkAxis::rows);
   const auto own_a = rows * static_cast<double>(a_inner().local_extent(a_process));
   const auto own_b = inner * static_cast<double>(b_columns().local_extent(b_process));
-  const Sums sums =
+  const SummedWords sums =
       sums_for(share(rank, WorkAxis::inner), mine.rows.extent(), mine.columns.extent());
   return {mine.work(),
           (rows * inner - own_a) * steps.column_tiles +
@@ -255,7 +255,7 @@ BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
     if (!most) most.emplace();
     for (std::size_t r = 0; r < 2; ++r) {
       for (std::size_t c = 0; c < 2; ++c) {
-        const Sums one = sums_for(share, rows[r], columns[c]);
+        const SummedWords one = sums_for(share, rows[r], columns[c]);
         (*most)[r][c] = std::max((*most)[r][c], one.words);
         messages = std::max(messages, one.messages);
       }

@@ -131,12 +131,12 @@ class BrickGrid {
 
  private:
   /// What a rank receives to sum its own share of C.
-  struct Sums {
+  struct SummedWords {
     std::int64_t words = 0;
     std::int64_t messages = 0;
   };
   /// As FaceSum adds up a face of C of `rows` × `columns`.
-  Sums sums_for(std::int64_t share, std::int64_t rows, std::int64_t columns) const;
+  SummedWords sums_for(std::int64_t share, std::int64_t rows, std::int64_t columns) const;
   /// The number of the share, of the face shared along `across`, of ranks at a position along it.
   std::int64_t share_at(WorkAxis across, std::int64_t position) const;
   double messages_of_operands(const BrickSteps& steps) const;

@@ -15,7 +15,7 @@ enum class Delivery {
 };
 
 /// The destination of panels: vectors distributed over the rows of a tall grid (see
-/// mm/summa/tall_operand.hpp); each panel goes to all ranks of a row, the line.
+/// mm/drivers/summa/tall_operand.hpp); each panel goes to all ranks of a row, the line.
 struct PanelTarget {
   BlockCyclic<Row> vectors;
   GridShape grid;  ///< as the tall operand sees it

@@ -1,6 +1,6 @@
 #include "mm/decompositions/panels.hpp"
 
-#include "mm/layout/even_parts.hpp"
+#include "mm/matrix/even_parts.hpp"
 
 #include <algorithm>
 #include <utility>

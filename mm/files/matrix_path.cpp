@@ -1,6 +1,6 @@
 #include "mm/files/matrix_path.hpp"
 
-#include "mm/hdf5/hdf5_dataset.hpp"
+#include "mm/files/hdf5_dataset.hpp"
 
 #include <algorithm>
 #include <array>

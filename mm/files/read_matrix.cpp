@@ -3,13 +3,13 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/files/gzip_reader.hpp"
+#include "mm/files/hdf5_dataset.hpp"
 #include "mm/files/in_file.hpp"
 #include "mm/files/matrix_market_file.hpp"
 #include "mm/files/matrix_path.hpp"
 #include "mm/files/npy_file.hpp"
 #include "mm/files/run_reader.hpp"
-#include "mm/hdf5/hdf5_dataset.hpp"
-#include "mm/layout/element_types.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <array>
 #include <filesystem>

@@ -4,11 +4,11 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/files/file_runs.hpp"
+#include "mm/files/hdf5_dataset.hpp"
 #include "mm/files/matrix_market.hpp"
 #include "mm/files/matrix_path.hpp"
 #include "mm/files/npy_header.hpp"
 #include "mm/files/replacement_file.hpp"
-#include "mm/hdf5/hdf5_dataset.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -6,9 +6,9 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/layout/element_types.hpp"
 #include "mm/lu/layer_blocks.hpp"
 #include "mm/matrix/all_finite.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/same_communicator.hpp"
 

@@ -3,7 +3,7 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/request.hpp>
 
-#include "mm/gemm/gemm_in_strips.hpp"
+#include "mm/local/gemm_in_strips.hpp"
 #include "mm/lu/later_interchanges.hpp"
 #include "mm/lu/lu_context.hpp"
 #include "mm/lu/panel_step.hpp"

@@ -4,7 +4,7 @@
 #include <cuboid/request.hpp>
 
 #include "mm/lu/lu_context.hpp"
-#include "mm/lu_panels/panel.hpp"
+#include "mm/lu/panel.hpp"
 
 #include <array>
 #include <cstdint>

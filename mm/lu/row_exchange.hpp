@@ -4,7 +4,7 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/point_to_point.hpp>
 
-#include "mm/lu_panels/interchange.hpp"
+#include "mm/lu/interchange.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include <cuboid/matrix.hpp>
 
+#include "mm/lu/interchange.hpp"
 #include "mm/lu/lu_context.hpp"
 #include "mm/lu/panel_step.hpp"
-#include "mm/lu_panels/interchange.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -4,10 +4,10 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/layout/element_types.hpp"
 #include "mm/lu/layer_blocks.hpp"
 #include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>

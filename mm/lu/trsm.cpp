@@ -3,10 +3,10 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/layout/element_types.hpp"
 #include "mm/lu/distributed_triangles.hpp"
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/solve_systems.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/same_communicator.hpp"
 
 #include <array>

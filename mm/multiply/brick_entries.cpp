@@ -1,8 +1,8 @@
 #include <cuboid/error.hpp>
 
-#include "mm/bricks/brick_multiplication.hpp"
 #include "mm/decompositions/carma_decomposition.hpp"
 #include "mm/decompositions/cosma_decomposition.hpp"
+#include "mm/drivers/bricks/brick_multiplication.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
 

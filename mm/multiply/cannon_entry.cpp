@@ -1,4 +1,4 @@
-#include "mm/cannon/cannon.hpp"
+#include "mm/drivers/cannon/cannon.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
 

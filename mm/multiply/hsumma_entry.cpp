@@ -1,6 +1,6 @@
+#include "mm/drivers/summa/hsumma.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
-#include "mm/summa/hsumma.hpp"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/multiply_options.hpp>
 
-#include "mm/multiplication/multiplication.hpp"
+#include "mm/drivers/multiplication.hpp"
 #include "mm/plan/planning.hpp"
 
 #include <complex>

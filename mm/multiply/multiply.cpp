@@ -2,7 +2,7 @@
 #include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/layout/element_types.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"

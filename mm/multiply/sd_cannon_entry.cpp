@@ -1,4 +1,4 @@
-#include "mm/cannon/sd_cannon.hpp"
+#include "mm/drivers/cannon/sd_cannon.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
 

@@ -1,6 +1,6 @@
+#include "mm/drivers/srumma/srumma_multiplication.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
-#include "mm/srumma/srumma_multiplication.hpp"
 
 namespace cuboid::detail {
 

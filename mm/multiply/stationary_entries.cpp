@@ -1,7 +1,7 @@
 #include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/drivers/summa/stationary_summa.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
-#include "mm/summa/stationary_summa.hpp"
 
 namespace cuboid::detail {
 

@@ -1,6 +1,6 @@
+#include "mm/drivers/summa/summa.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
-#include "mm/summa/summa.hpp"
 
 namespace cuboid::detail {
 

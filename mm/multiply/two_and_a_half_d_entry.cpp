@@ -1,5 +1,5 @@
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/layered/two_and_a_half_d.hpp"
+#include "mm/drivers/layered/two_and_a_half_d.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
 

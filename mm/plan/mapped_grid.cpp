@@ -2,7 +2,7 @@
 
 #include <cuboid/grid.hpp>
 
-#include "mm/cannon/sd_cannon.hpp"
+#include "mm/drivers/cannon/sd_cannon.hpp"
 
 #include <algorithm>
 #include <array>

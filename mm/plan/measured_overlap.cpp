@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
-#include "mm/gemm/gemm_in_strips.hpp"
+#include "mm/local/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/plan/rates.hpp"
 #include "models/multiplication/overlap.hpp"

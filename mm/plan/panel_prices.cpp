@@ -1,7 +1,7 @@
+#include "mm/drivers/summa/hsumma.hpp"
+#include "mm/drivers/summa/summa.hpp"
 #include "mm/plan/candidate_prices.hpp"
 #include "mm/plan/pricing.hpp"
-#include "mm/summa/hsumma.hpp"
-#include "mm/summa/summa.hpp"
 #include "models/multiplication/stationary_costs.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "mm/plan/pricing.hpp"
 
+#include "mm/drivers/summa/summa.hpp"
 #include "mm/plan/candidate_prices.hpp"
-#include "mm/summa/summa.hpp"
 
 #include <algorithm>
 #include <limits>

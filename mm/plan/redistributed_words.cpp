@@ -2,8 +2,8 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "mm/cannon/cannon.hpp"
-#include "mm/cannon/sd_cannon.hpp"
+#include "mm/drivers/cannon/cannon.hpp"
+#include "mm/drivers/cannon/sd_cannon.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "mm/decompositions/slabs.hpp"
+#include "mm/drivers/summa/summa.hpp"
 #include "mm/plan/candidate_prices.hpp"
 #include "mm/plan/pricing.hpp"
 #include "mm/plan/routed_load.hpp"
-#include "mm/summa/summa.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,8 +2,8 @@
 #include <cuboid/alltoall.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/layout/as_size.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/as_size.hpp"
 #include "mm/redistribution/chunk_exchange.hpp"
 
 #include <algorithm>

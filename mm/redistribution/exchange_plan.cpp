@@ -1,6 +1,6 @@
 #include "mm/redistribution/exchange_plan.hpp"
 
-#include "mm/layout/as_size.hpp"
+#include "mm/matrix/as_size.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,10 +22,10 @@ struct OrderedPatch {
 };
 using ByPeer = std::map<int, std::vector<OrderedPatch>>;
 
-ClassSet classes_in(const AxisDistribution& axis, const std::vector<Ownership::Block>& blocks,
-                    int Ownership::Block::*which) {
+ClassSet classes_in(const AxisDistribution& axis, const std::vector<Ownership::ClassBlock>& blocks,
+                    int Ownership::ClassBlock::*which) {
   ClassSet set(as_size(classes_of(axis)));
-  for (const Ownership::Block& block : blocks) set[as_size(block.*which)] = true;
+  for (const Ownership::ClassBlock& block : blocks) set[as_size(block.*which)] = true;
   return set;
 }
 
@@ -77,14 +77,14 @@ std::vector<PeerMessages> in_turn(ByPeer by_peer, std::int64_t most, const auto&
 /// Calls visit(source class, destination class, source class, destination class) of the rows and
 /// columns that a block of the source, or of the destination, shares with the other side.
 void for_each_of_source(const AxisRuns& rows, const AxisRuns& columns,
-                        const Ownership::Block& block, const auto& visit) {
+                        const Ownership::ClassBlock& block, const auto& visit) {
   for (const int column : columns.destinations(block.column_class)) {
     for (const int row : rows.destinations(block.row_class))
       visit(block.row_class, row, block.column_class, column);
   }
 }
 void for_each_of_destination(const AxisRuns& rows, const AxisRuns& columns,
-                             const Ownership::Block& block, const auto& visit) {
+                             const Ownership::ClassBlock& block, const auto& visit) {
   for (const int column : columns.sources(block.column_class)) {
     for (const int row : rows.sources(block.row_class))
       visit(row, block.row_class, column, block.column_class);
@@ -93,20 +93,20 @@ void for_each_of_destination(const AxisRuns& rows, const AxisRuns& columns,
 
 }  // namespace
 
-ExchangePlan::ExchangePlan(const std::vector<Transfer>& transfers, int rank, int ranks,
+ExchangePlan::ExchangePlan(const std::vector<MatrixTransfer>& transfers, int rank, int ranks,
                            std::int64_t chunk_elements) {
   ByPeer sent, received;
   for (std::size_t number = 0; number < transfers.size(); ++number) {
     const auto& [source, destination] = transfers[number];
     const auto sources = source.blocks_of(rank), destinations = destination.blocks_of(rank);
     const auto axis = [&](const AxisDistribution& from, const AxisDistribution& to,
-                          int Ownership::Block::*which) {
+                          int Ownership::ClassBlock::*which) {
       return AxisRuns(from, to, classes_in(from, sources, which),
                       classes_in(to, destinations, which));
     };
     axes_.push_back(
-        {axis(source.rows(), destination.rows(), &Ownership::Block::row_class),
-         axis(source.columns(), destination.columns(), &Ownership::Block::column_class)});
+        {axis(source.rows(), destination.rows(), &Ownership::ClassBlock::row_class),
+         axis(source.columns(), destination.columns(), &Ownership::ClassBlock::column_class)});
     const AxisRuns& rows = axes_.back().rows;
     const AxisRuns& columns = axes_.back().columns;
     const auto patch = [&](int a, int b, int c, int d) {

@@ -45,7 +45,7 @@ struct PeerMessages {
 };
 
 /// One redistribution of several.
-struct Transfer {
+struct MatrixTransfer {
   Ownership source;  ///< of op(source)
   Ownership destination;
 };
@@ -54,7 +54,7 @@ struct Transfer {
 /// know the same chunks of it. In time near-linear in the blocks.
 struct ExchangePlan {
   /// @param chunk_elements  of a message at most, >= 1; the same on all ranks.
-  ExchangePlan(const std::vector<Transfer>& transfers, int rank, int ranks,
+  ExchangePlan(const std::vector<MatrixTransfer>& transfers, int rank, int ranks,
                std::int64_t chunk_elements);
 
   std::vector<PeerMessages> outgoing;  ///< each rank begins with those behind it

@@ -1,11 +1,11 @@
 #include "mm/redistribution/kept_exchanges.hpp"
 
+#include "base/recent_cache.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
 #include <algorithm>
 #include <any>
 #include <complex>
-#include <list>
 #include <utility>
 #include <variant>
 
@@ -20,8 +20,8 @@ struct Memory {
   std::shared_ptr<ChunkExchange> messages;
 };
 
-struct Kept {
-  std::list<std::shared_ptr<const PlannedExchange>> plans;  // most recently used first
+struct Exchanges {
+  RecentCache<ToRedistribute, std::shared_ptr<const PlannedExchange>> plans{16};
   Memory memory;
 };
 
@@ -39,7 +39,7 @@ double bytes_of(const ToRedistribute& wanted) {
 
 ExchangePlan plan_of(const ToRedistribute& wanted, const Communicator& communicator,
                      std::int64_t chunk_bytes) {
-  std::vector<Transfer> transfers;
+  std::vector<MatrixTransfer> transfers;
   for (const auto& [source, op, destination] : wanted.several)
     transfers.push_back({Ownership(source, op), Ownership(destination, Op::none)});
   const auto element_bytes = static_cast<std::int64_t>(wanted.element_bytes);
@@ -88,23 +88,16 @@ PlannedExchange make(const Communicator& communicator, const ToRedistribute& wan
 
 std::shared_ptr<const PlannedExchange> kept_exchange(const Communicator& communicator,
                                                      const ToRedistribute& wanted) {
-  constexpr std::size_t most_kept = 16;
   if (wanted.exchange_bytes != default_exchange_bytes) {
     Memory own;
     return std::make_shared<const PlannedExchange>(make(communicator, wanted, own));
   }
   std::any& slot = communicator.state().kept_by_redistribute;
-  if (!slot.has_value()) slot.emplace<Kept>();
-  auto& [plans, memory] = std::any_cast<Kept&>(slot);
-  const auto known =
-      std::ranges::find_if(plans, [&](const auto& plan) { return plan->wanted == wanted; });
-  if (known != plans.end()) {
-    plans.splice(plans.begin(), plans, known);
-  } else {
-    plans.push_front(std::make_shared<const PlannedExchange>(make(communicator, wanted, memory)));
-    if (plans.size() > most_kept) plans.pop_back();
-  }
-  return plans.front();
+  if (!slot.has_value()) slot.emplace<Exchanges>();
+  auto& [plans, memory] = std::any_cast<Exchanges&>(slot);
+  return plans.get(wanted, [&] {
+    return std::make_shared<const PlannedExchange>(make(communicator, wanted, memory));
+  });
 }
 
 }  // namespace cuboid::detail

@@ -1,6 +1,6 @@
 #include "mm/redistribution/ownership.hpp"
 
-#include "mm/layout/as_size.hpp"
+#include "mm/matrix/as_size.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -37,10 +37,10 @@ int Ownership::sender_to(int receiver, int row_class, int column_class) const {
   return own ? receiver : owners[as_size(receiver) % owners.size()];
 }
 
-std::vector<Ownership::Block> Ownership::blocks_of(int rank) const {
-  std::vector<Block> blocks;
+std::vector<Ownership::ClassBlock> Ownership::blocks_of(int rank) const {
+  std::vector<ClassBlock> blocks;
   const auto add = [&](int row, int column) {
-    blocks.push_back(transposed_ ? Block{column, row} : Block{row, column});
+    blocks.push_back(transposed_ ? ClassBlock{column, row} : ClassBlock{row, column});
   };
   if (const auto* const regular = std::get_if<Layout>(layout_.get())) {
     if (const auto here = regular->grid().position(rank)) add(here->row, here->column);

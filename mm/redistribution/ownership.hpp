@@ -41,12 +41,12 @@ class Ownership {
   int sender_to(int receiver, int row_class, int column_class) const;
 
   /// A block that a rank stores as one column-major matrix.
-  struct Block {
+  struct ClassBlock {
     int row_class = 0;  ///< of op(matrix)
     int column_class = 0;
   };
   /// Those of a rank, in the order in which it stores them.
-  std::vector<Block> blocks_of(int rank) const;
+  std::vector<ClassBlock> blocks_of(int rank) const;
 
  private:
   std::shared_ptr<const AnyLayout> layout_;

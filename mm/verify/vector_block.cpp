@@ -2,7 +2,7 @@
 
 #include <cuboid/allreduce.hpp>
 
-#include "mm/layout/element_types.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/selection/algorithm_rules.hpp"
+#include "mm/files/hdf5_dataset.hpp"
 #include "mm/files/matrix_market.hpp"
 #include "mm/files/npy_header.hpp"
-#include "mm/hdf5/hdf5_dataset.hpp"
 #include "models/messages/parameters_file.hpp"
 #include "tests/topology/sources/topology_files.hpp"
 #include "topology/discovery/discover_from.hpp"
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #ifdef CUBOID_HDF5_LIBRARY
-#include "tests/mm/hdf5/text_attribute.hpp"
+#include "tests/mm/files/text_attribute.hpp"
 #endif
 
 namespace cuboid::detail::fuzz {

@@ -28,7 +28,7 @@ class TurnsTest(unittest.TestCase):
         lab("down", check=False)
 
     def take_turns(self, *run, environment=None):
-        environment = os.environ | {"CUBOID_TURNS_ON_NETWORK": "1", "CUBOID_TIMEOUT": "20"} | (environment or {})
+        environment = os.environ | {"CUBOID_TIMEOUT": "20"} | (environment or {})
         lab("run", *run, "--timeout", "50", "--", os.environ["CUBOID_TURNS"], "2", "512", "524288", environment=environment)
 
     def test_all_operations(self):

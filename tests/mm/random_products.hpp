@@ -3,7 +3,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/local_gemm.hpp>
 
-#include "mm/multiplication/multiplication.hpp"
+#include "mm/drivers/multiplication.hpp"
 #include "tests/mm/product_reference.hpp"
 #include "tests/mm/random_case.hpp"
 

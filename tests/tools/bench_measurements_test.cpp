@@ -56,22 +56,22 @@ TEST(OverlapPercent, IsTheShareThatTookNoTimeOfItsOwn) {
 
 TEST(PairTests, AreATableOfDifferentNames) {
   std::set<std::string> names;
-  for (const PairTest& test : pair_tests()) {
+  for (const PairMeasurement& test : pair_measurements()) {
     EXPECT_TRUE(names.insert(test.name).second) << test.name;
     EXPECT_NE(test.loop == nullptr, test.overlapped == nullptr) << test.name;
     EXPECT_EQ(test.overlapped != nullptr, test.quantity == Quantity::overlap) << test.name;
-    EXPECT_EQ(&pair_test(test.name), &test);
+    EXPECT_EQ(&pair_measurement(test.name), &test);
   }
 }
 
 TEST(PairTests, TakeHalfTheRanksAtMost) {
-  PairOptions options{.test = &pair_test("mbw_mr"), .run = {}, .window = 64, .pairs = {}};
+  PairOptions options{.test = &pair_measurement("mbw_mr"), .run = {}, .window = 64, .pairs = {}};
   EXPECT_EQ(pairs_of(options, 5), 2);
   options.pairs = 3;
   EXPECT_EQ(pairs_of(options, 6), 3);
   EXPECT_THROW(pairs_of(options, 5), Error);
   EXPECT_THROW(pairs_of(options, 1), Error);
-  options.test = &pair_test("latency");
+  options.test = &pair_measurement("latency");
   EXPECT_EQ(pairs_of(options, 16), 1);
 }
 

@@ -20,6 +20,7 @@ using Sizes = std::vector<std::size_t>;
 TEST(BenchSizes, AreOneOrDoublings) {
   EXPECT_EQ(parse_sizes("17"), Sizes{17});
   EXPECT_EQ(parse_sizes("16M"), Sizes{16 << 20});
+  EXPECT_EQ(parse_sizes("1.5M"), Sizes{3 << 19});
   EXPECT_EQ(parse_sizes("8:64"), (Sizes{8, 16, 32, 64}));
   EXPECT_EQ(parse_sizes("1K:5000"), (Sizes{1024, 2048, 4096}));
   EXPECT_EQ(parse_sizes(":16"), (Sizes{8, 16}));
@@ -31,7 +32,7 @@ TEST(BenchSizes, AreOneOrDoublings) {
 }
 
 TEST(BenchSizes, RefuseAnythingElse) {
-  for (const char* text : {"", "x", "-1", "0", "1.5", "8:4", "8:9:10", "8 :9", "1T", "1KB", "K",
+  for (const char* text : {"", "x", "-1", "0", "1.5", "8:4", "8:9:10", "8 :9", "2T", "1KB", "K",
                            "99999999999999999999", "20000000G"}) {
     EXPECT_THROW(parse_sizes(text), Error) << text;
   }

@@ -1,15 +1,19 @@
 #include <cuboid/error.hpp>
 
+#include "tools/command/command.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/watchdog.hpp"
 #include "tools/mm/mm_options.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 
+#include <chrono>
 #include <complex>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -164,6 +168,24 @@ TEST(FlagValues, ExtentsHaveAnXBetweenThem) {
   for (const char* wrong :
        {"", "x", "2x", "x3", "2x0", "2x-1", "2X3", "2x3 ", "2xx3", "99999999999"})
     EXPECT_FALSE(parse_extents(wrong).has_value()) << wrong;
+}
+
+TEST(Watchdog, EndsTheProcessWhenACallDoesNotReturn) {
+  const auto hang = [] {
+    Watchdog watchdog("a call", std::chrono::milliseconds(20));
+    for (int call = 0; call < 3; ++call) const Watchdog::WatchedCall returns(watchdog);
+    const Watchdog::WatchedCall hangs(watchdog);
+    std::this_thread::sleep_for(std::chrono::seconds(60));
+  };
+  EXPECT_EXIT(hang(), testing::ExitedWithCode(static_cast<int>(ExitCode::failed)),
+              "a call has not returned within");
+}
+
+TEST(Watchdog, LetsCallsReturnAndIsPatientBetweenThem) {
+  Watchdog watchdog("a call", std::chrono::milliseconds(20));
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  while (std::chrono::steady_clock::now() < until) const Watchdog::WatchedCall returns(watchdog);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
 
 }  // namespace

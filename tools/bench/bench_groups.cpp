@@ -14,13 +14,16 @@ constexpr int nowhere = -1;
 
 }  // namespace
 
-MpiGroup::MpiGroup(int colour, int rank) {
-  // waits: until the bench's watchdog ends the process
+MpiGroup::MpiGroup(int colour, int rank, std::chrono::duration<double> limit)
+    : watchdog_("one of MPI's collectives", limit) {
+  const Watchdog::WatchedCall watched(watchdog_);
+  // waits: until the watchdog ends the process
   MPI_Comm_split(MPI_COMM_WORLD, colour < 0 ? MPI_UNDEFINED : colour, rank, &group_);
 }
 
 MpiGroup::~MpiGroup() {
-  // waits: for nobody, MPI libraries free what is not in use by themselves
+  const Watchdog::WatchedCall watched(watchdog_);
+  // waits: until the watchdog ends the process
   if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
 }
 
@@ -44,7 +47,9 @@ BenchGroups::BenchGroups(const BenchOptions& options, const Communicator& world)
   if (own_cables_only_) mine_ = world.split(own, world.rank());
   for (std::size_t rank = 0; network_ && rank < colour.size(); ++rank)
     if (colour[rank] == own) node_of_rank_.push_back(network_->node_of_rank[rank]);
-  if (options.run.against_mpi) mpi_ = std::make_unique<MpiGroup>(own, world.rank());
+  // A rank may wait in MPI for one that waits in Cuboid for its own deadline.
+  if (options.run.against_mpi)
+    mpi_ = std::make_unique<MpiGroup>(own, world.rank(), 2 * world.environment().timeout);
 }
 
 /// The group of each rank, numbered from 0.

@@ -2,7 +2,9 @@
 
 #include "tools/bench/bench_network.hpp"
 #include "tools/bench/bench_options.hpp"
+#include "tools/command/watchdog.hpp"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,18 +13,23 @@
 
 namespace cuboid::detail::tools {
 
-/// An MPI communicator of the ranks of one colour, freed by the destructor.
+/// An MPI communicator of the ranks of one colour, freed by the destructor, and a watchdog for
+/// MPI's calls, which have no deadline.
 class MpiGroup {
  public:
-  /// Collective. @param colour  negative if this rank is in no group.
-  MpiGroup(int colour, int rank);
+  /// Collective.
+  /// @param colour  negative if this rank is in no group.
+  /// @param limit   for each call.
+  MpiGroup(int colour, int rank, std::chrono::duration<double> limit);
   ~MpiGroup();
   MpiGroup(const MpiGroup&) = delete;
   MpiGroup& operator=(const MpiGroup&) = delete;
   MPI_Comm get() const { return group_; }
+  Watchdog& watchdog() { return watchdog_; }
 
  private:
   MPI_Comm group_ = MPI_COMM_NULL;
+  Watchdog watchdog_;
 };
 
 /// The groups of ranks that run the operation: one group of all ranks, one of the ranks in a part
@@ -35,7 +42,7 @@ class BenchGroups {
 
   /// The group of this rank; invalid if the rank runs nothing.
   const Communicator& mine() const { return mine_; }
-  MPI_Comm mpi() const { return mpi_->get(); }
+  MpiGroup& mpi() const { return *mpi_; }
   int ranks() const { return ranks_; }  ///< ranks that run the operation, in all groups
   int first() const { return first_; }  ///< the lowest of them, by rank in the world
   int ranks_of_one() const { return ranks_ / groups_; }

@@ -53,13 +53,7 @@ struct Calls {
 class BenchRun {
  public:
   BenchRun(const BenchOptions& options, const Communicator& world)
-      : options_(options),
-        world_(world),
-        watchdog_(options.run.against_mpi
-                      ? std::make_unique<Watchdog>("one of MPI's collectives",
-                                                   2 * world.environment().timeout)
-                      : nullptr),
-        groups_(options, world) {
+      : options_(options), world_(world), groups_(options, world) {
     if (options.run.against_mpi && options.call == CallForm::persistent &&
         !mpi_has_persistent_collectives()) {
       refuse(
@@ -197,10 +191,7 @@ class BenchRun {
   }
 
   Calls cuboid_calls(std::optional<BenchCase>& test, std::optional<CollectivePlan>& plan) const {
-    Calls calls{.meet = [this] {
-      begin_call();
-      barrier(world_);
-    }};
+    Calls calls{.meet = [this] { barrier(world_); }};
     if (!test) return calls;
     switch (options_.call) {
       case CallForm::blocking: calls.run = [&test] { test->run(); }; break;
@@ -221,7 +212,7 @@ class BenchRun {
 
   Calls mpi_calls(const std::optional<BenchCase>& test, std::optional<MpiCase>& mpi) const {
     Calls calls{.meet = [this] {
-      begin_call();
+      const Watchdog::WatchedCall watched(groups_.mpi().watchdog());
       MPI_Barrier(MPI_COMM_WORLD);  // waits: until the watchdog ends the process
     }};
     if (!test) return calls;
@@ -245,10 +236,6 @@ class BenchRun {
         break;
     }
     return calls;
-  }
-
-  void begin_call() const {
-    if (watchdog_) watchdog_->again();
   }
 
   /// The times of MPI's unmeasured repetitions, or of a single one if it takes longer than all of
@@ -300,8 +287,6 @@ class BenchRun {
 
   const BenchOptions& options_;
   const Communicator& world_;
-  /// MPI's calls have no deadline. Twice Cuboid's, which a call of Cuboid's may take.
-  std::unique_ptr<Watchdog> watchdog_;
   BenchGroups groups_;
   DummyWork work_;
 };

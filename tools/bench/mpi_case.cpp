@@ -54,7 +54,7 @@ void add_bytes(void* in, void* inout, int* count, MPI_Datatype* type) {
 
 }  // namespace
 
-MpiCase::MpiCase(const BenchCase& test, MPI_Comm group)
+MpiCase::MpiCase(const BenchCase& test, MpiGroup& group)
     : test_(test), group_(group), type_(built_in(test.call().type)) {
   if (test.call().type.kind() == Datatype::Kind::user) {
     MPI_Type_contiguous(static_cast<int>(test.call().type.bytes()), MPI_BYTE, &type_);
@@ -140,20 +140,24 @@ void MpiCase::call(const Use& use) {
 }
 
 void MpiCase::run() {
-  call(
-      [&](auto blocking, auto, auto, const auto&... arguments) { blocking(arguments..., group_); });
+  const Watchdog::WatchedCall watched(group_.watchdog());
+  call([&](auto blocking, auto, auto, const auto&... arguments) {
+    blocking(arguments..., group_.get());
+  });
 }
 
 void MpiCase::start() {
+  const Watchdog::WatchedCall watched(group_.watchdog());
   call([&](auto, auto start, auto, const auto&... arguments) {
-    start(arguments..., group_, &request_);
+    start(arguments..., group_.get(), &request_);
   });
 }
 
 void MpiCase::plan() {
 #ifdef CUBOID_MPI_PERSISTENT
+  const Watchdog::WatchedCall watched(group_.watchdog());
   call([&](auto, auto, auto init, const auto&... arguments) {
-    init(arguments..., group_, MPI_INFO_NULL, &request_);
+    init(arguments..., group_.get(), MPI_INFO_NULL, &request_);
   });
 #endif
 }
@@ -163,7 +167,8 @@ void MpiCase::start_planned() {
 }
 
 void MpiCase::wait() {
-  MPI_Wait(&request_, MPI_STATUS_IGNORE);  // waits: until the bench's watchdog ends the process
+  const Watchdog::WatchedCall watched(group_.watchdog());
+  MPI_Wait(&request_, MPI_STATUS_IGNORE);  // waits: until the watchdog ends the process
 }
 
 bool mpi_has_persistent_collectives() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/bench/bench_case.hpp"
+#include "tools/bench/bench_groups.hpp"
 
 #include <mpi.h>
 
@@ -10,7 +11,7 @@ namespace cuboid::detail::tools {
 class MpiCase {
  public:
   /// @param group  the case's ranks in the same order. Both are kept by reference.
-  MpiCase(const BenchCase& test, MPI_Comm group);
+  MpiCase(const BenchCase& test, MpiGroup& group);
   ~MpiCase();
   MpiCase(const MpiCase&) = delete;
   MpiCase& operator=(const MpiCase&) = delete;
@@ -28,7 +29,7 @@ class MpiCase {
   void call(const Use& use);
 
   const BenchCase& test_;
-  MPI_Comm group_;
+  MpiGroup& group_;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op sum_ = MPI_SUM;
   MPI_Request request_ = MPI_REQUEST_NULL;

@@ -4,7 +4,7 @@
 #include <cuboid/mpi.hpp>
 
 #include "base/process_limits.hpp"
-#include "mm/gemm/blas_library.hpp"
+#include "mm/local/blas_library.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/output/number.hpp"
 

@@ -36,17 +36,19 @@ std::optional<double> exchange(const Costs& costs) {
   return *costs.exchange_hidden + *costs.exchange_shown;
 }
 
-ShownQuantity shown(Quantity quantity) {
+ShownQuantity shown(ReportedQuantity quantity) {
   switch (quantity) {
-    case Quantity::seconds: return {"seconds", value<&Costs::seconds>, true};
-    case Quantity::exchange: return {"seconds of exchange", exchange, false};
-    case Quantity::percent_of_peak:
-    case Quantity::distribution: return {"% of peak", value<&Costs::percent_of_peak>, false};
-    case Quantity::gflops: return {"GFLOP/s", value<&Costs::gflops>, false};
-    case Quantity::volume:
+    case ReportedQuantity::seconds: return {"seconds", value<&Costs::seconds>, true};
+    case ReportedQuantity::exchange: return {"seconds of exchange", exchange, false};
+    case ReportedQuantity::percent_of_peak:
+    case ReportedQuantity::distribution:
+      return {"% of peak", value<&Costs::percent_of_peak>, false};
+    case ReportedQuantity::gflops: return {"GFLOP/s", value<&Costs::gflops>, false};
+    case ReportedQuantity::volume:
       return {"MB received by the busiest rank", mega_value<&Costs::bytes_received_max>, true};
-    case Quantity::split: return {"% of the slowest algorithm", value<&Costs::seconds>, false};
-    case Quantity::bandwidth: return {"MB/s", mega_value<&Costs::bandwidth>, true};
+    case ReportedQuantity::split:
+      return {"% of the slowest algorithm", value<&Costs::seconds>, false};
+    case ReportedQuantity::bandwidth: return {"MB/s", mega_value<&Costs::bandwidth>, true};
   }
   return {"seconds", value<&Costs::seconds>, true};
 }
@@ -65,8 +67,8 @@ const char* swept(const Experiment& experiment) {
 
 std::string x_label(const Experiment& experiment) {
   switch (experiment.quantity) {
-    case Quantity::split: return fmt::format("algorithm, {}", swept(experiment));
-    case Quantity::distribution: return "algorithm";
+    case ReportedQuantity::split: return fmt::format("algorithm, {}", swept(experiment));
+    case ReportedQuantity::distribution: return "algorithm";
     default: return swept(experiment);
   }
 }
@@ -211,8 +213,8 @@ std::string boxes(const Experiment& experiment, const Panel& panel) {
 
 std::string drawn(const Experiment& experiment, const Panel& panel) {
   switch (experiment.quantity) {
-    case Quantity::split: return bars(panel);
-    case Quantity::distribution: return boxes(experiment, panel);
+    case ReportedQuantity::split: return bars(panel);
+    case ReportedQuantity::distribution: return boxes(experiment, panel);
     default: return curves(experiment, panel);
   }
 }
@@ -225,9 +227,9 @@ int panels_of(const std::vector<Row>& rows) {
 
 std::string gnuplot_commands(const Experiment& experiment, const std::vector<Row>& rows) {
   const char* const legend =
-      experiment.quantity == Quantity::split          ? "left measured, right predicted"
-      : experiment.quantity == Quantity::distribution ? "quartiles, least and most"
-                                                      : "dashed: predicted";
+      experiment.quantity == ReportedQuantity::split          ? "left measured, right predicted"
+      : experiment.quantity == ReportedQuantity::distribution ? "quartiles, least and most"
+                                                              : "dashed: predicted";
   std::string commands;
   for (const auto& [title, panel] : panels(rows)) {
     const std::string plot = drawn(experiment, panel);

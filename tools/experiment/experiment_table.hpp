@@ -21,7 +21,7 @@ enum class MemoryRegime { strong, limited, extra };
 enum class Sweep { ranks, ends, size, groups, bytes };
 
 /// The quantity that the figure shows.
-enum class Quantity {
+enum class ReportedQuantity {
   seconds,
   exchange,         ///< seconds of the exchange, hidden or shown
   percent_of_peak,  ///< share of the rate that gemms of as many ranks reach
@@ -70,7 +70,7 @@ struct Experiment {
   std::span<const ProductShape> shapes;
   std::span<const MemoryRegime> regimes;
   Sweep sweep = Sweep::ranks;
-  Quantity quantity = Quantity::seconds;
+  ReportedQuantity quantity = ReportedQuantity::seconds;
   PaperScale paper = {};
 };
 

@@ -1,10 +1,10 @@
 #include "tools/measurement/sizes.hpp"
 
+#include "base/byte_count.hpp"
 #include "tools/output/refuse.hpp"
 
-#include <charconv>
+#include <cstdint>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,30 +20,21 @@ struct Flag {
 };
 
 std::size_t parse_size(const Flag& flag, std::string_view text) {
-  const auto bad = [&] {
+  const auto bytes = parse_byte_count(text);
+  if (!bytes) {
     refuse(
         fmt::format("{} {}: give bytes as in 16M, or a range as in 8:64K (K, M, G: 1024, 1024^2, "
                     "1024^3)",
                     flag.name, flag.value));
-  };
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc{} || unit.size() > 1) bad();
-  int shift = 0;
-  if (!unit.empty()) {
-    const auto place = std::string_view("KMG").find(unit);
-    if (place == std::string_view::npos) bad();
-    shift = 10 * (static_cast<int>(place) + 1);
   }
   // A message must be much smaller than a machine's memory, and sums of several sizes must not
   // overflow.
-  constexpr std::size_t most = std::size_t{1} << 40;
-  if ((count == 0 && !flag.empty_too) || count > (most >> shift)) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  if ((*bytes == 0 && !flag.empty_too) || *bytes > most) {
     refuse(fmt::format("{} {}: give {} to {} GiB", flag.name, flag.value,
                        flag.empty_too ? "0" : "1 byte", most >> 30));
   }
-  return count << shift;
+  return static_cast<std::size_t>(*bytes);
 }
 
 std::vector<std::size_t> doublings(const Flag& flag, std::string_view first, std::string_view last,

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/byte_count.hpp"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -62,21 +64,13 @@ std::complex<double> parse_number(const std::string& flag, const std::string& te
 }
 
 std::int64_t parse_bytes(const std::string& flag, const std::string& text) {
-  double bytes = 0;
-  const char* const end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, bytes);
-  const std::string_view units = "KMGT";
-  if (error == std::errc{} && rest != end && units.find(*rest) != std::string_view::npos) {
-    bytes *= std::pow(1024, static_cast<double>(units.find(*rest) + 1));
-    ++rest;
-  }
-  constexpr double most = 9e18;  // within 64 bits
-  if (error != std::errc{} || rest != end || !(bytes >= 1 && bytes <= most)) {
+  const auto bytes = parse_byte_count(text);
+  if (!bytes || *bytes < 1) {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format("{} {}: not an amount of memory: give one like 4096, 64K or 1.5G", flag, text));
   }
-  return static_cast<std::int64_t>(bytes);
+  return *bytes;
 }
 
 std::string bytes_to_string(double bytes) {

@@ -2,12 +2,13 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "base/statistics.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/point_to_point/channel_pair.hpp"
 #include "tools/point_to_point/loops.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ class PairVisits {
     channel_.meet();
     if (rank != a && rank != b) return;
     const int peer = rank == a ? b : a;
-    Side side{channel_, peer, rank == a, 1, out_, in_, 1};
+    PairEnd side{channel_, peer, rank == a, 1, out_, in_, 1};
     ping_pong(side, 2);
     const int tries = options_.run.iterations.value_or(tries_by_default);
     const double latency = median_of(ping_pong, side, round_trips, tries);
@@ -98,9 +99,7 @@ double median_of_pairs(const PairMatrix& matrix, int ranks) {
   std::vector<double> values;
   for (std::size_t i = 0; i < matrix.size(); ++i)
     if (i % (static_cast<std::size_t>(ranks) + 1) != 0) values.push_back(matrix[i]);
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return std::midpoint(values[(values.size() - 1) / 2], values[values.size() / 2]);
+  return median(std::move(values));
 }
 
 std::vector<SlowPair> slow_pairs(const AllPairsResult& result) {

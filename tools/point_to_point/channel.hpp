@@ -2,6 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -47,8 +48,10 @@ class Channel {
 /// Collective. @param window_bytes  0: messages only.
 std::unique_ptr<Channel> cuboid_channel(const Communicator& world, std::size_t window_bytes);
 
-/// A channel over MPI between the same ranks. Collective. @param shared  the ranks share a node, so
-/// that direct() works.
-std::unique_ptr<Channel> mpi_channel(MPI_Comm group, std::size_t window_bytes, bool shared);
+/// A channel over MPI between the same ranks. Collective.
+/// @param shared  the ranks share a node, so that direct() works.
+/// @param limit   for each call, which ends the process if it takes longer.
+std::unique_ptr<Channel> mpi_channel(MPI_Comm group, std::size_t window_bytes, bool shared,
+                                     std::chrono::duration<double> limit);
 
 }  // namespace cuboid::detail::tools

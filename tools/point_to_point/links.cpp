@@ -2,6 +2,7 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "base/statistics.hpp"
 #include "tools/measurement/world_network.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -42,8 +42,8 @@ class LinkVisits {
     channel_.meet();
     if (rank_ != link.from && rank_ != link.to) return 0;
     const bool first = rank_ == link.from;
-    const Side side{channel_,       first ? link.to : link.from, first, out_.size(), out_, in_,
-                    options_.window};
+    const PairEnd side{channel_,       first ? link.to : link.from, first, out_.size(), out_, in_,
+                       options_.window};
     stream(side, 1);  // uses up the burst that links may have saved
     const double seconds = median_of(stream, side, 1, windows_);
     return first ? of_window(seconds) : 0;
@@ -56,11 +56,8 @@ class LinkVisits {
     for (std::vector<double>& one : seconds) one.clear();
     for (int i = 0; i < windows_; ++i) exchange(seconds);
     std::vector<double> rates;
-    for (std::vector<double>& one : seconds) {
-      const auto middle = one.begin() + static_cast<std::ptrdiff_t>(one.size() / 2);
-      std::nth_element(one.begin(), middle, one.end());
-      rates.push_back(one.empty() ? 0 : of_window(*middle));
-    }
+    for (const std::vector<double>& one : seconds)
+      rates.push_back(one.empty() ? 0 : of_window(median(one)));
     return rates;
   }
 
@@ -107,8 +104,7 @@ class LinkVisits {
 double median_alone(const LinksResult& result) {
   std::vector<double> rates;
   for (const MeasuredLink& link : result.links) rates.push_back(link.cuboid.alone);
-  std::ranges::sort(rates);
-  return std::midpoint(rates[(rates.size() - 1) / 2], rates[rates.size() / 2]);
+  return median(std::move(rates));
 }
 
 void put_rates(nlohmann::ordered_json& row, const std::string& prefix, const LinkRates* rates) {

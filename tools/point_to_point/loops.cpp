@@ -1,5 +1,7 @@
 #include "tools/point_to_point/loops.hpp"
 
+#include "base/statistics.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -35,7 +37,7 @@ void add_up(Bytes numbers) {
 }
 
 template <class Copy>
-double copies(const Side& side, int iterations, const Copy& copy) {
+double copies(const PairEnd& side, int iterations, const Copy& copy) {
   if (!side.first) return 0;
   return timed(iterations, [&] {
     std::size_t offset = 0;
@@ -50,7 +52,7 @@ double copies(const Side& side, int iterations, const Copy& copy) {
 
 }  // namespace
 
-double ping_pong(const Side& side, int iterations) {
+double ping_pong(const PairEnd& side, int iterations) {
   const double there_and_back = timed(iterations, [&] {
     if (side.first) side.channel.send(side.out(), side.peer);
     side.channel.receive(side.in(), side.peer);
@@ -59,7 +61,7 @@ double ping_pong(const Side& side, int iterations) {
   return there_and_back / 2;
 }
 
-double stream(const Side& side, int iterations) {
+double stream(const PairEnd& side, int iterations) {
   std::array<std::byte, 4> answer{};
   return timed(iterations, [&] {
     for (int i = 0; i < side.window; ++i) {
@@ -78,14 +80,14 @@ double stream(const Side& side, int iterations) {
   });
 }
 
-double median_of(double (*loop)(const Side&, int), const Side& side, int iterations, int tries) {
+double median_of(double (*loop)(const PairEnd&, int), const PairEnd& side, int iterations,
+                 int tries) {
   std::vector<double> seconds;
   for (int i = 0; i < tries; ++i) seconds.push_back(loop(side, iterations));
-  std::ranges::nth_element(seconds, seconds.begin() + tries / 2);
-  return seconds[static_cast<std::size_t>(tries / 2)];
+  return median(std::move(seconds));
 }
 
-double both_ways(const Side& side, int iterations) {
+double both_ways(const PairEnd& side, int iterations) {
   return timed(iterations, [&] {
     for (int i = 0; i < side.window; ++i) side.channel.start_receive(side.in(), side.peer);
     for (int i = 0; i < side.window; ++i) side.channel.start_send(side.out(), side.peer);
@@ -93,25 +95,25 @@ double both_ways(const Side& side, int iterations) {
   });
 }
 
-double put_loop(const Side& side, int iterations) {
+double put_loop(const PairEnd& side, int iterations) {
   return copies(side, iterations, [&](std::size_t offset) {
     side.channel.put(side.out_memory.subspan(offset, side.bytes), side.peer, offset);
   });
 }
 
-double get_loop(const Side& side, int iterations) {
+double get_loop(const PairEnd& side, int iterations) {
   return copies(side, iterations, [&](std::size_t offset) {
     side.channel.get(side.in_memory.subspan(offset, side.bytes), side.peer, offset);
   });
 }
 
-double read_direct(const Side& side, int iterations) {
+double read_direct(const PairEnd& side, int iterations) {
   if (!side.first) return 0;
   const Bytes there = side.channel.direct(side.peer).first(side.bytes);
   return timed(iterations, [&] { add_up(there); });
 }
 
-double read_copied(const Side& side, int iterations) {
+double read_copied(const PairEnd& side, int iterations) {
   if (!side.first) return 0;
   return timed(iterations, [&] {
     side.channel.get(side.in(), side.peer, 0);
@@ -120,7 +122,7 @@ double read_copied(const Side& side, int iterations) {
   });
 }
 
-OverlappedCall message_to_overlap(const Side& side) {
+OverlappedCall message_to_overlap(const PairEnd& side) {
   return {.meet = [&side] { side.channel.meet(); },
           .start =
               [&side] {
@@ -133,7 +135,7 @@ OverlappedCall message_to_overlap(const Side& side) {
           .wait = [&side] { side.channel.wait_all(); }};
 }
 
-OverlappedCall get_to_overlap(const Side& side) {
+OverlappedCall get_to_overlap(const PairEnd& side) {
   return {.meet = [&side] { side.channel.meet(); },
           .start =
               [&side] {

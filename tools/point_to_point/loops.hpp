@@ -6,7 +6,7 @@
 namespace cuboid::detail::tools {
 
 /// One rank of a pair. The time is measured on the first rank, which sends, puts or gets.
-struct Side {
+struct PairEnd {
   Channel& channel;
   int peer = 0;
   bool first = true;
@@ -23,25 +23,26 @@ struct Side {
 /// are defined as in OSU's benchmarks.
 
 /// One message in each direction, one after the other; returns half of the time.
-double ping_pong(const Side& side, int iterations);
+double ping_pong(const PairEnd& side, int iterations);
 /// A window of messages, all in flight, and a short answer when all have arrived.
-double stream(const Side& side, int iterations);
+double stream(const PairEnd& side, int iterations);
 /// The median of `tries` calls of `loop`, each of `iterations` iterations. Some tries are
 /// disturbed; others profit from a link's burst.
-double median_of(double (*loop)(const Side&, int), const Side& side, int iterations, int tries);
+double median_of(double (*loop)(const PairEnd&, int), const PairEnd& side, int iterations,
+                 int tries);
 /// A window of messages in each direction at once.
-double both_ways(const Side& side, int iterations);
+double both_ways(const PairEnd& side, int iterations);
 /// The first rank writes to, or reads from, the other's memory: a window of copies, then a flush.
-double put_loop(const Side& side, int iterations);
-double get_loop(const Side& side, int iterations);
+double put_loop(const PairEnd& side, int iterations);
+double get_loop(const PairEnd& side, int iterations);
 /// The first rank adds up the numbers in the other's memory, either by direct loads or in a copy
 /// that it gets.
-double read_direct(const Side& side, int iterations);
-double read_copied(const Side& side, int iterations);
+double read_direct(const PairEnd& side, int iterations);
+double read_copied(const PairEnd& side, int iterations);
 
 /// A message, or a get, whose overlap with computation is measured. The passive rank of a get only
 /// synchronises.
-OverlappedCall message_to_overlap(const Side& side);
-OverlappedCall get_to_overlap(const Side& side);
+OverlappedCall message_to_overlap(const PairEnd& side);
+OverlappedCall get_to_overlap(const PairEnd& side);
 
 }  // namespace cuboid::detail::tools

@@ -1,4 +1,5 @@
-// waits, in this file: MPI's own waiting is measured, where a deadline would count
+// waits, in this file: until the watchdog ends the process
+#include "tools/command/watchdog.hpp"
 #include "tools/point_to_point/channel.hpp"
 
 #include <map>
@@ -14,9 +15,11 @@ int count_of(std::size_t bytes) {
 
 class MpiChannel final : public Channel {
  public:
-  MpiChannel(MPI_Comm group, std::size_t window_bytes, bool shared)
-      : group_(group), shared_(shared) {
+  MpiChannel(MPI_Comm group, std::size_t window_bytes, bool shared,
+             std::chrono::duration<double> limit)
+      : watchdog_("one of MPI's calls", limit), group_(group), shared_(shared) {
     if (window_bytes == 0) return;
+    const Watchdog::WatchedCall watched(watchdog_);
     const auto bytes = static_cast<MPI_Aint>(window_bytes);
     void* mine = nullptr;
     const auto allocate = shared ? MPI_Win_allocate_shared : MPI_Win_allocate;
@@ -26,15 +29,21 @@ class MpiChannel final : public Channel {
   }
   ~MpiChannel() override {
     if (window_ == MPI_WIN_NULL) return;
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
   }
 
-  void meet() override { MPI_Barrier(group_); }
+  void meet() override {
+    const Watchdog::WatchedCall watched(watchdog_);
+    MPI_Barrier(group_);
+  }
   void send(Bytes message, int peer) override {
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Send(message.data(), count_of(message.size()), MPI_BYTE, peer, 0, group_);
   }
   void receive(Memory message, int peer) override {
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Recv(message.data(), count_of(message.size()), MPI_BYTE, peer, 0, group_,
              MPI_STATUS_IGNORE);
   }
@@ -47,6 +56,7 @@ class MpiChannel final : public Channel {
               &receives_[peer].emplace_back());
   }
   void wait_all() override {
+    const Watchdog::WatchedCall watched(watchdog_);
     for (auto& [peer, requests] : receives_) wait_all_of(requests);
     wait_all_of(sends_);
   }
@@ -76,7 +86,10 @@ class MpiChannel final : public Channel {
     MPI_Get(mine.data(), count, MPI_BYTE, peer, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
             window_);
   }
-  void flush() override { MPI_Win_flush_all(window_); }
+  void flush() override {
+    const Watchdog::WatchedCall watched(watchdog_);
+    MPI_Win_flush_all(window_);
+  }
 
  private:
   static void wait_all_of(std::vector<MPI_Request>& requests) {
@@ -84,6 +97,7 @@ class MpiChannel final : public Channel {
     requests.clear();
   }
 
+  Watchdog watchdog_;
   MPI_Comm group_;
   bool shared_;
   MPI_Win window_ = MPI_WIN_NULL;
@@ -94,8 +108,9 @@ class MpiChannel final : public Channel {
 
 }  // namespace
 
-std::unique_ptr<Channel> mpi_channel(MPI_Comm group, std::size_t window_bytes, bool shared) {
-  return std::make_unique<MpiChannel>(group, window_bytes, shared);
+std::unique_ptr<Channel> mpi_channel(MPI_Comm group, std::size_t window_bytes, bool shared,
+                                     std::chrono::duration<double> limit) {
+  return std::make_unique<MpiChannel>(group, window_bytes, shared, limit);
 }
 
 }  // namespace cuboid::detail::tools

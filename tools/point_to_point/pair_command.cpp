@@ -24,7 +24,7 @@ struct PairFlags {
   std::optional<int> pairs;
 };
 
-void declare_flags(CLI::App& command, PairFlags& flags, const PairTest& test) {
+void declare_flags(CLI::App& command, PairFlags& flags, const PairMeasurement& test) {
   declare_flags(command, flags.run,
                 {.sizes_help = "Message size in bytes: one size, or MIN:MAX in powers of two "
                                "(default 1:4M)",
@@ -44,7 +44,7 @@ void declare_flags(CLI::App& command, PairFlags& flags, const PairTest& test) {
   }
 }
 
-PairOptions read_flags(const PairFlags& flags, const PairTest& test) {
+PairOptions read_flags(const PairFlags& flags, const PairMeasurement& test) {
   PairOptions options{.test = &test,
                       .run = read_flags(flags.run, test.name, pair_sizes),
                       .window = flags.window,
@@ -59,7 +59,8 @@ PairOptions read_flags(const PairFlags& flags, const PairTest& test) {
   return options;
 }
 
-ExitCode run_command(const PairFlags& flags, const PairTest& test, const Environment& environment) {
+ExitCode run_command(const PairFlags& flags, const PairMeasurement& test,
+                     const Environment& environment) {
   const PairOptions options = read_flags(flags, test);
   const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
   pairs_of(options, ranks.size());
@@ -82,7 +83,7 @@ ExitCode run_command(const PairFlags& flags, const PairTest& test, const Environ
 }  // namespace
 
 void add_pair_commands(CLI::App& bench, CommandContext& context) {
-  for (const PairTest& test : pair_tests()) {
+  for (const PairMeasurement& test : pair_measurements()) {
     const auto flags = std::make_shared<PairFlags>();
     CLI::App& command = *bench.add_subcommand(test.name, test.help);
     declare_flags(command, *flags, test);

@@ -63,7 +63,7 @@ std::vector<std::string> cells(const PairResult& result, const PairRow& row,
 }
 
 OsuTable osu_table(const PairResult& result) {
-  const PairTest& test = *result.test;
+  const PairMeasurement& test = *result.test;
   const bool known = *test.osu != 0;
   std::vector<std::string> head = {known ? osu_title(test.osu)
                                          : own_title(fmt::format("{} Test", test.name))};
@@ -121,7 +121,7 @@ Json json_of(const PairResult& result, const PairRow& row) {
 }
 
 std::string head_text(const PairResult& result) {
-  const PairTest& test = *result.test;
+  const PairMeasurement& test = *result.test;
   std::string text =
       fmt::format("# {}, {} {}", test.name, result.pairs, result.pairs == 1 ? "pair" : "pairs");
   if (test.windowed) text += fmt::format(", {} messages in flight", result.window);

@@ -3,7 +3,7 @@
 #include "tools/measurement/overlap.hpp"
 #include "tools/measurement/row_printer.hpp"
 #include "tools/measurement/run_flags.hpp"
-#include "tools/point_to_point/pair_test.hpp"
+#include "tools/point_to_point/pair_measurement.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ struct PairRow {
 struct PairResult {
   using Row = PairRow;
 
-  const PairTest* test = nullptr;
+  const PairMeasurement* test = nullptr;
   RunOptions options;
   int ranks = 0;
   int pairs = 1;

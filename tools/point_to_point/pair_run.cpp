@@ -2,6 +2,7 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "base/statistics.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -89,14 +91,14 @@ class PairRun {
     return std::max(greatest, std::min(all, most_memory));
   }
   bool first() const { return peer_ > world_.rank(); }
-  Side side(Channel& channel, std::size_t bytes) {
+  PairEnd side(Channel& channel, std::size_t bytes) {
     return {channel, peer_, first(), bytes, out_, in_, test_.windowed ? options_.window : 1};
   }
 
   PairRow measure(std::size_t bytes) {
     PairRow row{.bytes = bytes, .iterations = 0, .cuboid = {}, .mpi = {}, .errors = {}};
-    const Side ours = side(*channels_.cuboid, bytes);
-    std::optional<Side> theirs;
+    const PairEnd ours = side(*channels_.cuboid, bytes);
+    std::optional<PairEnd> theirs;
     if (channels_.mpi) theirs.emplace(side(*channels_.mpi, bytes));
     const auto both = [&](const auto& call) {
       call(ours, row.cuboid);
@@ -105,7 +107,7 @@ class PairRun {
     row.iterations = options_.run.iterations.value_or(warm_up(ours));
     if (theirs) warm_up(*theirs);
     if (test_.quantity == Quantity::overlap) {
-      both([&](const Side& mine, PairFigures& figures) {
+      both([&](const PairEnd& mine, PairFigures& figures) {
         figures.overlap = overlap(mine, row.iterations);
       });
     } else {
@@ -126,7 +128,7 @@ class PairRun {
 
   /// The seconds of one iteration; 0 if this rank is in no pair. All ranks synchronise before and
   /// after.
-  double iterate(const Side& side, int iterations) const {
+  double iterate(const PairEnd& side, int iterations) const {
     if (test_.overlapped) return measure_overlap(call_of(side), work_, iterations).overall;
     side.channel.meet();
     const double seconds = peer_ >= 0 ? test_.loop(side, iterations) : 0;
@@ -135,28 +137,28 @@ class PairRun {
   }
 
   /// The call to measure; a rank in no pair only synchronises.
-  OverlappedCall call_of(const Side& side) const {
+  OverlappedCall call_of(const PairEnd& side) const {
     if (peer_ >= 0) return test_.overlapped(side);
     return {.meet = [&side] { side.channel.meet(); }, .start = [] {}, .wait = [] {}};
   }
 
   /// Warms up and returns the number of iterations that fit in the default time. All ranks agree on
   /// it.
-  int warm_up(const Side& side) const {
+  int warm_up(const PairEnd& side) const {
     const int first_calls =
         options_.run.warmup.value_or(std::min(fitting(side, 1), default_warmup));
     if (first_calls > 0) iterate(side, first_calls);
     return fitting(side, std::clamp(first_calls, 1, default_warmup));
   }
   /// The number of iterations that fit in the default time.
-  int fitting(const Side& side, int tries) const {
+  int fitting(const PairEnd& side, int tries) const {
     const double seconds = of_all(world_, iterate(side, tries), Reduction::Kind::maximum);
     const double number = default_seconds / std::max(seconds, default_seconds / most_iterations);
     return std::clamp(static_cast<int>(number), least_iterations, most_iterations);
   }
 
   /// The times of a part of the iterations, over the pairs.
-  PairTimes times(const Side& side, int iterations) const {
+  PairTimes times(const PairEnd& side, int iterations) const {
     const double mine = iterate(side, iterations);
     // The minimum is the negated maximum of the negated values.
     std::array both = {first() ? mine : 0, first() ? -mine : -1e300};
@@ -173,25 +175,24 @@ class PairRun {
       all.min = std::min(all.min, part.min);
       all.max = std::max(all.max, part.max);
     }
-    std::ranges::sort(means);
     all.mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
-    all.median = std::midpoint(means[(means.size() - 1) / 2], means[means.size() / 2]);
+    all.median = median(std::move(means));
     return all;
   }
 
   /// The mean over the ranks that communicate: for a get the first rank, else both.
-  Overlap overlap(const Side& side, int iterations) const {
+  Overlap overlap(const PairEnd& side, int iterations) const {
     const Overlap mine = measure_overlap(call_of(side), work_, iterations);
     return over_ranks(world_, mine, first() || (peer_ >= 0 && !test_.one_sided()));
   }
 
   /// The number of wrong bytes on all ranks after one iteration.
-  std::uint64_t errors(const Side& side) {
+  std::uint64_t errors(const PairEnd& side) {
     const Memory window = side.channel.window();
     for (std::size_t i = 0; i < side.bytes; ++i) {
       out_[i] = byte_sent(world_.rank(), i);
       if (test_.one_sided())
-        window[i] = test_.arrival == Arrival::put ? untouched : byte_sent(world_.rank(), i);
+        window[i] = test_.arrival == ArrivalSide::put ? untouched : byte_sent(world_.rank(), i);
     }
     std::ranges::fill(side.in(), untouched);
     iterate(side, 1);
@@ -199,7 +200,7 @@ class PairRun {
     allreduce(world_, wrong, wrong, Reduction::Kind::sum);
     return wrong[0];
   }
-  std::uint64_t arrived_wrong(const Side& side, Bytes window) const {
+  std::uint64_t arrived_wrong(const PairEnd& side, Bytes window) const {
     if (peer_ < 0) return 0;
     const auto wrong_in = [&](Bytes bytes) {
       std::uint64_t wrong = 0;
@@ -207,17 +208,17 @@ class PairRun {
       return wrong;
     };
     switch (test_.arrival) {
-      case Arrival::both: return wrong_in(side.in());
-      case Arrival::second: return first() ? 0 : wrong_in(side.in());
-      case Arrival::put: return first() ? 0 : wrong_in(window);
-      case Arrival::got: return first() ? wrong_in(side.in()) : 0;
-      case Arrival::where_it_is: return first() ? wrong_in(side.channel.direct(peer_)) : 0;
+      case ArrivalSide::both: return wrong_in(side.in());
+      case ArrivalSide::second: return first() ? 0 : wrong_in(side.in());
+      case ArrivalSide::put: return first() ? 0 : wrong_in(window);
+      case ArrivalSide::got: return first() ? wrong_in(side.in()) : 0;
+      case ArrivalSide::where_it_is: return first() ? wrong_in(side.channel.direct(peer_)) : 0;
     }
     return 0;
   }
 
   const PairOptions& options_;
-  const PairTest& test_;
+  const PairMeasurement& test_;
   const Communicator& world_;
   int pairs_;
   std::size_t memory_;  ///< bytes of each buffer
@@ -231,7 +232,7 @@ class PairRun {
 }  // namespace
 
 int pairs_of(const PairOptions& options, int ranks) {
-  const PairTest& test = *options.test;
+  const PairMeasurement& test = *options.test;
   if (ranks < 2)
     refuse(fmt::format("--ranks {}: {} measures between ranks: give at least 2", ranks, test.name));
   if (!test.many) return 1;

@@ -11,7 +11,7 @@ namespace cuboid::detail::tools {
 
 /// The options of a measurement between pairs.
 struct PairOptions {
-  const PairTest* test = nullptr;
+  const PairMeasurement* test = nullptr;
   RunOptions run;
   int window = 64;
   std::optional<int> pairs;  ///< nullopt: all ranks are in pairs

@@ -1,30 +1,13 @@
 #include "tools/validate/validation.hpp"
 
+#include "base/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 namespace cuboid::detail::tools {
-
-namespace {
-
-/// The quantile: the smallest value that a given share of the values does not exceed; 0 if there
-/// are no values.
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-  return values[std::max<std::size_t>(rank, 1) - 1];
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
-}  // namespace
 
 double ValidationCase::error() const {
   return std::abs(predicted_seconds - measured_seconds) / measured_seconds;

@@ -18,7 +18,7 @@ void MaxFlow::set_capacity(int arc, double capacity) {
 }
 
 double MaxFlow::between(int source, int sink, double enough) {
-  for (Arc& arc : arcs_) arc.left = arc.capacity;
+  for (ResidualArc& arc : arcs_) arc.left = arc.capacity;
   double flow = 0;
   while (flow < enough && find_levels(source, sink)) {
     next_.assign(arcs_from_.size(), 0);
@@ -38,7 +38,7 @@ bool MaxFlow::find_levels(int source, int sink) {
     const auto vertex = static_cast<std::size_t>(queue[next]);
     if (queue[next] == sink) return true;
     for (const int number : arcs_from_[vertex]) {
-      const Arc& arc = arcs_[static_cast<std::size_t>(number)];
+      const ResidualArc& arc = arcs_[static_cast<std::size_t>(number)];
       const auto to = static_cast<std::size_t>(arc.to);
       if (arc.left <= 0 || reached_[to]) continue;
       reached_[to] = true;
@@ -54,7 +54,7 @@ double MaxFlow::push(int vertex, int sink, double most) {
   const auto from = static_cast<std::size_t>(vertex);
   for (std::size_t& next = next_[from]; next < arcs_from_[from].size(); ++next) {
     const auto number = static_cast<std::size_t>(arcs_from_[from][next]);
-    Arc& arc = arcs_[number];
+    ResidualArc& arc = arcs_[number];
     if (arc.left <= 0 || level_[static_cast<std::size_t>(arc.to)] != level_[from] + 1) continue;
     const double pushed = push(arc.to, sink, std::min(most, arc.left));
     if (pushed <= 0) continue;

@@ -25,7 +25,7 @@ class MaxFlow {
   const std::vector<bool>& source_side() const { return reached_; }
 
  private:
-  struct Arc {
+  struct ResidualArc {
     int to;
     double capacity;
     double left;
@@ -34,7 +34,7 @@ class MaxFlow {
   bool find_levels(int source, int sink);
   double push(int vertex, int sink, double most);
 
-  std::vector<Arc> arcs_;  // arc i is 2i, the way back along it 2i + 1
+  std::vector<ResidualArc> arcs_;  // arc i is 2i, the way back along it 2i + 1
   std::vector<std::vector<int>> arcs_from_;
   std::vector<int> level_;
   std::vector<std::size_t> next_;  // by vertex: the first of its arcs that may still lead on

@@ -59,7 +59,7 @@ Value commonest(const std::map<Value, int>& seen, Value none) {
 void measure_cables(const Network& network, const Graph& graph, std::vector<AxisReading>& axes) {
   std::vector<std::map<int, int>> parallel(axes.size());
   std::vector<std::map<double, int>> rates(axes.size());
-  for (const Edge& edge : graph.edges()) {
+  for (const GraphEdge& edge : graph.edges()) {
     const int found = axis_between(axes, edge.a, edge.b);
     if (found < 0) continue;
     const auto axis = static_cast<std::size_t>(found);
@@ -191,7 +191,7 @@ std::vector<AxisReading> canonical_axes(const Network& network, const Graph& gra
 bool uniform_cables(const Network& network, const Graph& graph, const Embedding& embedding) {
   std::vector<AxisReading> axes = split_axes(embedding);
   measure_cables(network, graph, axes);
-  return std::ranges::all_of(graph.edges(), [&](const Edge& edge) {
+  return std::ranges::all_of(graph.edges(), [&](const GraphEdge& edge) {
     const int found = axis_between(axes, edge.a, edge.b);
     if (found < 0) return true;
     const AxisReading& axis = axes[static_cast<std::size_t>(found)];

@@ -8,7 +8,7 @@
 namespace cuboid::detail::recognition {
 
 /// Two vertices that are cabled together, by one cable or several.
-struct Edge {
+struct GraphEdge {
   int a = 0;
   int b = 0;
   std::vector<int> cables;  ///< their numbers in the network
@@ -29,8 +29,8 @@ class Graph {
   explicit Graph(const Network& network);
 
   int vertices() const { return static_cast<int>(neighbours_.size()); }
-  const std::vector<Edge>& edges() const { return edges_; }
-  const Edge& edge(int edge) const { return edges_[static_cast<std::size_t>(edge)]; }
+  const std::vector<GraphEdge>& edges() const { return edges_; }
+  const GraphEdge& edge(int edge) const { return edges_[static_cast<std::size_t>(edge)]; }
   std::span<const Neighbour> neighbours(int vertex) const {
     return neighbours_[static_cast<std::size_t>(vertex)];
   }
@@ -48,7 +48,7 @@ class Graph {
  private:
   void place_nodes(const Network& network);
 
-  std::vector<Edge> edges_;
+  std::vector<GraphEdge> edges_;
   std::vector<std::vector<Neighbour>> neighbours_;
   std::vector<int> vertex_of_;
   std::vector<int> node_of_;

@@ -65,8 +65,8 @@ std::optional<ParallelClasses> parallel_classes(const Graph& graph) {
   // Walked away from u, uv and wx point the same way, as do uw and vx.
   SignedSets sets(static_cast<int>(graph.edges().size()));
   for (const Square& square : *squares) {
-    const Edge& uv = graph.edge(square.uv);
-    const Edge& uw = graph.edge(square.uw);
+    const GraphEdge& uv = graph.edge(square.uv);
+    const GraphEdge& uw = graph.edge(square.uw);
     const int u = uv.a == uw.a || uv.a == uw.b ? uv.a : uv.b;
     const int v = uv.a + uv.b - u;
     const int w = uw.a + uw.b - u;

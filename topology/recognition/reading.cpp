@@ -34,7 +34,7 @@ ShapeCable shape_cable(const Shape& shape, NodeIndex one, NodeIndex other, int a
 }
 
 /// Compares the cables of one edge with those the shape wants there.
-void compare_cables(const Network& network, const Edge& edge, const AxisReading& axis,
+void compare_cables(const Network& network, const GraphEdge& edge, const AxisReading& axis,
                     ShapeCable here, Recognition& result) {
   const bool doubled = axis.axis == Axis{2, true};
   const auto wanted = static_cast<std::size_t>(axis.parallel_cables) * (doubled ? 2 : 1);
@@ -94,7 +94,7 @@ std::optional<Recognition> read_off(const Network& network, const Graph& graph,
   result.through_switches = graph.through_switches();
   const std::vector<NodeIndex> places = places_of(result.shape, axes, embedding);
 
-  for (const Edge& edge : graph.edges()) {
+  for (const GraphEdge& edge : graph.edges()) {
     const int axis = axis_between(axes, edge.a, edge.b);
     if (axis < 0) {
       result.left_over_cables.insert(result.left_over_cables.end(), edge.cables.begin(),

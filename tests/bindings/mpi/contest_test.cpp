@@ -1,4 +1,4 @@
-#include "bindings/mpi_choice/contest.hpp"
+#include "bindings/dropin/contest.hpp"
 
 #include <initializer_list>
 

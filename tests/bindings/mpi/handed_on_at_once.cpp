@@ -1,9 +1,9 @@
 // Which calls the drop-in hands on at once: those below its limit whose type it knows, those of a
 // kind that was noted, and none that one rank might see so and another not.
 
-#include "bindings/mpi_choice/handed_on_at_once.hpp"
+#include "bindings/dropin/handed_on_at_once.hpp"
 
-#include "bindings/mpi_choice/settings.hpp"
+#include "bindings/dropin/settings.hpp"
 #include "expect.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "bindings/mpi_choice/recent_lengths.hpp"
+#include "bindings/dropin/recent_lengths.hpp"
 
 #include <array>
 #include <cstdint>

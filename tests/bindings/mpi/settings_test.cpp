@@ -1,4 +1,4 @@
-#include "bindings/mpi_choice/settings.hpp"
+#include "bindings/dropin/settings.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -5,6 +5,7 @@
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
 
+#include "tests/collectives/communicator/unwinding.hpp"
 #include "tests/collectives/operations/calls.hpp"
 #include "tests/collectives/processes.hpp"
 
@@ -19,6 +20,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +94,25 @@ TEST(Processes, GetSeveralLongMessagesAtOnceOverConnectionsThatAreNew) {
   unsetenv("UCX_NET_DEVICES");
   for (const int end : ends) EXPECT_EQ(end, all_is_well);
 }
+
+class Thrower : public testing::TestWithParam<std::tuple<const char*, InScope>> {};
+
+TEST_P(Thrower, IsNamedByTheOthersAtOnce) {
+  const char* const networks = std::get<0>(GetParam());
+  const InScope what = std::get<1>(GetParam());
+  if (networks != nullptr) setenv("UCX_TLS", networks, 1);
+  const auto ends = run_processes(
+      3, long_deadline, [&](Communicator& world) { work_until_rank_1_throws(world, what); });
+  if (networks != nullptr) unsetenv("UCX_TLS");
+  for (int rank = 0; rank < 3; ++rank) {
+    const int end = ends[static_cast<std::size_t>(rank)];
+    EXPECT_TRUE(WIFEXITED(end) && WEXITSTATUS(end) == (rank == 1 ? 1 : all_is_well)) << rank;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Processes, Thrower,
+                         testing::Combine(testing::Values(nullptr, "tcp,self"),
+                                          testing::Values(InScope::nothing, InScope::request,
+                                                          InScope::window)));
 
 class DeadProcess : public testing::TestWithParam<int> {};
 

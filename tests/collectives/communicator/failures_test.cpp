@@ -6,6 +6,7 @@
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "tests/collectives/communicator/errors_of.hpp"
+#include "tests/collectives/communicator/unwinding.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -244,6 +245,35 @@ TEST(Failures, OfABodyAreToldBeforeItsWindowsEnd) {
     }
   }
 }
+
+class Unwinding : public testing::TestWithParam<InScope> {};
+
+// Without run_ranks(), which revokes.
+TEST_P(Unwinding, ThroughTheLastCommunicatorIsToldToAll) {
+  constexpr int ranks = 3;
+  const auto meeting = std::make_shared<ThreadMeetingPoint>(ranks, 30s);
+  std::atomic<int> threw = 0, others = 0;
+  std::vector<std::jthread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        const Communicator world(std::make_unique<ThreadBootstrap>(meeting, rank),
+                                 with_timeout(long_deadline));
+        work_until_rank_1_throws(world, GetParam());
+        ++others;
+      } catch (const OutOfInk&) {
+        ++threw;
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << "rank " << rank << ": " << error.what();
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(threw, 1);
+  EXPECT_EQ(others, ranks - 1);
+}
+INSTANTIATE_TEST_SUITE_P(Scopes, Unwinding,
+                         testing::Values(InScope::nothing, InScope::request, InScope::window));
 
 // A rank that has given up has nobody to wait for: its own collectives end at once.
 TEST(Failures, OfARankThatHasGivenUpAreItsOwnToo) {

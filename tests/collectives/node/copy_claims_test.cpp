@@ -15,7 +15,7 @@ namespace {
 /// Counts how often each piece was claimed.
 struct Claimed {
   explicit Claimed(std::uint64_t pieces) : times(pieces) {}
-  void add(const CopyClaims::Range& range) {
+  void add(const CopyClaims::ClaimedPieces& range) {
     ASSERT_GE(range.count, 1u);
     ASSERT_LE(range.first + range.count, times.size());
     for (std::uint64_t i = 0; i < range.count; ++i) ++times[range.first + i];

@@ -1,7 +1,6 @@
 // Cuboid and MPI in turns: every operation of Cuboid's, each followed by one of MPI's, by ranks
 // that run ahead of each other. None may wait for what another left behind when it went on to the
-// other library. With CUBOID_TURNS_ON_NETWORK the ranks are on several nodes, and Cuboid must also
-// work while a rank waits in MPI.
+// other library. Where MPI lets it, Cuboid must also work while a rank waits in MPI.
 //
 // turns_test [TURNS [BYTES...]]
 
@@ -23,10 +22,12 @@
 namespace cuboid::detail {
 namespace {
 
-/// Whether a rank that waits in MPI serves others: Open MPI lets it.
-bool works_in_mpi(const Communicator& c) {
-  return std::getenv("CUBOID_TURNS_ON_NETWORK") != nullptr && c.transport() == "ucx";
-}
+/// Whether a rank that waits in MPI serves others.
+#ifdef OPEN_MPI
+constexpr bool works_in_mpi = true;
+#else
+constexpr bool works_in_mpi = false;
+#endif
 
 /// What all ranks do at the same time. The salt is the number of the turn.
 using Step = std::function<void(const Communicator& c, std::size_t bytes, unsigned salt)>;
@@ -67,7 +68,7 @@ void start_and_wait(const Communicator& c, std::size_t bytes, unsigned salt) {
   Request broadcasts = start_broadcast(c, one, root);
   Request exchanges =
       start_exchange(c, std::span<const std::byte>(), next(c), std::span<std::byte>(), previous(c));
-  const bool waits_first = works_in_mpi(c) && c.rank() != root;
+  const bool waits_first = works_in_mpi && c.rank() != root;
   if (!waits_first) MPI_Barrier(MPI_COMM_WORLD);
   while (!exchanges.test()) continue;
   broadcasts.wait();
@@ -90,7 +91,7 @@ void run_a_plan(const Communicator& c, std::size_t bytes, unsigned salt) {
 void put_and_get(const Communicator& c, std::size_t bytes, unsigned salt) {
   Window window(c, bytes);
   const auto mine = pattern<std::byte>(c.rank(), bytes, salt);
-  const auto fence = [&] { works_in_mpi(c) ? window.flush() : window.fence(); };
+  const auto fence = [&] { works_in_mpi ? window.flush() : window.fence(); };
   window.put(mine, next(c), 0);
   fence();
   MPI_Barrier(MPI_COMM_WORLD);

@@ -2,7 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
-#include "mm/summa/panel_feed.hpp"
+#include "mm/drivers/summa/panel_feed.hpp"
 #include "tests/mm/random_case.hpp"
 
 namespace cuboid::detail {

@@ -2,7 +2,7 @@
 
 #include <cuboid/layout.hpp>
 
-#include "mm/lu_panels/interchange.hpp"
+#include "mm/lu/interchange.hpp"
 #include "models/factorisation/lu_schedule.hpp"
 
 #include <algorithm>

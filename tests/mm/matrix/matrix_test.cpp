@@ -4,7 +4,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/layout/process_grid.hpp"
+#include "mm/matrix/process_grid.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tests/mm/random_case.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cuboid/shape.hpp>
 
-#include "mm/cannon/cannon.hpp"
-#include "mm/cannon/sd_cannon.hpp"
+#include "mm/drivers/cannon/cannon.hpp"
+#include "mm/drivers/cannon/sd_cannon.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
-#include "mm/cannon/cannon.hpp"
 #include "mm/decompositions/cosma_decomposition.hpp"
+#include "mm/drivers/cannon/cannon.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "mm/plan/mapped_grid.hpp"

@@ -1,0 +1,23 @@
+#include "bindings/dropin/tally.hpp"
+
+namespace cuboid::detail::drop_in {
+
+const char* text_of(Contest::Side side) {
+  return side == Contest::Side::ours ? "taken over" : "handed on";
+}
+
+const char* text_of(Reason reason) {
+  switch (reason) {
+    case Reason::short_message: return "short";
+    case Reason::not_wanted: return "switched off";
+    case Reason::not_served: return "unsupported arguments";
+    case Reason::nothing_to_gain: return "no gain possible";
+    case Reason::too_soon: return "too little time spent yet";
+    case Reason::contest: return "in alternation, to compare times";
+    case Reason::quicker: return "faster";
+    case Reason::forced: return "forced";
+  }
+  return "";
+}
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "bindings/dropin/contest.hpp"
+#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/reason.hpp"
+
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+/// "taken over" or "handed on".
+const char* text_of(Contest::Side side);
+/// The reason as text, e.g. "forced".
+const char* text_of(Reason reason);
+
+/// The calls of one rank by kind, side and reason, for a table at the end of MPI.
+template <class Kind>
+class Tally {
+ public:
+  struct Counted {
+    std::size_t calls = 0;
+    double seconds = 0;
+    double saved = 0;
+    double elsewhere = 0;  ///< seconds of these calls on the other side, where that was measured
+  };
+
+  /// @param contest  the contest that estimates what the call saves; may be null
+  /// @param at_end   called when MPI_Finalize begins; it must call print()
+  void count(const Kind& kind, Contest::Side side, Reason reason, const Contest* contest,
+             double seconds, void (*at_end)()) {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(announced_, true)) at_finalize(at_end);
+    Counted& counted = by_kind_[{kind, side, reason}];
+    ++counted.calls;
+    counted.seconds += seconds;
+    if (contest == nullptr) return;
+    counted.saved += contest->saves();
+    counted.elsewhere += contest->seconds_of_loser();
+  }
+
+  /// Rank 0 prints the table.
+  /// @param line_of  makes the middle part of a line from a kind, "taken over" or "handed on", and
+  /// the counts
+  template <class LineOf>
+  void print(const char* library, const char* heading, const LineOf& line_of) const {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) return;
+    std::string text = fmt::format("{}: calls of rank 0, {}:\n", library, heading);
+    double saved = 0;
+    for (const auto& [key, counted] : by_kind_) {
+      const auto& [kind, side, reason] = key;
+      text += fmt::format("{}: {} ({})\n", library, line_of(kind, text_of(side), counted),
+                          text_of(reason));
+      saved += counted.saved;
+    }
+    text += fmt::format("{}: {:.3g} s saved, estimated from the first calls of each kind\n",
+                        library, saved);
+    std::fputs(text.c_str(), stderr);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::tuple<Kind, Contest::Side, Reason>, Counted> by_kind_;
+  bool announced_ = false;
+};
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "bindings/dropin/contest.hpp"
+#include "bindings/dropin/reason.hpp"
+#include "bindings/scalapack/choices.hpp"
+#include "bindings/scalapack/context.hpp"
+
+#include <functional>
+
+namespace cuboid::detail::scalapack {
+
+using drop_in::Reason;
+
+struct Decision {
+  drop_in::Contest::Side side = drop_in::Contest::Side::theirs;
+  Reason reason = Reason::not_served;
+  drop_in::Contest* contest = nullptr;  ///< the contest to which the call's time belongs
+  bool timed = false;
+};
+
+/// Decides which side carries a call whose arguments Cuboid can serve; the same on all ranks of the
+/// context. May communicate; then all ranks do.
+/// @param predict  the predicted seconds of Cuboid; called once there is a counterpart, on all
+/// ranks, inside the gate.
+Decision decide(Context& context, const CallClass& its_class,
+                const std::function<double()>& predict);
+
+/// Reports the time of a call. Collective if the ranks must agree on times.
+void took(Context& context, const Decision& decision, double seconds);
+
+}  // namespace cuboid::detail::scalapack

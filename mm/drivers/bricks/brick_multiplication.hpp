@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/multiply_options.hpp>
+
+#include "mm/decompositions/brick_grid.hpp"
+#include "mm/drivers/bricks/brick_schedule.hpp"
+#include "mm/drivers/bricks/face_exchange.hpp"
+#include "mm/drivers/bricks/face_sum.hpp"
+#include "mm/drivers/multiplication_driver.hpp"
+#include "mm/local/gemm_in_strips.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
+/// brick. The faces of A and B are assembled from the shares of the ranks that share them, in
+/// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). Then the
+/// layers' parts of C are summed, and each owner gets its share. Where memory is short, that is
+/// done for one tile of C after the other. Memory and collectives are made once (Kwasniewski et al.
+/// 2019, §7.5).
+///
+/// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
+/// what no other rank needs is not copied. Other matrices are redistributed.
+template <MatrixElement T>
+class BrickMultiplication : public MultiplicationDriver<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices, including ranks outside the grid.
+  /// Throws Error(invalid_argument) if the grid is not for the product's size or has more ranks
+  /// than there are, or for fewer than one round or tile; Error(out_of_memory) on every rank if a
+  /// rank lacks memory.
+  BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
+                      const BrickSteps& steps, const ProductLayouts& product,
+                      Sidedness sides = Sidedness::two_sided);
+
+ private:
+  /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
+  struct OperandPart {
+    LocalView<const T> stored;
+    Op op = Op::none;
+
+    LocalView<const T> block(std::int64_t i, std::int64_t j, std::int64_t rows,
+                             std::int64_t columns) const;
+    Panel<T> panel(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const;
+  };
+
+  void make_gathers_and_sums();
+  void make_fetches();
+  void fill_a(std::size_t step, const OperandPart& a);
+  void fill_b(std::size_t step, const OperandPart& b);
+  void open(const OperandPart& a, const OperandPart& b);
+  void start_step(std::size_t step, const OperandPart& a, const OperandPart& b);
+  void finish_step(std::size_t step, const OperandPart& a, const OperandPart& b);
+  void multiply_step(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
+  LocalView<T> target(std::size_t step, LocalView<T> C) const;
+  void sum_tile(std::size_t step, T beta, LocalView<T> C);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+
+  Communicator communicator_;
+  BrickGrid grid_;
+  Sidedness sides_;
+  std::vector<Communicator> splits_;                          // by split of the grid
+  std::optional<BrickSchedule> schedule_;                     // none outside the grid
+  std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;  // none of what lies here already
+  std::optional<FaceSum<T>> sum_c_;
+
+  /// A panel of the step that is multiplied: of A from its inner index `first` of the step on, of B
+  /// from its column `first` on.
+  struct Placed {
+    std::int64_t first = 0;
+    std::int64_t extent = 0;
+    Panel<T> panel;
+  };
+  std::vector<Placed> a_panels_, b_panels_;
+};
+
+}  // namespace cuboid::detail

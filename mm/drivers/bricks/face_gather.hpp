@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cuboid/request.hpp>
+
+#include "mm/drivers/bricks/brick_schedule.hpp"
+#include "mm/drivers/bricks/face_exchange.hpp"
+#include "mm/drivers/bricks/split_stages.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The two-sided exchange: at each split along the axis that shares the face, first to last, an
+/// all-gather among the split's ranks, into dense panels. With one split that is COSMA's exchange
+/// (Kwasniewski et al. 2019, §7.2), with many CARMA's, where what a rank holds grows from split to
+/// split.
+template <MatrixElement T>
+class FaceGather : public FaceExchange<T> {
+ public:
+  /// @param share   this rank's.
+  /// @param rounds  what travels; there are two panels where there are several steps.
+  /// Does not communicate. Throws Error(out_of_memory).
+  FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds);
+
+  LocalView<T> own(std::size_t step) const override;
+  bool takes_all_rounds_first() const override { return false; }
+  void open() override {}
+  void close() override {}
+  void start(std::size_t step) override;
+  bool progress() override;
+  std::span<const FacePiece<T>> finish() override;
+
+ private:
+  void start_stage();
+  LocalView<T> panel(std::size_t step) const;
+
+  std::vector<SplitStage> stages_;
+  std::size_t share_;
+  FaceRounds rounds_;
+  std::vector<AlignedArray<T>> panels_;
+  std::vector<std::size_t> plan_of_step_;           // one for each round in each panel
+  std::vector<std::vector<CollectivePlan>> plans_;  // by stage
+  std::size_t step_ = 0;
+  std::size_t stage_ = 0;
+  std::optional<Request> request_;
+  FacePiece<T> piece_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "mm/decompositions/brick_grid.hpp"
+#include "mm/drivers/bricks/brick_schedule.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One communicator per split of a grid: the ranks that differ from this one only in the part of
+/// that split, numbered by part; invalid on ranks outside the grid. Collective over `communicator`.
+std::vector<Communicator> split_communicators(const Communicator& communicator,
+                                              const BrickGrid& grid);
+
+/// Where a rank stands in the exchange at one split: which of its parts it is, and how many shares
+/// each rank holds before.
+struct SplitStage {
+  Communicator ranks;
+  int part = 0;
+  std::size_t shares = 1;
+};
+
+/// The stages at the splits along an axis, first split first.
+std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
+                                      const std::vector<Communicator>& communicators);
+
+/// The elements of a round that the ranks of a stage hold, by part, and where the first begins.
+struct StageBlocks {
+  std::int64_t begin = 0;
+  std::vector<std::size_t> counts;
+  std::size_t own_offset = 0;
+
+  std::size_t all() const;
+};
+
+/// @param share  this rank's.
+StageBlocks blocks_of(const SplitStage& stage, std::size_t share, const FaceRound& round);
+
+}  // namespace cuboid::detail

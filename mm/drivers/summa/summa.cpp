@@ -1,0 +1,125 @@
+#include "mm/drivers/summa/summa.hpp"
+
+#include "base/stopwatch.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/local/gemm_in_strips.hpp"
+
+#include <algorithm>
+#include <complex>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// How one operand reaches the ranks.
+struct Coming {
+  Layout layout;  ///< of the tall operand
+  PanelTarget target;
+  Delivery delivery;
+
+  Coming(const Layout& tall, PanelTarget where, std::int64_t panel_width)
+      : layout(tall), target(where), delivery(choose_delivery(tall, where, panel_width)) {}
+};
+
+/// The panels of all steps, equal on every rank.
+std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64_t panel_width,
+                             PanelOrder order) {
+  std::vector<BlockCyclic<Inner>> with_owners;
+  bool redistributes = false;
+  for (const Coming* side : {&left, &right}) {
+    redistributes = redistributes || side->delivery == Delivery::redistribute;
+    if (side->delivery != Delivery::broadcast) continue;
+    with_owners.push_back(side->layout.columns().as<Inner>());
+  }
+  const std::int64_t k = left.layout.n();
+  return order == PanelOrder::all_owners && !redistributes
+             ? panels_of_all_owners(k, panel_width, with_owners)
+             : panels_in_turn(k, panel_width, with_owners);
+}
+
+/// With PanelOrder::all_owners, all ranks of a line send and forward; a rank whose gemm is late
+/// delays the others. A second panel in flight evens out such delays.
+int panels_ahead(PanelOrder order) {
+  return order == PanelOrder::all_owners ? 2 : 1;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, const GridShape& grid,
+                                            const ProductLayouts& product, std::int64_t panel_width,
+                                            PanelOrder order)
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
+      grid_(communicator, grid),
+      ahead_(panels_ahead(order)) {
+  const std::int64_t k = product.size().k;
+  if (k == 0) return;
+  const std::int64_t width = std::min(panel_width, k);
+  const WantedLayouts wanted = wanted_for_panels(product, grid, width);
+  const Coming a(applied(product.op_a, product.A), {wanted.C.rows(), grid}, width);
+  const Coming b(applied(product.op_b, product.B).transposed(),
+                 {wanted.C.columns().template as<Row>(), grid.transposed()}, width);
+  panels_ = cut(a, b, width, order);
+  collective_try(communicator, [&] {
+    const auto here = grid_.position();
+    const auto transposed =
+        here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
+    a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
+    b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), transposed, panels_,
+                            ahead_);
+    this->own().make_c(communicator,
+                       wanted);  // panels of A and B are sent from where these matrices are stored
+  });
+}
+
+template <MatrixElement T>
+void SummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                      PhaseSeconds& seconds) {
+  try {
+    multiply_panels(input, gemm, seconds);
+  } catch (...) {
+    // Panels are sent from where A and B are stored, which is the caller's memory.
+    a_->abandon();
+    b_->abandon();
+    throw;
+  }
+}
+
+template <MatrixElement T>
+void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm,
+                                             PhaseSeconds& seconds) {
+  const TallOperand<T> left = left_operand(input.op_a, input.A);
+  const TallOperand<T> right = right_operand(input.op_b, input.B);
+  const auto start = [&](std::int64_t step) {
+    a_->start(step, panels_[static_cast<std::size_t>(step)], left);
+    b_->start(step, panels_[static_cast<std::size_t>(step)], right);
+  };
+  const auto progress = [&] {
+    a_->progress();
+    b_->progress();
+    return a_->in_flight() || b_->in_flight();
+  };
+  const auto steps = std::ssize(panels_);
+  std::int64_t next = 0;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    while (next < steps && next <= step + ahead_) start(next++);
+    if (!grid_.position()) continue;
+    const Panel<T> panel_a = a_->finish(step);
+    const Panel<T> panel_b = b_->finish(step);
+    const Stopwatch watch(seconds.gemm);
+    gemm_in_strips(input.alpha, panel_a, panel_b,
+                   extent_of(panels_[static_cast<std::size_t>(step)]),
+                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+  }
+  const FeedSeconds of_a = a_->take_seconds(), of_b = b_->take_seconds();
+  seconds.distribute += of_a.redistribute + of_b.redistribute;
+  seconds.broadcast += of_a.broadcast + of_b.broadcast;
+}
+
+template class SummaMultiplication<float>;
+template class SummaMultiplication<double>;
+template class SummaMultiplication<std::complex<float>>;
+template class SummaMultiplication<std::complex<double>>;
+
+}  // namespace cuboid::detail

@@ -1,0 +1,85 @@
+#include "mm/files/hdf5_library.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+template <class Function>
+void find(const SharedLibrary& library, const char* name, Function*& function) {
+  function = library.find<Function>(name);
+  if (function == nullptr) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("{} has no {}: Cuboid needs HDF5 1.10.7 or later", library.path(), name));
+  }
+}
+
+hid_t number(const SharedLibrary& library, const char* name) {
+  hid_t* value = nullptr;
+  find(library, name, value);
+  return *value;
+}
+
+std::mutex& turns() {
+  static std::mutex one;
+  return one;
+}
+
+/// What was said of a failed call, and what is of no use in it.
+struct Reason {
+  std::string text;
+  hid_t ignored_part;
+};
+
+/// Keeps what the deepest call says.
+herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
+  auto& [text, ignored_part] = *static_cast<Reason*>(said);
+  if (text.empty() && error->desc != nullptr && error->maj_num != ignored_part) text = error->desc;
+  return 0;
+}
+
+}  // namespace
+
+Hdf5Library::Hdf5Library() : library_(CUBOID_HDF5_LIBRARY) {
+#define CUBOID_FIND(NAME) find(library_, "H5" #NAME, NAME);
+  CUBOID_FOR_HDF5_FUNCTIONS(CUBOID_FIND)
+#undef CUBOID_FIND
+  // Nothing is left open, and at exit MPI is no more.
+  dont_atexit();
+  if (open() < 0)
+    throw Error(ErrorCode::unsupported, fmt::format("{} does not start", library_.path()));
+  native_float = number(library_, "H5T_NATIVE_FLOAT_g");
+  native_double = number(library_, "H5T_NATIVE_DOUBLE_g");
+  native_int64 = number(library_, "H5T_NATIVE_INT64_g");
+  native_uint64 = number(library_, "H5T_NATIVE_UINT64_g");
+  file_access = number(library_, "H5P_CLS_FILE_ACCESS_ID_g");
+  dataset_creation = number(library_, "H5P_CLS_DATASET_CREATE_ID_g");
+  link_creation = number(library_, "H5P_CLS_LINK_CREATE_ID_g");
+  plugins = number(library_, "H5E_PLUGIN_g");
+}
+
+const Hdf5Library& Hdf5Library::get() {
+  static const Hdf5Library library;
+  return library;
+}
+
+Hdf5Turn::Hdf5Turn(const Hdf5Library& library) : library_(library), lock_(turns()) {
+  library_.Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
+  library_.Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Turn::~Hdf5Turn() {
+  library_.Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
+}
+
+std::string Hdf5Turn::reason() const {
+  Reason said{{}, library_.plugins};
+  library_.Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, &keep_first, &said);
+  return said.text.empty() ? "HDF5 gives no reason" : said.text;
+}
+
+}  // namespace cuboid::detail

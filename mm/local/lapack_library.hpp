@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cuboid/layout.hpp>
+#include <cuboid/local_lapack.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "mm/local/blas_library.hpp"
+#include "mm/local/shared_library.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace cuboid::detail {
+
+/// Any LAPACK with its Fortran interface, loaded once per process. As a BlasLibrary it runs the
+/// kernels that fit this CPU, and knows the width of its integers and how to set its threads.
+class LapackLibrary {
+ public:
+  /// The library at `path`, loaded at the first call for that path. May be called by several
+  /// threads at a time. Throws Error(unsupported) naming the path and the remedy.
+  /// @param threads  per call; with 1 the library starts no thread when it is loaded.
+  static const LapackLibrary& at(const std::string& path, int threads);
+
+  /// Whether the library at `path` has LAPACK's functions. Loads it as a BLAS library.
+  static bool is_in(const std::string& path, int threads);
+
+  /// How it loads, names itself, and sets its threads.
+  const BlasLibrary& blas() const { return blas_; }
+
+  /// ?getrf: `pivots` as LAPACK counts them, from 1. Returns info.
+  template <MatrixElement T>
+  std::int64_t getrf(std::int64_t m, std::int64_t n, T* A, std::int64_t lda,
+                     std::int64_t* pivots) const;
+  /// ?potrf. Returns info.
+  template <MatrixElement T>
+  std::int64_t potrf(Triangle triangle, std::int64_t n, T* A, std::int64_t lda) const;
+  /// ?trsm.
+  template <MatrixElement T>
+  void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal, std::int64_t m,
+            std::int64_t n, T alpha, const T* A, std::int64_t lda, T* B, std::int64_t ldb) const;
+
+  /// Where ?lacn2 is between two calls.
+  struct NormState {
+    std::int64_t kase = 0;
+    std::array<std::int64_t, 3> isave{};
+  };
+  /// ?lacn2: one step of the estimate of a matrix's 1-norm; `state.kase` says which product the
+  /// caller is to form next, 0 that `estimate` is final. `signs` is of real types only.
+  template <MatrixElement T>
+  void lacn2(std::int64_t n, T* v, T* x, std::int64_t* signs, RealOf<T>& estimate,
+             NormState& state) const;
+
+  LapackLibrary(const LapackLibrary&) = delete;
+  LapackLibrary& operator=(const LapackLibrary&) = delete;
+
+ private:
+  LapackLibrary(const std::string& path, int threads);
+
+  /// Of s, d, c and z.
+  using Functions = std::array<void (*)(), 4>;
+  Functions functions(const char* name) const;
+  bool has_wide_integers() const;
+
+  const BlasLibrary& blas_;
+  SharedLibrary file_;
+  Functions getrf_, potrf_, trsm_, lacn2_;
+};
+
+}  // namespace cuboid::detail

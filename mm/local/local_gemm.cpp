@@ -1,0 +1,132 @@
+#include <cuboid/error.hpp>
+#include <cuboid/local_gemm.hpp>
+
+#include "mm/local/blas_library.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+void check_size(const char* name, std::int64_t value) {
+  if (value < 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("local gemm: {} = {}, must not be negative", name, value));
+  }
+}
+
+void check_leading_dimension(const char* name, std::int64_t value, std::int64_t rows,
+                             std::int64_t largest) {
+  if (value < std::max<std::int64_t>(rows, 1)) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("local gemm: {} = {} is smaller than the {} rows stored", name, value, rows));
+  }
+  if (value > largest) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("local gemm: {} = {} is more than the BLAS library's integers hold "
+                            "({}); use more ranks, or set CUBOID_BLAS to a 64-bit-integer library",
+                            name, value, largest));
+  }
+}
+
+/// C ← β·C, where β = 0 overwrites: NaN in C must not survive.
+template <class T>
+void scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc) {
+  if (beta == T(1)) return;
+  for (std::int64_t j = 0; j < n; ++j) {
+    T* const column = C + j * ldc;
+    if (beta == T(0)) {
+      std::fill_n(column, m, T(0));
+    } else {
+      std::transform(column, column + m, column, [beta](T value) { return beta * value; });
+    }
+  }
+}
+
+}  // namespace
+
+LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank) {
+  if (threads_per_rank < 1) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("threads per rank = {}, must be at least 1", threads_per_rank));
+  }
+  const std::string path = environment.blas.value_or(CUBOID_BLAS_LIBRARY);
+  return {BlasLibrary::at(path, threads_per_rank), threads_per_rank};
+}
+
+template <class T>
+void LocalGemm::operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                           const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
+                           std::int64_t ldc) const {
+  check_size("m", m);
+  check_size("n", n);
+  check_size("k", k);
+  const std::int64_t largest = largest_leading_dimension();
+  check_leading_dimension("lda", lda, a == Op::none ? m : k, largest);
+  check_leading_dimension("ldb", ldb, b == Op::none ? k : n, largest);
+  check_leading_dimension("ldc", ldc, m, largest);
+  if (m == 0 || n == 0) return;
+  if (k == 0 || alpha == T(0)) {
+    scale(m, n, beta, C, ldc);
+    return;
+  }
+
+  if (beta != beta) {
+    // BLIS's kernels for AMD's CPUs compare so that NaN equals 0, and would not read C.
+    scale(m, n, beta, C, ldc);
+    beta = T(1);
+  }
+
+  library_->use_threads(threads_);
+  // Sizes that no leading dimension bounds (m is bounded by ldc) are cut to what the library's
+  // integers hold. Nearly always both loops run once.
+  const std::int64_t a_step = a == Op::none ? lda : 1;
+  const std::int64_t b_step_k = b == Op::none ? 1 : ldb;
+  const std::int64_t b_step_n = b == Op::none ? ldb : 1;
+  for (std::int64_t j = 0; j < n; j += std::min(n - j, largest)) {
+    T beta_now = beta;
+    for (std::int64_t l = 0; l < k; l += std::min(k - l, largest)) {
+      library_->gemm(a, b, m, std::min(n - j, largest), std::min(k - l, largest), alpha,
+                     A + l * a_step, lda, B + l * b_step_k + j * b_step_n, ldb, beta_now,
+                     C + j * ldc, ldc);
+      beta_now = T(1);
+    }
+  }
+}
+
+std::string LocalGemm::library() const {
+  return library_->name();
+}
+std::string LocalGemm::kernels() const {
+  return library_->kernels();
+}
+std::string LocalGemm::advice() const {
+  return library_->advice();
+}
+std::int64_t LocalGemm::largest_leading_dimension() const {
+  return library_->largest_integer();
+}
+
+template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, float,
+                                    const float*, std::int64_t, const float*, std::int64_t, float,
+                                    float*, std::int64_t) const;
+template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, double,
+                                    const double*, std::int64_t, const double*, std::int64_t,
+                                    double, double*, std::int64_t) const;
+template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t,
+                                    std::complex<float>, const std::complex<float>*, std::int64_t,
+                                    const std::complex<float>*, std::int64_t, std::complex<float>,
+                                    std::complex<float>*, std::int64_t) const;
+template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t,
+                                    std::complex<double>, const std::complex<double>*, std::int64_t,
+                                    const std::complex<double>*, std::int64_t, std::complex<double>,
+                                    std::complex<double>*, std::int64_t) const;
+
+}  // namespace cuboid

@@ -1,0 +1,44 @@
+#include "mm/local/shared_library.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+// RTLD_DEEPBIND makes a library call its own dgemm_ even where the program exports another one.
+// The sanitizers' runtime refuses it, since it would keep the library from their malloc.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int load_flags = RTLD_NOW | RTLD_LOCAL;
+#else
+constexpr int load_flags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
+
+std::string file_of(void* handle, const std::string& asked_for) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map->l_name == nullptr) return asked_for;
+  return map->l_name;
+}
+
+}  // namespace
+
+SharedLibrary::SharedLibrary(const std::string& path) : handle_(dlopen(path.c_str(), load_flags)) {
+  if (handle_ == nullptr) {
+    throw Error(ErrorCode::unsupported, fmt::format("cannot load {}: {}", path, dlerror()));
+  }
+  path_ = file_of(handle_, path);
+}
+
+bool SharedLibrary::can_be_loaded(const std::string& name) {
+  return dlopen(name.c_str(), load_flags) != nullptr;
+}
+
+void* SharedLibrary::address(const char* name) const {
+  return dlsym(handle_, name);
+}
+
+}  // namespace cuboid::detail
