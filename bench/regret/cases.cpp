@@ -3,8 +3,9 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/prices/call.hpp"
+#include "collectives/evaluation/call.hpp"
 #include "collectives/selection/candidates.hpp"
+#include "collectives/selection/large_groups.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
 
@@ -185,7 +186,7 @@ std::vector<RegretCase> regret_cases(std::size_t count, int most_ranks) {
   return cases;
 }
 
-Regret regret_of(const RegretCase& one) {
+Regret regret_of(const RegretCase& one, bool as_if_large) {
   const GroupCostModel group = group_of(*one.machine, one.network, one.ranks_per_node);
   const Collective collective = call_of(one, group.ranks());
   const Call call{collective, group};
@@ -194,7 +195,8 @@ Regret regret_of(const RegretCase& one) {
     if (algorithm.serves(collective.operation)) all.push_back(&algorithm);
   }
   const double before = processor_seconds();
-  const Choice chosen = select(collective, group);
+  const Choice chosen =
+      as_if_large ? fastest_in_large_group(call, all).value() : select(collective, group);
   Regret regret{.chosen = describe(chosen), .choosing_seconds = processor_seconds() - before};
   const auto best = fastest_in_whole(call, all);
   regret.chosen_seconds = seconds_in_whole(call, chosen);

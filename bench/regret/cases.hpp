@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/types/collective.hpp"
 #include "models/messages/machine.hpp"
 
@@ -42,6 +42,7 @@ struct Regret {
   double choosing_seconds = 0;  ///< of the processor
   double value() const { return chosen_seconds / best_seconds - 1; }
 };
-Regret regret_of(const RegretCase& one);
+/// @param as_if_large  by what ranks say that are asked, as in groups too large to be simulated.
+Regret regret_of(const RegretCase& one, bool as_if_large = false);
 
 }  // namespace cuboid::detail

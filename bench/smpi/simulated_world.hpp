@@ -3,7 +3,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/shape.hpp>
 
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 
 namespace cuboid::detail::smpi {
 

@@ -1,7 +1,7 @@
 #include "collectives/algorithms/algorithm.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/prices/segments.hpp"
+#include "collectives/evaluation/segments.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -26,12 +26,12 @@ std::span<const Algorithm> algorithms() {
   return all;
 }
 
-std::vector<Settings> most_promising(std::vector<CostEstimate> estimates) {
+std::vector<Settings> most_promising(std::vector<TriedSettings> tried) {
   constexpr std::size_t most = 8;
-  std::ranges::stable_sort(estimates, {}, &CostEstimate::seconds);
+  std::ranges::stable_sort(tried, {}, &TriedSettings::seconds);
   std::vector<Settings> first;
-  for (const CostEstimate& estimate : estimates) {
-    if (first.size() < most) first.push_back(estimate.settings);
+  for (const TriedSettings& one : tried) {
+    if (first.size() < most) first.push_back(one.settings);
   }
   return first;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "collectives/prices/call.hpp"
-#include "collectives/prices/cost_estimate.hpp"
+#include "collectives/evaluation/call.hpp"
+#include "collectives/evaluation/common_rounds.hpp"
+#include "collectives/evaluation/round_loads.hpp"
+#include "collectives/evaluation/settings.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/parts.hpp"
@@ -33,9 +35,6 @@ struct Algorithm {
   /// What is worth trying, but for the segments of trees, which the evaluator chooses; nothing if
   /// the algorithm cannot serve the group.
   std::vector<Settings> (*settings)(const Call& call);
-  /// Of large groups, which are not simulated: the cheapest settings by formula; nullopt if it
-  /// cannot serve the group.
-  std::optional<CostEstimate> (*price)(const Call& call);
   /// Builds the forest or rounds. The conditions are the call's; their blocks are pieces() if the
   /// algorithm asks for that.
   ForestOrRounds (*build)(const Call& call, const Conditions& conditions, const Settings& settings);
@@ -49,8 +48,12 @@ struct Algorithm {
   /// All-to-all: the shape in which blocks are numbered by the distance to their destination, so
   /// that all ranks have equal parts; null: they are not.
   Shape (*distances)(const Call& call) = nullptr;
-  /// Whether price() agrees with the simulator so well that nobody need simulate.
-  bool priced_closely = false;
+  /// Of rounds in which all ranks do the same: the messages of one, without a list of blocks; null,
+  /// or nullopt: they do not.
+  std::optional<CommonRounds> (*common)(const Call& call, const Settings& settings) = nullptr;
+  /// Of other rounds whose ranks need not be asked one by one: what is under way in each; null:
+  /// ask.
+  std::vector<RoundLoad> (*loads)(const Call& call, const Settings& settings) = nullptr;
 
   bool serves(Operation operation) const;
 };

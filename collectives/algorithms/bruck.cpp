@@ -1,8 +1,8 @@
 #include "collectives/rounds/bruck.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/prices/common_rounds.hpp"
-#include "collectives/prices/shape_of_ranks.hpp"
+#include "collectives/evaluation/common_rounds.hpp"
+#include "collectives/evaluation/shape_of_ranks.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -15,10 +15,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// Of messages that all ranks send alike, each of a rank's is followed; and if it takes links of a
-// network in another order than its axes', some ranks' besides.
-constexpr int most_messages_along_axes = 600;
-constexpr int most_messages_elsewhere = 48;
+// Of messages that all ranks send alike, each of a rank's is followed.
+constexpr int most_messages = 600;
 
 // Whether any block goes with both.
 bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& shape) {
@@ -33,9 +31,8 @@ bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& sha
 
 // Blocks are put in the order of their distances, packed and unpacked in every round, and at last
 // copied to their places.
-CostEstimate price_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
-  const auto bytes = static_cast<double>(call.bytes());
-  const double block = bytes / call.ranks();
+CommonRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
+  const double block = static_cast<double>(call.bytes()) / call.ranks();
   CommonRounds common(call, shape, true);
   std::vector<DigitMessage> sent;
   std::size_t first_of_round = 0;
@@ -58,13 +55,7 @@ CostEstimate price_digits(const Call& call, const Shape& shape, const BruckDigit
       sent.push_back(message);
     }
   }
-  RoundsSteps steps = common.steps();
-  steps.copied = 2 * steps.bytes + 2 * bytes;
-  steps.scratch = 2 * steps.bytes + bytes;
-  steps.packed = true;
-  CostEstimate estimate = estimate_rounds(call, common.seconds(), steps);
-  estimate.settings.digits = digits;
-  return estimate;
+  return common;
 }
 
 // The least radices of digits that lead to as many places on the longest axis.
@@ -97,34 +88,12 @@ std::vector<Settings> settings_along(const Call& call, const Shape& shape) {
   std::vector<Settings> all;
   for (const int radix : radices_of(shape)) {
     for (const BruckDigits& digits : digits_worth_trying(shape, radix)) {
+      if (!all.empty() && count_bruck_messages(shape, digits) > most_messages) continue;
       all.push_back(of_rounds(call).front());
       all.back().digits = digits;
     }
   }
   return all;
-}
-
-std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape,
-                                              int most_messages) {
-  if (!call.collective.equal_blocks) return std::nullopt;
-  std::optional<CostEstimate> best;
-  for (const int radix : radices_of(shape)) {
-    for (const BruckDigits& digits : digits_worth_trying(shape, radix)) {
-      if (count_bruck_messages(shape, digits) > most_messages && best) continue;
-      CostEstimate estimate = price_digits(call, shape, digits);
-      if (!best || estimate.seconds < best->seconds) best = estimate;
-    }
-  }
-  return best;
-}
-
-std::optional<CostEstimate> price_bruck(const Call& call) {
-  return price_bruck_along(call, ring_of(call.ranks()), most_messages_elsewhere);
-}
-
-std::optional<CostEstimate> price_torus_bruck(const Call& call) {
-  const auto shape = axes_of_ranks(call);
-  return shape ? price_bruck_along(call, *shape, most_messages_along_axes) : std::nullopt;
 }
 
 }  // namespace
@@ -139,7 +108,6 @@ std::vector<Algorithm> bruck_algorithms() {
          const auto shape = axes_of_ranks(call);
          return shape ? settings_along(call, *shape) : std::vector<Settings>{};
        },
-       price_torus_bruck,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return bruck_alltoall(shape_of_ranks(call).value(), settings.digits);
        },
@@ -147,13 +115,15 @@ std::vector<Algorithm> bruck_algorithms() {
          return bruck_alltoall(shape_of_ranks(call).value(), settings.digits, rank);
        },
        nullptr,
-       [](const Call& call) { return shape_of_ranks(call).value(); }},
+       [](const Call& call) { return shape_of_ranks(call).value(); },
+       [](const Call& call, const Settings& settings) -> std::optional<CommonRounds> {
+         return rounds_of_digits(call, axes_of_ranks(call).value(), settings.digits);
+       }},
       {"bruck",
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
        {Operation::alltoall},
        true,
        [](const Call& call) { return settings_along(call, ring_of(call.ranks())); },
-       price_bruck,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return bruck_alltoall(ring_of(call.ranks()), settings.digits);
        },
@@ -161,7 +131,10 @@ std::vector<Algorithm> bruck_algorithms() {
          return bruck_alltoall(ring_of(call.ranks()), settings.digits, rank);
        },
        nullptr,
-       [](const Call& call) { return ring_of(call.ranks()); }},
+       [](const Call& call) { return ring_of(call.ranks()); },
+       [](const Call& call, const Settings& settings) -> std::optional<CommonRounds> {
+         return rounds_of_digits(call, ring_of(call.ranks()), settings.digits);
+       }},
   };
 }
 

@@ -1,7 +1,9 @@
 #include "collectives/algorithms/families.hpp"
-#include "collectives/axis_prices/bucket_seconds.hpp"
-#include "collectives/prices/segments.hpp"
+#include "collectives/evaluation/lattice.hpp"
+#include "collectives/evaluation/segments.hpp"
+#include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/rounds/bucket.hpp"
+#include "collectives/rounds/bucket_messages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +24,7 @@ std::size_t run_of(const Call& call) {
 }
 
 // The number of pieces: enough to keep all paths busy, few enough for a rank to list.
-std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
+int waves_of(const Call& call, const Lattice& lattice) {
   constexpr double short_piece = 2 << 10;
   constexpr double most_pieces = 1 << 16;
   constexpr double most_waves = 16;
@@ -30,13 +32,17 @@ std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
   const bool even = lattice.is_even(colours);
   if (call.operation() == Operation::allreduce ||
       (call.operation() == Operation::allgather && even))
-    return colours;
+    return 1;
   const double pieces =
       static_cast<double>(colours.size()) * call.ranks() * bucket_parts(lattice.shape);
   const double piece = static_cast<double>(call.bytes()) / pieces;
   const double waves = std::min({piece / (even ? static_cast<double>(run_of(call)) : short_piece),
                                  most_pieces / pieces, most_waves});
-  return waves < 2 ? colours : lattice.colours(static_cast<int>(waves));
+  return waves < 2 ? 1 : static_cast<int>(waves);
+}
+
+std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
+  return lattice.colours(waves_of(call, lattice));
 }
 
 std::vector<int> ranks_in_order(const GroupNodes& group) {
@@ -49,26 +55,6 @@ std::vector<int> ranks_in_order(const GroupNodes& group) {
 /// A rank of an all-reduce names a piece for every rank: with more, that takes longer than what its
 /// trees would lose.
 constexpr int most_ranks_of_allreduce = 16384;
-
-// Runs are longer than need be for the links where the cores could not bear as many messages, or
-// where they would be few.
-std::optional<CostEstimate> price_bucket(const Call& call) {
-  const auto lattice = lattice_of(call);
-  if (!lattice) return std::nullopt;
-  if (call.operation() == Operation::allreduce && call.ranks() > most_ranks_of_allreduce)
-    return std::nullopt;
-  const std::vector<BucketColour> colours = colours_of(call, *lattice);
-  const std::size_t shortest = run_of(call);
-  std::optional<CostEstimate> best;
-  for (const std::size_t run : {shortest, 2 * shortest, 4 * shortest, greatest_segment}) {
-    const std::size_t elements = whole_elements(call, std::min(run, greatest_segment));
-    const BucketCut cut = bucket_cut(call, *lattice, colours, static_cast<double>(elements));
-    if (run > 4 * shortest && (!cut.is_whole() || !lattice->wraps())) break;
-    const CostEstimate estimate = price_bucket_runs(call, *lattice, colours, elements);
-    if (!best || estimate.seconds < best->seconds) best = estimate;
-  }
-  return best;
-}
 
 std::vector<Settings> settings_of_bucket(const Call& call) {
   const auto lattice = lattice_of(call);
@@ -127,6 +113,80 @@ RankPart part_of_bucket(const Call& call, const Conditions&, const Settings& set
   return rounds_of_bucket(call, settings, node * call.most_on_a_node() + slot);
 }
 
+// What a colour carries of each block, as far as its wave is concerned.
+struct OfColour {
+  double block_bytes = 0;
+  double blocks_in_a_run = 0;
+};
+
+std::vector<OfColour> parts_of(const Call& call, std::span<const BucketColour> colours, double run,
+                               double waves) {
+  std::vector<OfColour> parts;
+  for (const BucketColour& colour : colours) {
+    const double block = colour.share / waves * static_cast<double>(call.bytes()) / call.ranks();
+    parts.push_back({block, block > 0 ? run / block : 1});
+  }
+  return parts;
+}
+
+// Of a rank, one way.
+double count_messages(const Lattice& lattice, std::span<const BucketColour> colours,
+                      std::span<const OfColour> parts) {
+  double messages = 0;
+  for (std::size_t colour = 0; colour < colours.size(); ++colour) {
+    double bundle = 1;
+    for (const int axis : colours[colour].axes) {
+      messages += bucket_bundles(lattice.shape, axis) *
+                  std::max(std::ceil(bundle / parts[colour].blocks_in_a_run), 1.0);
+      bundle *= lattice.shape.extent(axis);
+    }
+  }
+  return messages;
+}
+
+// On a torus all ranks do the same at the same time, and on lines most wait for those at the ends.
+// Waves follow one another, so that one of them is followed.
+std::optional<CommonRounds> common_rounds_of_bucket(const Call& call, const Settings& settings) {
+  const std::optional<Shape> shape = shape_of_ranks(call);
+  if (!shape) return std::nullopt;
+  const Lattice lattice = lattice_of(call).value();
+  std::vector<int> place;  // by axis of the lattice, among those of the ranks
+  int longer = 0;
+  for (const Axis& axis : lattice.shape.axes())
+    place.push_back(axis.extent > 1 ? longer++ : longer);
+  const std::vector<BucketColour> colours = lattice.colours();
+  const double waves = waves_of(call, lattice);
+  // Of very many runs longer ones tell as much: pipelines are full with either.
+  constexpr double most_messages = 1500;
+  auto run = static_cast<double>(settings.pipelining.segment_bytes);
+  std::vector<OfColour> parts = parts_of(call, colours, run, waves);
+  for (int doubled = 0; doubled < 20 && count_messages(lattice, colours, parts) > most_messages;
+       ++doubled)
+    parts = parts_of(call, colours, run *= 2, waves);
+  std::vector<double> blocks_in_a_run;
+  for (const OfColour& part : parts) blocks_in_a_run.push_back(part.blocks_in_a_run);
+  CommonRounds common(call, *shape, false);
+  int round = -1;
+  std::vector<std::size_t> this_round, last_round;
+  std::size_t number = 0;
+  for (BucketMessage& message : bucket_messages(lattice.shape, colours, blocks_in_a_run)) {
+    if (std::exchange(round, message.round) != message.round) {
+      common.begin_round();
+      last_round = std::exchange(this_round, {});
+    }
+    this_round.push_back(number++);
+    if (settings.in_step) message.after = last_round;
+    common.add_to_neighbour(place[static_cast<std::size_t>(message.axis)], message.direction,
+                            message.blocks * parts[message.colour].block_bytes,
+                            std::move(message.after), settings.in_step ? 0 : message.colour);
+  }
+  const double combine = call.cost_model.node.beta;
+  if (call.flow() == Flow::combine) common.reverse(combine);
+  if (call.flow() == Flow::combine_then_multicast) common.reduce_first(combine);
+  common.repeat(waves);
+  return common;
+}
+
 }  // namespace
 
 std::vector<Algorithm> bucket_algorithms() {
@@ -137,14 +197,13 @@ std::vector<Algorithm> bucket_algorithms() {
        {Operation::allgather, Operation::reduce_scatter, Operation::allreduce},
        false,
        settings_of_bucket,
-       price_bucket,
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_bucket(call, settings, std::nullopt);
        },
        part_of_bucket,
        pieces_of_bucket,
        nullptr,
-       true},
+       common_rounds_of_bucket},
   };
 }
 

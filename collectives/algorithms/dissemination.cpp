@@ -1,8 +1,8 @@
 #include "collectives/rounds/dissemination.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/prices/common_rounds.hpp"
-#include "collectives/prices/shape_of_ranks.hpp"
+#include "collectives/evaluation/common_rounds.hpp"
+#include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "topology/shape/distances.hpp"
 
@@ -67,45 +67,16 @@ CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
   return common;
 }
 
-std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
-  const CommonRounds rounds = dissemination_rounds(call, shape);
-  RoundsSteps steps = rounds.steps();
-  if (call.operation() == Operation::reduce_scatter) {
-    steps.combined = steps.copied = call.bytes_of_others();
-    steps.scratch = 2 * call.bytes_of_others();
-  }
-  if (shape.dimensions() > 1) {
-    steps.copied += 2 * call.bytes_of_others();
-    steps.scratch += 2 * call.bytes_of_others();
-  }
-  return estimate_rounds(call, rounds.seconds(), steps);
-}
-
 // Each round begins when the one before has ended.
-CostEstimate price_dissemination_barrier(const Call& call) {
-  const Shape ring = ring_of(call.ranks());
-  CommonRounds common(call, ring, false);
+CommonRounds barrier_rounds(const Call& call) {
+  CommonRounds common(call, ring_of(call.ranks()), false);
   std::vector<std::size_t> before;
   for (int distance = 1; distance < call.ranks(); distance *= 2) {
     common.begin_round();
     common.add(std::span(&distance, 1), 0, before);
     before = {before.empty() ? 0 : before.front() + 1};
   }
-  return estimate_rounds(call, common.seconds(), common.steps());
-}
-
-std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
-  const auto shape = axes_of_ranks(call);
-  return shape ? price_dissemination_along(call, *shape) : std::nullopt;
-}
-
-// Round a ring laid through a torus messages cross more links than along the axes.
-std::optional<CostEstimate> price_dissemination(const Call& call) {
-  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
-  auto ring = price_dissemination_along(call, ring_of(call.ranks()));
-  const auto torus = price_torus_dissemination(call);
-  if (ring && torus) ring->seconds = std::max(ring->seconds, torus->seconds);
-  return ring;
+  return common;
 }
 
 Rounds dissemination(const Call& call, const Shape& shape, std::optional<int> only) {
@@ -127,24 +98,33 @@ std::vector<Algorithm> dissemination_algorithms() {
        [](const Call& call) {
          return axes_of_ranks(call) ? of_rounds(call) : std::vector<Settings>{};
        },
-       price_torus_dissemination,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return dissemination(call, shape_of_ranks(call).value(), {});
        },
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
          return dissemination(call, shape_of_ranks(call).value(), rank);
+       },
+       nullptr,
+       nullptr,
+       [](const Call& call, const Settings&) -> std::optional<CommonRounds> {
+         return dissemination_rounds(call, axes_of_ranks(call).value());
        }},
       {"dissemination",
        "rounds at distances 1, 2, 4, … (Bruck)",
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
        false,
        of_rounds,
-       price_dissemination,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return dissemination(call, ring_of(call.ranks()), {});
        },
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
          return dissemination(call, ring_of(call.ranks()), rank);
+       },
+       nullptr,
+       nullptr,
+       [](const Call& call, const Settings&) -> std::optional<CommonRounds> {
+         if (call.operation() == Operation::barrier) return barrier_rounds(call);
+         return dissemination_rounds(call, ring_of(call.ranks()));
        }},
   };
 }

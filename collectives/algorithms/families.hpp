@@ -23,8 +23,14 @@ std::vector<Algorithm> nested_algorithms();             ///< trees of trees
 std::vector<Algorithm> path_algorithms();    ///< from rank to rank: around a ring, or straight
 std::vector<Algorithm> prefix_algorithms();  ///< of scans
 
-/// Of settings whose formulas tell them apart, the first ones: more are not worth a simulation.
-std::vector<Settings> most_promising(std::vector<CostEstimate> estimates);
+/// Settings, and what their rounds take in step.
+struct TriedSettings {
+  Settings settings;
+  double seconds = 0;
+};
+
+/// Of settings whose rounds tell them apart, the first ones: more are not worth a simulation.
+std::vector<Settings> most_promising(std::vector<TriedSettings> tried);
 
 /// Algorithm::settings of an algorithm that has none, for any group: of trees, and of rounds.
 std::vector<Settings> of_trees(const Call& call);

@@ -1,32 +1,17 @@
 #include "collectives/algorithms/families.hpp"
+#include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/relatives.hpp"
-#include "collectives/forests/tree_steps.hpp"
-#include "collectives/prices/estimate_rounds.hpp"
-#include "collectives/prices/estimate_trees.hpp"
-#include "collectives/prices/path_seconds.hpp"
+#include "topology/shape/distances.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace cuboid::detail {
 
 namespace {
-
-// Blocks that pass every rank, `ways` round at once with an equal part each; an all-reduce passes
-// every part round twice.
-CostEstimate price_rounds(const Call& call, std::size_t ways) {
-  const double once = ring_seconds(call.cost_model.slowest(), call.ranks(), call.bytes() / ways);
-  const double peers = call.ranks() - 1;
-  const double received = peers / call.ranks() * static_cast<double>(call.bytes());
-  const double combined = call.flow() == Flow::multicast ? 0 : received;
-  if (call.operation() == Operation::allreduce)
-    return estimate_rounds(call, 2 * once, {2 * peers, 2 * received, combined});
-  return estimate_rounds(call, static_cast<double>(ways) * once, {peers, received, combined});
-}
-
-std::optional<CostEstimate> price_ring(const Call& call) {
-  return price_rounds(call, 1);
-}
 
 ForestOrRounds build_ring(const Call& call, const Conditions& conditions, const Settings&) {
   if (call.operation() == Operation::allreduce)
@@ -42,16 +27,21 @@ RankPart part_of_ring(const Call& call, const Conditions& conditions, const Sett
   });
 }
 
-// Two chains with half the message each, priced for ranks that send one message at a time.
-std::optional<CostEstimate> price_both_ways(const Call& call) {
-  const bool rooted =
-      call.operation() == Operation::broadcast || call.operation() == Operation::reduce;
-  // The root and the ranks after it send to both sides.
-  const TreeSteps steps = chain_steps(call.ranks(), Flow::multicast);
-  const double widest = call.ranks() > 1 ? 2 : 1;
-  if (rooted)
-    return estimate_trees(call, {steps.first + widest - 1, widest, steps.depth, widest}, 2);
-  return price_rounds(call, 2);
+// A block to the next rank in every step; there and back in an all-reduce.
+std::vector<RoundLoad> loads_of_ring(const Call& call, const Settings&) {
+  const double steps = call.ranks() - 1;
+  const double block = static_cast<double>(call.bytes()) / call.ranks();
+  const bool returns = call.operation() == Operation::allreduce;
+  RoundLoad load{
+      .times = steps * (returns ? 2 : 1), .messages = 1, .longest = block, .received = block};
+  const CommonLinks ring(call, ring_of(call.ranks()));
+  const int distance = 1;
+  std::vector<double> crossings(ring.bytes_per_second().size(), 0.0);
+  load.links = ring.cross(std::span(&distance, 1), crossings);
+  load.on_link = ring.busiest(crossings) * block;
+  if (load.links == 0) load.copied = block;
+  if (call.flow() != Flow::multicast) load.copied += returns ? block / 2 : block;
+  return {load};
 }
 
 ForestOrRounds build_both_ways(const Call& call, const Conditions& conditions, const Settings&) {
@@ -65,6 +55,62 @@ RankPart part_both_ways(const Call& call, const Conditions& conditions, const Se
   });
 }
 
+// A block for each rank, all at once, each straight to where it belongs.
+RoundLoad exchange_of_all(const Call& call) {
+  const int ranks = call.ranks();
+  const double block = static_cast<double>(call.bytes()) / ranks;
+  const double peers = ranks - 1;
+  RoundLoad load{.messages = peers, .longest = block, .received = peers * block};
+  const Shape shape = shape_of_ranks(call).value_or(ring_of(ranks));
+  const CommonLinks all(call, shape);
+  std::vector<double> crossings(all.bytes_per_second().size(), 0.0);
+  std::vector<int> distances(static_cast<std::size_t>(shape.dimensions()));
+  load.links = 0;
+  for (int distance = 1; distance < ranks; ++distance) {
+    int rest = distance;
+    for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
+      distances[static_cast<std::size_t>(axis)] = rest % shape.extent(axis);
+      rest /= shape.extent(axis);
+    }
+    load.links = std::max(load.links, all.cross(distances, crossings));
+  }
+  load.on_link = all.busiest(crossings) * block;
+  if (load.links == 0) load.copied = load.received;
+  return load;
+}
+
+// What leaves the root, or comes to it: of an axis that routes take last, or first, two links of
+// its node carry all that lies off its plane.
+RoundLoad exchange_of_root(const Call& call) {
+  const GroupNodes& nodes = call.cost_model.nodes;
+  const auto block = static_cast<double>(call.bytes());
+  const double peers = call.ranks() - 1;
+  RoundLoad load{.messages = peers, .longest = block, .received = peers * block};
+  if (call.on_one_node()) {
+    load.links = 0;
+    load.copied = load.received;
+    return load;
+  }
+  load.on_link = load.received;
+  if (!nodes.shape) return load;
+  const auto is_long = [](const Axis& axis) { return axis.extent > 1; };
+  const auto& axes = nodes.shape->axes();
+  const Axis& axis = call.operation() == Operation::scatter
+                         ? *std::find_if(axes.begin(), axes.end(), is_long)
+                         : *std::find_if(axes.rbegin(), axes.rend(), is_long);
+  const double plane = static_cast<double>(nodes.nodes()) / axis.extent;
+  const double ways = axis.wraps && axis.extent > 2 ? 2 : 1;
+  const double of_a_node = block * call.ranks() / nodes.nodes();
+  load.on_link = of_a_node * std::max((nodes.nodes() - plane) / ways, plane - 1);
+  load.links = 0;
+  for (const Axis& each : axes) load.links += each.wraps ? each.extent / 2 : each.extent - 1;
+  return load;
+}
+
+std::vector<RoundLoad> loads_of_direct(const Call& call, const Settings&) {
+  return {call.operation() == Operation::alltoall ? exchange_of_all(call) : exchange_of_root(call)};
+}
+
 }  // namespace
 
 std::vector<Algorithm> path_algorithms() {
@@ -74,15 +120,17 @@ std::vector<Algorithm> path_algorithms() {
        {Operation::allreduce, Operation::allgather, Operation::reduce_scatter},
        false,
        of_trees,
-       price_ring,
        build_ring,
-       part_of_ring},
+       part_of_ring,
+       nullptr,
+       nullptr,
+       nullptr,
+       loads_of_ring},
       {"bidirectional_ring",
        "chains in both directions around the ring of ranks, half a block each",
        {Operation::broadcast, Operation::reduce, Operation::allgather, Operation::reduce_scatter},
        false,
        of_trees,
-       price_both_ways,
        build_both_ways,
        part_both_ways},
       {"direct",
@@ -90,23 +138,16 @@ std::vector<Algorithm> path_algorithms() {
        {Operation::gather, Operation::scatter, Operation::alltoall},
        true,
        of_trees,
-       [](const Call& call) -> std::optional<CostEstimate> {
-         const double peers = call.ranks() - 1;
-         // An all-to-all's bytes are those of all blocks, a gather's and a scatter's those of one.
-         const bool all = call.operation() == Operation::alltoall;
-         const std::size_t block =
-             all ? call.bytes() / static_cast<std::size_t>(call.ranks()) : call.bytes();
-         const double seconds = all ? exchange_seconds(call, block) : root_seconds(call, block);
-         return estimate_rounds(
-             call, seconds,
-             {.rounds = 1, .bytes = peers * static_cast<double>(block), .messages = peers});
-       },
        [](const Call&, const Conditions& conditions, const Settings&) -> ForestOrRounds {
          return direct_paths(conditions);
        },
        [](const Call&, const Conditions& conditions, const Settings&, int rank) -> RankPart {
          return direct_paths_part(conditions, rank);
-       }},
+       },
+       nullptr,
+       nullptr,
+       nullptr,
+       loads_of_direct},
   };
 }
 

@@ -1,13 +1,13 @@
 #include "collectives/algorithms/families.hpp"
-#include "collectives/axis_prices/scatter_allgather_seconds.hpp"
+#include "collectives/algorithms/scatter_loads.hpp"
 #include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/butterflies/scatter_allgather.hpp"
-#include "collectives/prices/estimate_rounds.hpp"
-#include "collectives/prices/segments.hpp"
+#include "collectives/evaluation/segments.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,12 +31,13 @@ int most_scattering(Scatters colours) {
   return most;
 }
 
-CostEstimate best_with(const ScatterAllgatherPrices& prices, Scatters colours) {
-  CostEstimate best{{}, prices.seconds(colours.size(), 0)};
+TriedSettings best_with(const Call& call, const ScatterLoads& loads, Scatters colours) {
+  TriedSettings best;
+  best.seconds = std::numeric_limits<double>::infinity();
   best.settings.colours = static_cast<int>(colours.size());
-  for (int scattering = 1; scattering <= most_scattering(colours); ++scattering) {
-    if (count_pieces(colours, scattering) > enough_pieces) break;
-    const double seconds = prices.seconds(colours.size(), scattering);
+  for (int scattering = 0; scattering <= most_scattering(colours); ++scattering) {
+    if (scattering > 0 && count_pieces(colours, scattering) > enough_pieces) break;
+    const double seconds = seconds_in_step(call, loads.of(colours.size(), scattering));
     if (seconds >= best.seconds) continue;
     best.seconds = seconds;
     best.settings.scattering = scattering;
@@ -54,33 +55,22 @@ std::vector<std::size_t> numbers_of_colours(std::size_t all) {
 }
 
 // By links and steps alone.
-std::vector<CostEstimate> scatter_estimates(const Call& call) {
+std::vector<TriedSettings> tried_of_scatter(const Call& call) {
   if (!call.fills_a_shape() || longest_axis(*call.cost_model.nodes.shape) > greatest_extent)
     return {};
-  std::vector<CostEstimate> all;
+  std::vector<TriedSettings> all;
   for (const int radix : {2, 3, 4, 5}) {
     // A call costs the same from every root.
     const auto colours = scatter_allgathers(*call.cost_model.nodes.shape, radix, 0);
-    const ScatterAllgatherPrices prices(call, colours);
+    const ScatterLoads loads(call, colours);
     for (const std::size_t number : numbers_of_colours(colours.size())) {
-      CostEstimate& estimate = all.emplace_back(best_with(prices, Scatters(colours).first(number)));
-      estimate.settings.radix = radix;
-      estimate.settings.pipelining = pipelining_in_rounds(call);
+      TriedSettings& tried =
+          all.emplace_back(best_with(call, loads, Scatters(colours).first(number)));
+      tried.settings.radix = radix;
+      tried.settings.pipelining = pipelining_in_rounds(call);
     }
   }
   return all;
-}
-
-std::optional<CostEstimate> price_scatter_allgather(const Call& call) {
-  const std::vector<CostEstimate> all = scatter_estimates(call);
-  const auto best = std::ranges::min_element(all, {}, &CostEstimate::seconds);
-  if (best == all.end()) return std::nullopt;
-  CostEstimate estimate =
-      estimate_rounds(call, best->seconds,
-                      {.rounds = 1.0 + best->settings.scattering,
-                       .messages = static_cast<double>(best->settings.colours)});
-  estimate.settings = best->settings;
-  return estimate;
 }
 
 std::vector<ScatterAllgather> colours_of(const Call& call, const Settings& settings) {
@@ -119,13 +109,19 @@ std::vector<Algorithm> scatter_allgather_algorithms() {
        "from the nearest node that keeps it",
        {Operation::broadcast, Operation::reduce},
        false,
-       [](const Call& call) { return most_promising(scatter_estimates(call)); },
-       price_scatter_allgather,
+       [](const Call& call) { return most_promising(tried_of_scatter(call)); },
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_scatter(call, settings, std::nullopt);
        },
        part_of_scatter,
-       pieces_of_scatter},
+       pieces_of_scatter,
+       nullptr,
+       nullptr,
+       [](const Call& call, const Settings& settings) {
+         const auto colours = scatter_allgathers(*call.cost_model.nodes.shape, settings.radix, 0);
+         return ScatterLoads(call, colours)
+             .of(static_cast<std::size_t>(settings.colours), settings.scattering);
+       }},
   };
 }
 

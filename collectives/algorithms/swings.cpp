@@ -1,9 +1,8 @@
+#include "collectives/algorithms/butterfly_loads.hpp"
 #include "collectives/algorithms/families.hpp"
-#include "collectives/axis_prices/swing_seconds.hpp"
 #include "collectives/butterflies/colour_pieces.hpp"
 #include "collectives/butterflies/swing.hpp"
-#include "collectives/prices/estimate_rounds.hpp"
-#include "collectives/prices/segments.hpp"
+#include "collectives/evaluation/segments.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -21,8 +20,8 @@ namespace {
 // Shapes with large odd extents need as many.
 constexpr std::int64_t most_pieces = 1 << 14;
 
-void add_estimates(const Call& call, std::span<const Butterfly> butterflies, const Folding& folding,
-                   std::vector<CostEstimate>& all) {
+void add_tried(const Call& call, std::span<const Butterfly> butterflies, const Folding& folding,
+               std::vector<TriedSettings>& all) {
   int steps = 0;
   int least = 0;
   for (const Butterfly& butterfly : butterflies) {
@@ -30,16 +29,17 @@ void add_estimates(const Call& call, std::span<const Butterfly> butterflies, con
     least = std::max(least, butterfly.least_scattering());
   }
   if (count_pieces(butterflies, least) > most_pieces) return;
-  const SwingPrices prices(call, butterflies);
+  const ButterflyLoads loads(call, butterflies);
   for (int scattering = least; scattering <= steps; ++scattering) {
     if (scattering > least && count_pieces(butterflies, scattering) > enough_pieces) break;
-    const auto [seconds, in_step] = prices.seconds(scattering);
-    CostEstimate& estimate = all.emplace_back(CostEstimate{{}, seconds});
-    estimate.settings.colours = static_cast<int>(butterflies.size());
-    estimate.settings.scattering = scattering;
-    estimate.settings.in_step = in_step;
-    estimate.settings.folding = folding;
-    estimate.settings.pipelining = pipelining_in_rounds(call);
+    const std::vector<RoundLoad> of_rounds = loads.of(scattering);
+    TriedSettings& tried = all.emplace_back();
+    tried.seconds = seconds_in_step(call, of_rounds);
+    tried.settings.colours = static_cast<int>(butterflies.size());
+    tried.settings.scattering = scattering;
+    tried.settings.in_step = travel_longer_than_handled(call, of_rounds);
+    tried.settings.folding = folding;
+    tried.settings.pipelining = pipelining_in_rounds(call);
   }
 }
 
@@ -93,13 +93,13 @@ std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
 }
 
 // By links and steps alone: all ways at once, or short messages one way.
-std::vector<CostEstimate> swing_estimates(const Call& call) {
+std::vector<TriedSettings> tried_of_swing(const Call& call) {
   if (!call.fills_a_shape()) return {};
   const Shape& shape = *call.cost_model.nodes.shape;
-  std::vector<CostEstimate> all;
+  std::vector<TriedSettings> all;
   const auto try_out = [&](std::span<const Butterfly> butterflies, const Folding& folding) {
     for (const std::size_t ways : ways_of(butterflies))
-      add_estimates(call, butterflies.first(ways), folding, all);
+      add_tried(call, butterflies.first(ways), folding, all);
   };
   for (Folding folding : foldings_of(shape)) {
     if (largest_radix(shape, folding) > greatest_radix) continue;
@@ -111,19 +111,6 @@ std::vector<CostEstimate> swing_estimates(const Call& call) {
     try_out(butterflies, folding);
   }
   return all;
-}
-
-std::optional<CostEstimate> price_swing(const Call& call) {
-  const std::vector<CostEstimate> all = swing_estimates(call);
-  const auto best = std::ranges::min_element(all, {}, &CostEstimate::seconds);
-  if (best == all.end()) return std::nullopt;
-  const Settings& settings = best->settings;
-  const auto butterflies = swing_butterflies(*call.cost_model.nodes.shape, settings.folding);
-  const double rounds = butterflies.front().length() + settings.scattering;
-  CostEstimate estimate = estimate_rounds(
-      call, best->seconds, {.rounds = rounds, .messages = static_cast<double>(settings.colours)});
-  estimate.settings = settings;
-  return estimate;
 }
 
 std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings) {
@@ -159,13 +146,17 @@ std::vector<Algorithm> swing_algorithms() {
        "(Swing, recursive multiplying)",
        {Operation::allreduce},
        false,
-       [](const Call& call) { return most_promising(swing_estimates(call)); },
-       price_swing,
+       [](const Call& call) { return most_promising(tried_of_swing(call)); },
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return rounds_of_swing(call, settings, std::nullopt);
        },
        part_of_swing,
-       pieces_of_swing},
+       pieces_of_swing,
+       nullptr,
+       nullptr,
+       [](const Call& call, const Settings& settings) {
+         return ButterflyLoads(call, butterflies_of(call, settings)).of(settings.scattering);
+       }},
   };
 }
 

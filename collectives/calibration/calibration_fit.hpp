@@ -2,7 +2,7 @@
 
 #include "collectives/calibration/contention_samples.hpp"
 #include "collectives/calibration/pair_samples.hpp"
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "models/messages/message_fit.hpp"
 #include "models/messages/parameters.hpp"
 

@@ -7,7 +7,7 @@
 #include "collectives/communicator/kept_messages.hpp"
 #include "collectives/communicator/plan_cache.hpp"
 #include "collectives/engine/engine.hpp"
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
 #include "collectives/selection/kept_choices.hpp"
 #include "collectives/transport/group.hpp"

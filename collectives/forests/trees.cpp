@@ -118,34 +118,4 @@ std::vector<Edge> downward_chain(int ranks, int root) {
   return edges;
 }
 
-TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks, Flow flow) {
-  const bool both_ways = flow == Flow::combine_then_multicast;
-  std::vector<double> sends(static_cast<std::size_t>(ranks), 0);
-  std::vector<double> busy_until(static_cast<std::size_t>(ranks), 0);
-  std::vector<std::vector<double>> arrival(trees.size(), busy_until);
-  std::size_t longest = 0;
-  for (const auto& edges : trees) longest = std::max(longest, edges.size());
-  TreeSteps steps{.first = 0, .gap = 1};
-  std::vector<std::vector<double>> depth = arrival;
-  for (std::size_t i = 0; i < longest; ++i) {
-    for (std::size_t tree = 0; tree < trees.size(); ++tree) {
-      if (i >= trees[tree].size()) continue;
-      const auto p = static_cast<std::size_t>(trees[tree][i].parent);
-      const auto c = static_cast<std::size_t>(trees[tree][i].child);
-      busy_until[p] = arrival[tree][c] = std::max(busy_until[p], arrival[tree][p]) + 1;
-      steps.first = std::max(steps.first, arrival[tree][c]);
-      depth[tree][c] = depth[tree][p] + 1;
-      steps.depth = std::max(steps.depth, depth[tree][c]);
-      ++sends[p];
-      if (both_ways) ++sends[c];
-    }
-  }
-  steps.gap = steps.widest = std::max(1.0, *std::ranges::max_element(sends));
-  if (both_ways) {
-    steps.first *= 2;
-    steps.depth *= 2;
-  }
-  return steps;
-}
-
 }  // namespace cuboid::detail

@@ -1,10 +1,8 @@
 #pragma once
 
 #include "collectives/schedules/forest.hpp"
-#include "models/messages/hockney.hpp"
 
 #include <array>
-#include <span>
 #include <vector>
 
 namespace cuboid::detail {
@@ -45,12 +43,5 @@ std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root);
 
 /// A line from the root downwards, round the end to p − 1: the other way round than chain().
 std::vector<Edge> downward_chain(int ranks, int root);
-
-/// The steps that trees take when a rank sends one message at a time, a segment of each tree in
-/// turn: `first` of the slowest tree, `gap` of the rank that has most to send. Combining takes as
-/// many as multicasting; both, inwards and outwards, go twice the way, and a rank sends to its
-/// parent and to its children.
-TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks,
-                   Flow flow = Flow::multicast);
 
 }  // namespace cuboid::detail

@@ -1,6 +1,6 @@
 #include "collectives/selection/candidates.hpp"
 
-#include "collectives/prices/segments.hpp"
+#include "collectives/evaluation/segments.hpp"
 #include "collectives/schedules/slices.hpp"
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/evaluator.hpp"
@@ -159,20 +159,6 @@ class Candidates {
     return evaluate(std::get<Forest>(candidate.how), candidate.settings.pipelining, bar);
   }
 
-  // What segments of about so many bytes, in whole elements, are to a rank.
-  Pipelining in_segments(const Forest& forest, const Pipelining& usual, std::size_t bytes) const {
-    const std::size_t segment = whole_elements(call_, bytes);
-    Pipelining pipelining = usual;
-    if (call_.on_one_node()) {
-      pipelining = pipelining_in_node(call_.flow(), segment);
-    } else if (call_.most_on_a_node() > 1) {
-      pipelining.segments_per_bundle =
-          sensible_bundle(segment, static_cast<double>(longest_slice(forest)));
-    }
-    pipelining.segment_bytes = segment;
-    return pipelining;
-  }
-
   struct Segments {
     Pipelining pipelining;
     double least_seconds = 0;
@@ -181,17 +167,13 @@ class Candidates {
 
   // All that are worth trying, the longest first: whole slices, and halves of halves of them.
   std::vector<Segments> segments_of(const Forest& forest, const Pipelining& usual) {
-    constexpr std::size_t most_segments = 2048;
     const std::size_t slice = std::max<std::size_t>(longest_slice(forest), 1);
-    // Between ranks that have a core each, across a network, shorter ones may pay.
-    const bool may_be_short = !call_.on_one_node() && call_.cost_model.ranks_per_core <= 1;
-    const std::size_t least =
-        std::max(may_be_short ? least_segment / 4 : least_segment, slice / most_segments);
+    const std::size_t least = std::max(least_segment_of(call_), slice / most_segments);
     const bool nobody_passes_on =
         std::ranges::all_of(forest.trees, [](const Tree& tree) { return tree.edges.size() < 2; });
     std::vector<Segments> all;
     for (std::size_t bytes = std::min(slice, greatest_segment_of(call_));; bytes /= 2) {
-      Segments& segments = all.emplace_back(Segments{in_segments(forest, usual, bytes)});
+      Segments& segments = all.emplace_back(Segments{in_segments(call_, usual, slice, bytes)});
       segments.least_seconds = evaluator_.least_seconds(forest, segments.pipelining);
       if (bytes / 2 < least || nobody_passes_on) return all;
     }
@@ -289,7 +271,6 @@ std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const
 }  // namespace
 
 bool are_few_messages(const Call& call) {
-  constexpr int most_ranks = 96;
   constexpr int most_ranks_with_blocks = 32;
   if (call.ranks() < 2) return false;
   switch (call.operation()) {
@@ -301,8 +282,8 @@ bool are_few_messages(const Call& call) {
     case Operation::allgather:
     case Operation::reduce_scatter:
       return call.bytes() > 0 && call.ranks() <= most_ranks_with_blocks;
-    case Operation::barrier: return call.ranks() <= most_ranks;
-    default: return call.bytes() > 0 && call.ranks() <= most_ranks;
+    case Operation::barrier: return call.ranks() <= most_ranks_simulated;
+    default: return call.bytes() > 0 && call.ranks() <= most_ranks_simulated;
   }
 }
 

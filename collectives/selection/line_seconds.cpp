@@ -1,5 +1,6 @@
 #include "collectives/selection/line_seconds.hpp"
 
+#include "collectives/selection/candidates.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
@@ -31,8 +32,9 @@ std::optional<double> line_seconds(Operation operation, std::size_t bytes,
   const GroupCostModel own = of_line(cost_model, line);
   const Collective collective = call_of(operation, bytes, own.ranks());
   const Call call{collective, own};
-  const std::optional<CostEstimate> estimate = algorithm.price(call);
-  return estimate ? simulated_seconds(call, algorithm, estimate->settings) : std::nullopt;
+  const Algorithm* only = &algorithm;
+  const std::optional<Choice> choice = fastest(call, std::span(&only, 1));
+  return choice ? simulated_seconds(call, algorithm, choice->settings) : std::nullopt;
 }
 
 }  // namespace cuboid::detail

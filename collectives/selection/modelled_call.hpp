@@ -2,7 +2,7 @@
 
 #include <cuboid/shape.hpp>
 
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/types/collective.hpp"
 #include "models/messages/machine.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/segmentation.hpp"
 

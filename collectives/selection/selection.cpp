@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/selection/candidates.hpp"
+#include "collectives/selection/large_groups.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -32,17 +33,6 @@ bool sends_too_much(const Call& call, const Algorithm& algorithm) {
          &algorithm == find_algorithm("scatter_allgather");
 }
 
-// The algorithms' own prices, the cheapest first.
-std::vector<Choice> by_formula(const Call& call, std::span<const Algorithm* const> algorithms) {
-  std::vector<Choice> served;
-  for (const Algorithm* algorithm : algorithms) {
-    if (const auto estimate = algorithm->price(call))
-      served.push_back({algorithm, estimate->settings, estimate->seconds});
-  }
-  std::ranges::stable_sort(served, {}, &Choice::seconds);
-  return served;
-}
-
 std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* demanded) {
   std::vector<const Algorithm*> all;
   for (const Algorithm& algorithm : algorithms()) {
@@ -57,7 +47,7 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
 
 // Within a node whose ranks share cores simulations mislead: they do not know which messages need a
 // switch between ranks. Four ranks on two cores took 67 us for a broadcast of 64 KiB as simulated,
-// 26 by formula.
+// 26 by what all of them do.
 bool is_simulated(const Call& call) {
   const bool switches = call.on_one_node() && call.cost_model.ranks_per_core > 1;
   return !switches && are_few_messages(call);
@@ -68,9 +58,7 @@ std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {
   if (is_simulated(call)) {
     if (const auto choice = fastest(call, candidates)) return choice;
   }
-  const std::vector<Choice> served = by_formula(call, candidates);
-  if (served.empty()) return std::nullopt;
-  return served.front();
+  return fastest_in_large_group(call, candidates);
 }
 
 }  // namespace
@@ -78,7 +66,8 @@ std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model) {
   const Call call{collective, cost_model};
   const std::vector<const Algorithm*> candidates = candidates_of(call, nullptr);
-  return is_simulated(call) ? best_of_each(call, candidates) : by_formula(call, candidates);
+  return is_simulated(call) ? best_of_each(call, candidates)
+                            : choices_in_large_group(call, candidates);
 }
 
 Choice select(const Collective& collective, const GroupCostModel& cost_model,

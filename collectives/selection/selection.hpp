@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
 #include "collectives/types/collective.hpp"
 

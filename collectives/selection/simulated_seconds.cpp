@@ -13,7 +13,7 @@ namespace cuboid::detail {
 std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
                                         const Settings& settings) {
   constexpr double most_transfers = 2e5;
-  constexpr double most_edges = 1e5;
+  constexpr double most_edges = 3e5;
   // Every block has a tree or a message of each rank's: as many as ranks' squares.
   constexpr int most_ranks_with_blocks = 256;
   const GroupNodes& nodes = call.cost_model.nodes;

@@ -16,13 +16,13 @@ constexpr int nowhere = -1;
 
 MpiGroup::MpiGroup(int colour, int rank, std::chrono::duration<double> limit)
     : watchdog_("one of MPI's collectives", limit) {
-  const Watchdog::Call watched(watchdog_);
+  const Watchdog::WatchedCall watched(watchdog_);
   // waits: until the watchdog ends the process
   MPI_Comm_split(MPI_COMM_WORLD, colour < 0 ? MPI_UNDEFINED : colour, rank, &group_);
 }
 
 MpiGroup::~MpiGroup() {
-  const Watchdog::Call watched(watchdog_);
+  const Watchdog::WatchedCall watched(watchdog_);
   // waits: until the watchdog ends the process
   if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
 }

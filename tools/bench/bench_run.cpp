@@ -212,7 +212,7 @@ class BenchRun {
 
   Calls mpi_calls(const std::optional<BenchCase>& test, std::optional<MpiCase>& mpi) const {
     Calls calls{.meet = [this] {
-      const Watchdog::Call watched(groups_.mpi().watchdog());
+      const Watchdog::WatchedCall watched(groups_.mpi().watchdog());
       MPI_Barrier(MPI_COMM_WORLD);  // waits: until the watchdog ends the process
     }};
     if (!test) return calls;

@@ -2,7 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
-#include "collectives/prices/group_cost_model.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 
 namespace cuboid::detail::tools {
 

@@ -140,14 +140,14 @@ void MpiCase::call(const Use& use) {
 }
 
 void MpiCase::run() {
-  const Watchdog::Call watched(group_.watchdog());
+  const Watchdog::WatchedCall watched(group_.watchdog());
   call([&](auto blocking, auto, auto, const auto&... arguments) {
     blocking(arguments..., group_.get());
   });
 }
 
 void MpiCase::start() {
-  const Watchdog::Call watched(group_.watchdog());
+  const Watchdog::WatchedCall watched(group_.watchdog());
   call([&](auto, auto start, auto, const auto&... arguments) {
     start(arguments..., group_.get(), &request_);
   });
@@ -155,7 +155,7 @@ void MpiCase::start() {
 
 void MpiCase::plan() {
 #ifdef CUBOID_MPI_PERSISTENT
-  const Watchdog::Call watched(group_.watchdog());
+  const Watchdog::WatchedCall watched(group_.watchdog());
   call([&](auto, auto, auto init, const auto&... arguments) {
     init(arguments..., group_.get(), MPI_INFO_NULL, &request_);
   });
@@ -167,7 +167,7 @@ void MpiCase::start_planned() {
 }
 
 void MpiCase::wait() {
-  const Watchdog::Call watched(group_.watchdog());
+  const Watchdog::WatchedCall watched(group_.watchdog());
   MPI_Wait(&request_, MPI_STATUS_IGNORE);  // waits: until the watchdog ends the process
 }
 

@@ -19,7 +19,7 @@ class MpiChannel final : public Channel {
              std::chrono::duration<double> limit)
       : watchdog_("one of MPI's calls", limit), group_(group), shared_(shared) {
     if (window_bytes == 0) return;
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     const auto bytes = static_cast<MPI_Aint>(window_bytes);
     void* mine = nullptr;
     const auto allocate = shared ? MPI_Win_allocate_shared : MPI_Win_allocate;
@@ -29,21 +29,21 @@ class MpiChannel final : public Channel {
   }
   ~MpiChannel() override {
     if (window_ == MPI_WIN_NULL) return;
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
   }
 
   void meet() override {
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Barrier(group_);
   }
   void send(Bytes message, int peer) override {
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Send(message.data(), count_of(message.size()), MPI_BYTE, peer, 0, group_);
   }
   void receive(Memory message, int peer) override {
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Recv(message.data(), count_of(message.size()), MPI_BYTE, peer, 0, group_,
              MPI_STATUS_IGNORE);
   }
@@ -56,7 +56,7 @@ class MpiChannel final : public Channel {
               &receives_[peer].emplace_back());
   }
   void wait_all() override {
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     for (auto& [peer, requests] : receives_) wait_all_of(requests);
     wait_all_of(sends_);
   }
@@ -87,7 +87,7 @@ class MpiChannel final : public Channel {
             window_);
   }
   void flush() override {
-    const Watchdog::Call watched(watchdog_);
+    const Watchdog::WatchedCall watched(watchdog_);
     MPI_Win_flush_all(window_);
   }
 

@@ -9,6 +9,7 @@
 #include "collectives/schedules/group_nodes.hpp"
 #include "collectives/selection/candidates.hpp"
 #include "collectives/selection/selection.hpp"
+#include "tests/collectives/by_asking.hpp"
 #include "topology/discovery/induced.hpp"
 #include "topology/network/cut_bound.hpp"
 
@@ -512,9 +513,10 @@ TEST(PackedAlgorithm, ServesDamagedNetworksWithAnyRanksPerNode) {
   const auto prove = [&](Operation operation, const Conditions& conditions, int root) {
     SCOPED_TRACE(to_string(operation));
     Collective collective{.operation = operation, .count = bytes, .root = root};
-    const auto estimate = packed->price({collective, cost_model});
-    ASSERT_TRUE(estimate);
-    const auto way = packed->build({collective, cost_model}, conditions, estimate->settings);
+    const Call call{collective, cost_model};
+    const auto choice = by_asking(call, *packed);
+    ASSERT_TRUE(choice);
+    const auto way = packed->build(call, conditions, choice->settings);
     EXPECT_NO_THROW(check(std::get<Forest>(way), conditions));
   };
   for (const int root : {0, 5, ranks - 1}) {

@@ -6,7 +6,6 @@
 #include "collectives/forests/grouped.hpp"
 #include "collectives/forests/halving.hpp"
 #include "collectives/forests/rectangular.hpp"
-#include "collectives/forests/tree_steps.hpp"
 #include "collectives/forests/trees.hpp"
 
 #include <algorithm>
@@ -16,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
@@ -178,73 +176,6 @@ TEST(Relatives, OfAnotherRootOfATorusAreMoved) {
       }
       EXPECT_EQ(rectangular_relatives(shape, moved(root), moved(node)), trees);
     }
-  }
-}
-
-void expect_same(const TreeSteps& closed, const TreeSteps& counted, const std::string& what) {
-  EXPECT_EQ(closed.first, counted.first) << what;
-  EXPECT_EQ(closed.gap, counted.gap) << what;
-  EXPECT_EQ(closed.depth, counted.depth) << what;
-  EXPECT_EQ(closed.widest, counted.widest) << what;
-}
-
-constexpr std::tuple<const char*, TreeShape, StepsShape> counted_shapes[] = {
-    {"flat", flat_tree, flat_steps},
-    {"binomial", binomial_tree, binomial_steps},
-    {"chain", chain, chain_steps},
-    {"binary", binary_tree, binary_steps},
-    {"in order", in_order_tree, in_order_steps}};
-
-TEST(TreeSteps, AreThoseOfTheTree) {
-  using Trees = std::vector<std::vector<Edge>>;
-  for (int ranks = 2; ranks <= 300; ++ranks) {
-    for (const Flow flow : {Flow::multicast, Flow::combine, Flow::combine_then_multicast}) {
-      const auto what = [&](const char* name) {
-        return fmt::format("{}, {} ranks, flow {}", name, ranks, static_cast<int>(flow));
-      };
-      for (const auto& [name, tree, steps] : counted_shapes)
-        expect_same(steps(ranks, flow), steps_of(Trees{tree(ranks, 0)}, ranks, flow), what(name));
-      for (const int radix : {3, 4, 6, 8})
-        expect_same(knomial_steps(ranks, radix, flow),
-                    steps_of(Trees{knomial_tree(ranks, 0, radix)}, ranks, flow), what("k-nomial"));
-      expect_same(double_binary_steps(ranks, flow),
-                  steps_of(double_binary_trees(ranks, 0), ranks, flow), what("double binary"));
-    }
-  }
-}
-
-TEST(TreeSteps, OfGroupsAndHalvesAreAlmostThoseOfTheTree) {
-  using Trees = std::vector<std::vector<Edge>>;
-  for (const int ranks : {4, 9, 16, 30, 64, 100}) {
-    for (int groups = 2; groups <= ranks / 2; ++groups) {
-      for (const auto& [among_name, among, among_steps] : counted_shapes) {
-        for (const auto& [inside_name, inside, inside_steps] : counted_shapes) {
-          const std::vector<TreeLevel> levels = {{groups, among}, {1, inside}};
-          const TreeSteps counted = steps_of(Trees{hierarchical_tree(ranks, 0, levels)}, ranks);
-          const int largest = (ranks + groups - 1) / groups;
-          const TreeSteps closed =
-              grouped_steps(groups, among_steps(groups, Flow::multicast),
-                            inside_steps(largest, Flow::multicast), Flow::multicast);
-          EXPECT_NEAR(closed.first, counted.first, 1 + 0.1 * counted.first)
-              << ranks << " ranks, " << groups << " groups, " << among_name << ", " << inside_name;
-        }
-      }
-    }
-  }
-  // Of three levels, outermost first.
-  for (const auto& [name, tree, steps] : counted_shapes) {
-    const std::vector<TreeLevel> levels = {{4, tree}, {4, tree}, {1, tree}};
-    const TreeSteps counted = steps_of(Trees{hierarchical_tree(64, 0, levels)}, 64);
-    const TreeSteps four = steps(4, Flow::multicast);
-    const TreeSteps closed =
-        grouped_steps(4, four, grouped_steps(4, four, four, Flow::multicast), Flow::multicast);
-    EXPECT_NEAR(closed.first, counted.first, 1 + 0.1 * counted.first) << name;
-  }
-  for (const Shape& shape : small_shapes()) {
-    if (shape.nodes() < 2) continue;
-    const TreeSteps counted =
-        steps_of(Trees{halving_tree(shape, 0)}, static_cast<int>(shape.nodes()));
-    EXPECT_NEAR(halving_steps(shape, Flow::multicast).first, counted.first, 1) << shape.to_string();
   }
 }
 

@@ -5,6 +5,7 @@
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "tests/collectives/blue_gene.hpp"
+#include "tests/collectives/by_asking.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
@@ -149,7 +150,7 @@ TEST(Bucket, CostsWhatTheSimulatorSays) {
       for (const std::size_t bytes : {std::size_t{1} << 20, std::size_t{16} << 20}) {
         const Collective collective = blocks_of_all(operation, cost_model.ranks(), bytes);
         const Call call{collective, cost_model};
-        const CostEstimate estimate = bucket.price(call).value();
+        const Choice estimate = by_asking(call, bucket).value();
         const double simulated = simulated_seconds(call, bucket, estimate.settings).value();
         EXPECT_NEAR(estimate.seconds / simulated, 1, 0.1)
             << to_string(operation) << " of " << bytes << " on " << shape.to_string();
@@ -172,7 +173,7 @@ TEST(Bucket, OnAxesOfDifferentRatesReachesTheBound) {
   for (const Operation operation : {Operation::allgather, Operation::reduce_scatter}) {
     const Collective collective = blocks_of_all(operation, cost_model.ranks(), bytes);
     const Call call{collective, cost_model};
-    const CostEstimate estimate = bucket.price(call).value();
+    const Choice estimate = by_asking(call, bucket).value();
     const double simulated = simulated_seconds(call, bucket, estimate.settings).value();
     EXPECT_GT(bound / simulated, 0.9) << to_string(operation);
     EXPECT_NEAR(estimate.seconds / simulated, 1, 0.1) << to_string(operation);
@@ -183,15 +184,15 @@ TEST(Bucket, OnAxesOfDifferentRatesReachesTheBound) {
 TEST(Bucket, ServesNodesOfSeveralRanks) {
   GroupCostModel cost_model = blue_gene(Shape::torus(std::vector{4, 4}));
   const Collective one = blocks_of_all(Operation::allgather, 16, 16 << 20);
-  const double of_nodes = find_algorithm("bucket")->price({one, cost_model})->seconds;
+  const double of_nodes = by_asking({one, cost_model}, *find_algorithm("bucket"))->seconds;
   cost_model.nodes.ranks_of_node.clear();
   for (int node = 0; node < 16; ++node) cost_model.nodes.ranks_of_node.push_back({node, node + 16});
   const Collective two = blocks_of_all(Operation::allgather, 32, 16 << 20);
-  const double of_ranks = find_algorithm("bucket")->price({two, cost_model})->seconds;
+  const double of_ranks = by_asking({two, cost_model}, *find_algorithm("bucket"))->seconds;
   EXPECT_NEAR(of_ranks / of_nodes, 1, 0.1);
   cost_model.nodes.ranks_of_node.front().push_back(32);
   const Collective uneven = blocks_of_all(Operation::allgather, 33, 16 << 20);
-  EXPECT_FALSE(find_algorithm("bucket")->price({uneven, cost_model}));
+  EXPECT_FALSE(by_asking({uneven, cost_model}, *find_algorithm("bucket")));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "collectives/algorithms/algorithm.hpp"
 #include "collectives/schedules/slices.hpp"
+#include "tests/collectives/by_asking.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,8 +98,8 @@ std::vector<Settings> settings_of(const Algorithm& algorithm, Operation operatio
                           .type = Datatype::user(element_bytes),
                           .count = count,
                           .root = root};
-    if (const auto estimate = algorithm.price({collective, cost_model}))
-      settings.push_back(estimate->settings);
+    const Call call{collective, cost_model};
+    if (const auto choice = by_asking(call, algorithm)) settings.push_back(choice->settings);
   }
   return settings;
 }

@@ -3,6 +3,7 @@
 #include "collectives/selection/line_seconds.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
+#include "tests/collectives/by_asking.hpp"
 
 #include <array>
 #include <span>
@@ -89,8 +90,8 @@ TEST(Candidates, KnowsWhatCrowdedLinksLose) {
   EXPECT_NEAR(seconds(0.2) / seconds(0), 1 / (1 - 0.2 * 0.75), 0.02);
 }
 
-// What distant nodes add to formulas is about what they add by the simulator, link by link.
-TEST(Candidates, FormulasKnowFurtherLinks) {
+// What distant nodes add in large groups is about what they add by the simulator, link by link.
+TEST(Candidates, OfLargeGroupsKnowFurtherLinks) {
   struct Case {
     Operation operation;
     std::string_view algorithm;
@@ -117,16 +118,16 @@ TEST(Candidates, FormulasKnowFurtherLinks) {
       return seconds() - without;
     };
     const Algorithm& algorithm = *find_algorithm(one.algorithm);
-    const double by_formula = further([&] {
-      return algorithm.price(Call{call, on}).value().seconds;
+    const double by_asking_ranks = further([&] {
+      return by_asking(Call{call, on}, algorithm).value().seconds;
     });
     const double by_simulator = further([&] {
-      const Settings settings = algorithm.price(Call{call, on}).value().settings;
+      const Settings settings = by_asking(Call{call, on}, algorithm).value().settings;
       return simulated_seconds(Call{call, on}, algorithm, settings).value();
     });
     EXPECT_GT(by_simulator, 0) << one.algorithm;
-    EXPECT_GT(by_formula, 0.6 * by_simulator) << one.algorithm;
-    EXPECT_LT(by_formula, 1.6 * by_simulator) << one.algorithm;
+    EXPECT_GT(by_asking_ranks, 0.6 * by_simulator) << one.algorithm;
+    EXPECT_LT(by_asking_ranks, 1.6 * by_simulator) << one.algorithm;
   }
 }
 
@@ -261,7 +262,7 @@ TEST(SimulatedSeconds, OfLargeToriAreWhatAllLinksCarry) {
     const Call call{collective, on};
     const Algorithm* algorithm = find_algorithm("rectangular");
     const auto seconds =
-        simulated_seconds(call, *algorithm, algorithm->price(call).value().settings);
+        simulated_seconds(call, *algorithm, by_asking(call, *algorithm).value().settings);
     const double bound = (16 << 20) * 8e-8 / 6;
     ASSERT_TRUE(seconds);
     EXPECT_GT(*seconds, bound);
@@ -275,7 +276,8 @@ TEST(SimulatedSeconds, AreThereForBlocksOfAllRanks) {
       .operation = Operation::gather, .type = Datatype::Kind::byte, .count = 65536};
   const Call call{gather, on};
   const Algorithm* algorithm = find_algorithm("direct");
-  const auto seconds = simulated_seconds(call, *algorithm, algorithm->price(call).value().settings);
+  const auto seconds =
+      simulated_seconds(call, *algorithm, by_asking(call, *algorithm).value().settings);
   ASSERT_TRUE(seconds);
   EXPECT_GT(*seconds, 15 * 65536 * 8e-8 / 4);  // over the four links of the root
 }

@@ -4,6 +4,7 @@
 #include "collectives/butterflies/fold.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
+#include "tests/collectives/by_asking.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
 
 #include <algorithm>
@@ -195,7 +196,7 @@ TEST(LargeWorlds, PlansDoNotListEveryBlock) {
         Case{Operation::alltoall, "torus_bruck"}}) {
     const Collective call = call_of(operation, 4096, 30);
     const Algorithm& algorithm = *find_algorithm(name);
-    const CostEstimate estimate = algorithm.price({call, cost_model}).value();
+    const Choice estimate = by_asking({call, cost_model}, algorithm).value();
     const PlannedCollective planned =
         plan_for_rank(call, cost_model, 77, {&algorithm, estimate.settings, estimate.seconds});
     EXPECT_LT(planned.schedule.steps.size(), 4096U) << name << " of " << to_string(operation);
@@ -210,7 +211,7 @@ TEST(LargeWorlds, GatherAndScatterInBuckets) {
        {Operation::allgather, Operation::reduce_scatter, Operation::allreduce}) {
     const GroupCostModel cost_model = on(shape);
     const Collective call = call_of(operation, 384, operation == Operation::allreduce ? 2500 : 7);
-    const CostEstimate estimate = bucket.price({call, cost_model}).value();
+    const Choice estimate = by_asking({call, cost_model}, bucket).value();
     expect_right(shape, call, {&bucket, estimate.settings, estimate.seconds});
   }
 }
@@ -226,7 +227,7 @@ TEST(LargeWorlds, FewStepsAlongAxesOfAnyExtents) {
         const Collective call = call_of(operation, cost_model.ranks(), count);
         const Algorithm& algorithm =
             *find_algorithm(operation == Operation::allreduce ? "swing" : "scatter_allgather");
-        const CostEstimate estimate = algorithm.price({call, cost_model}).value();
+        const Choice estimate = by_asking({call, cost_model}, algorithm).value();
         expect_right(shape, call, {&algorithm, estimate.settings, estimate.seconds});
       }
     }
@@ -238,7 +239,7 @@ TEST(LargeWorlds, SwingFoldsALargePrime) {
   const Shape shape = Shape::torus(std::vector{30011});
   const GroupCostModel cost_model = on(shape);
   const Collective call = call_of(Operation::allreduce, cost_model.ranks(), 10);
-  const auto estimate = find_algorithm("swing")->price({call, cost_model});
+  const auto estimate = by_asking({call, cost_model}, *find_algorithm("swing"));
   ASSERT_TRUE(estimate);
   EXPECT_NE(estimate->settings.folding, Folding{});
 }

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "collectives/butterflies/butterfly.hpp"
+#include "collectives/evaluation/round_loads.hpp"
+
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What is under way in the rounds of butterflies, by the number of steps that scatter. Shares of a
+/// message that go along the same axis meet there. The n-th step along an axis is alike in all of
+/// them.
+class ButterflyLoads {
+ public:
+  ButterflyLoads(const Call& call, std::span<const Butterfly> butterflies);
+
+  std::vector<RoundLoad> of(int scattering) const;
+
+ private:
+  struct StepLoad {
+    int number = 0;
+    int axis = 0;
+    bool folds = false;
+    double left = 0.5;
+    int rounds = 1;
+    int received = 1;    ///< messages, in each round
+    double content = 1;  ///< of these, in messages of full length
+    double on_link = 1;
+    double farthest = 1;  ///< links
+
+    /// A fold in the same round.
+    void add(const StepLoad& fold);
+  };
+
+  StepLoad load_of(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) const;
+
+  std::size_t axes_;
+  double bytes_;
+  double at_once_;
+  bool is_packed_;
+  std::vector<std::vector<StepLoad>> pairs_;  // by first axis
+};
+
+/// Whether messages travel longer than they are handled. Then rounds go in step: else those of one
+/// way delay those of another, more than handling could hide.
+bool travel_longer_than_handled(const Call& call, std::span<const RoundLoad> loads);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,40 @@
+#include "collectives/evaluation/call.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cuboid::detail {
+
+namespace {
+
+std::size_t message_bytes(const Collective& collective) {
+  const auto& blocks = collective.operation == Operation::allgather ? collective.output_blocks
+                                                                    : collective.input_blocks;
+  const std::size_t elements =
+      blocks.counts.empty()
+          ? collective.count
+          : std::accumulate(blocks.counts.begin(), blocks.counts.end(), std::size_t{0});
+  return elements * collective.type.bytes();
+}
+
+}  // namespace
+
+Call::Call(const Collective& of, const GroupCostModel& in)
+    : collective(of), cost_model(in), bytes_(message_bytes(of)) {
+  for (const auto& on_node : in.nodes.ranks_of_node) {
+    const int here = static_cast<int>(on_node.size());
+    ranks_ += here;
+    most_on_a_node_ = std::max(most_on_a_node_, here);
+  }
+}
+
+Flow Call::flow() const {
+  switch (operation()) {
+    case Operation::reduce:
+    case Operation::reduce_scatter: return Flow::combine;
+    case Operation::allreduce: return Flow::combine_then_multicast;
+    default: return Flow::multicast;
+  }
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "collectives/evaluation/group_cost_model.hpp"
+#include "collectives/schedules/forest.hpp"
+#include "collectives/types/collective.hpp"
+
+#include <cstddef>
+
+namespace cuboid::detail {
+
+/// In groups of up to so many ranks selection simulates every message.
+constexpr int most_ranks_simulated = 96;
+
+/// A call of a collective in a group, as algorithms see it. What prices ask for again and again is
+/// counted once.
+class Call {
+ public:
+  Call(const Collective& of, const GroupCostModel& in);
+
+  const Collective& collective;
+  const GroupCostModel& cost_model;
+
+  int ranks() const { return ranks_; }
+  /// As many as the node with most of them has.
+  int most_on_a_node() const { return most_on_a_node_; }
+  Operation operation() const { return collective.operation; }
+  std::size_t element_bytes() const { return collective.type.bytes(); }
+  /// Size of the message; for operations with a block per rank, of all blocks of this rank
+  /// together.
+  std::size_t bytes() const { return bytes_; }
+  Flow flow() const;
+  /// Whether the nodes are a torus or a mesh of several, with a rank on each.
+  bool fills_a_shape() const {
+    const GroupNodes& nodes = cost_model.nodes;
+    return nodes.shape && nodes.nodes() > 1 && nodes.nodes() == ranks_;
+  }
+  bool on_one_node() const { return cost_model.nodes.nodes() == 1; }
+  /// The part of a message that a rank does not have already.
+  double bytes_of_others() const { return (ranks_ - 1.0) / ranks_ * static_cast<double>(bytes_); }
+  /// As GroupCostModel::core_seconds() of all ranks.
+  double core_seconds(double messages, double bytes) const {
+    return cost_model.core_seconds(messages, bytes, ranks_);
+  }
+
+ private:
+  int ranks_ = 0;
+  int most_on_a_node_ = 0;
+  std::size_t bytes_;
+};
+
+}  // namespace cuboid::detail

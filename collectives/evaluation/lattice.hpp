@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "collectives/evaluation/call.hpp"
+#include "collectives/rounds/bucket.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The ranks as a shape: that of the nodes and, if each node has the same number of several ranks,
+/// a further axis, along which all blocks go last.
+struct Lattice {
+  Shape shape;
+  std::optional<int> slots = {};
+  std::vector<double> rates = {};  ///< see bucket_colours()
+
+  std::vector<BucketColour> colours(int waves = 1) const {
+    return bucket_colours(shape, slots, waves, rates);
+  }
+  double rate(int axis) const { return rates.empty() ? 1 : rates[static_cast<std::size_t>(axis)]; }
+  double busiest_link(std::span<const BucketColour> of) const {
+    return busiest_bucket_link(shape, of, slots, rates);
+  }
+  /// The time that the busiest colour uses its links, relative to the busiest link's; greater if
+  /// axes differ in length or rate.
+  double alone(std::span<const BucketColour> colours) const;
+  /// Whether that is hardly greater.
+  bool is_even(std::span<const BucketColour> colours) const { return alone(colours) < 1.02; }
+};
+
+/// nullopt if the group has none.
+std::optional<Lattice> lattice_of(const Call& call);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "collectives/evaluation/call.hpp"
+
+#include <span>
+
+namespace cuboid::detail {
+
+/// What is under way at once in a round, as its busiest rank and its busiest link see it.
+struct RoundLoad {
+  double times = 1;     ///< such rounds, one after the other
+  double links = 1;     ///< that the farthest message crosses; 0: none leaves its node
+  double messages = 0;  ///< that a rank sends, or receives
+  double longest = 0;   ///< bytes that cross a link once the last message has left
+  double received = 0;  ///< bytes that a rank takes in from other nodes
+  double on_link = 0;   ///< bytes over a link, of the slowest rate
+  double copied = 0;    ///< bytes that a rank copies: within its node, to pack, or to combine
+};
+
+/// Until the first byte of a round's farthest message has come.
+double latency(const GroupCostModel& cost_model, const RoundLoad& load);
+
+/// What a round takes beyond that: its messages leave one after the other and travel meanwhile.
+double under_way(const Call& call, const RoundLoad& load);
+
+/// What rounds take of which each begins when the one before has ended.
+double seconds_in_step(const Call& call, std::span<const RoundLoad> loads);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,168 @@
+#include "collectives/selection/large_groups.hpp"
+
+#include "collectives/evaluation/segments.hpp"
+#include "collectives/selection/asked_rounds.hpp"
+#include "collectives/selection/asked_trees.hpp"
+#include "collectives/selection/conditions_of.hpp"
+#include "collectives/selection/forest_segments.hpp"
+#include "collectives/selection/node_work.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <variant>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr double too_long = std::numeric_limits<double>::infinity();
+
+bool shares_cores_of_a_node(const Call& call) {
+  return call.on_one_node() && call.cost_model.ranks_per_core > 1;
+}
+
+// Of all segments that are worth trying, whole slices and halves of halves of them, the best.
+template <class Seconds>
+double with_the_best_segments(const Call& call, std::size_t slice, std::size_t least,
+                              Pipelining& pipelining, const Seconds& seconds_of) {
+  double best = too_long;
+  const Pipelining usual = pipelining;
+  for (std::size_t bytes = std::min(slice, greatest_segment_of(call));; bytes /= 2) {
+    const Pipelining now = in_segments(call, usual, slice, bytes);
+    const double seconds = seconds_of(now);
+    if (seconds < best) {
+      best = seconds;
+      pipelining = now;
+    }
+    if (bytes / 2 < least) return best;
+  }
+}
+
+double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& settings) {
+  const Conditions conditions =
+      in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
+  const ForestOrRounds how = algorithm.build(call, conditions, settings);
+  if (const auto* rounds = std::get_if<Rounds>(&how))
+    return seconds_on_shared_cores(call, *rounds, conditions, settings.pipelining);
+  const auto& forest = std::get<Forest>(how);
+  return with_the_best_segments(
+      call, std::max<std::size_t>(longest_slice(forest), 1), least_segment, settings.pipelining,
+      [&](const Pipelining& pipelining) {
+        return seconds_on_shared_cores(call, forest, pipelining.segment_bytes);
+      });
+}
+
+double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings,
+                const Conditions& conditions, double bar) {
+  AskedTrees trees(call, algorithm, settings, conditions);
+  if (trees.takes_at_least(bar)) return too_long;
+  const std::size_t of_all_roots =
+      trees.longest_slice() * static_cast<std::size_t>(std::max(settings.roots, 1));
+  const std::size_t least = std::max(least_segment_of(call), of_all_roots / most_segments);
+  return with_the_best_segments(
+      call, trees.longest_slice(), least, settings.pipelining,
+      [&](const Pipelining& pipelining) { return trees.seconds(pipelining.segment_bytes); });
+}
+
+double of_common(const Call& call, const CommonRounds& rounds, const Settings& settings) {
+  const double all = call.ranks();
+  return std::max(rounds.seconds(settings.pipelining.sends_at_a_time > 0),
+                  call.core_seconds(all * rounds.messages(), all * rounds.bytes()));
+}
+
+double of_loads(const Call& call, std::span<const RoundLoad> loads) {
+  double messages = 0;
+  double bytes = 0;
+  for (const RoundLoad& load : loads) {
+    messages += load.times * load.messages;
+    bytes += load.times * load.received;
+  }
+  const double all = call.ranks();
+  return std::max(seconds_in_step(call, loads), call.core_seconds(all * messages, all * bytes));
+}
+
+// Answers of ranks are asked for where nothing else tells.
+bool is_asked(const Algorithm& algorithm) {
+  return algorithm.common == nullptr && algorithm.loads == nullptr;
+}
+
+bool is_of_trees(const Call& call, const Algorithm& algorithm, const Settings& settings,
+                 const Conditions& conditions) {
+  if (algorithm.pieces != nullptr || algorithm.distances != nullptr) return false;
+  Conditions few{conditions.ranks, {}};
+  if (!conditions.blocks.empty()) few.blocks.push_back(conditions.blocks.front());
+  return std::holds_alternative<ForestPart>(
+      algorithm.part(call, few, settings, call.collective.root));
+}
+
+class LargeGroup {
+ public:
+  explicit LargeGroup(const Call& call) : call_(call) {}
+
+  /// With the best of its settings; nothing if these take no less than the bar.
+  Choice best_of(const Algorithm& algorithm, double bar) {
+    Choice best{&algorithm, {}, bar};
+    bool found = false;
+    std::vector<Settings> all = algorithm.settings(call_);
+    // What uses more links at once is the quicker one more often.
+    std::ranges::reverse(all);
+    for (Settings& settings : all) {
+      const double seconds = evaluate(algorithm, settings, best.seconds);
+      if (seconds >= best.seconds) continue;
+      best = {&algorithm, settings, seconds};
+      found = true;
+    }
+    if (!found) best.seconds = too_long;
+    return best;
+  }
+
+ private:
+  // Chooses segments, too. What cannot take less than the bar may be left alone.
+  double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
+    if (shares_cores_of_a_node(call_)) return on_shared_cores(call_, algorithm, settings);
+    if (algorithm.common != nullptr) {
+      if (const auto rounds = algorithm.common(call_, settings))
+        return of_common(call_, *rounds, settings);
+    }
+    if (algorithm.loads != nullptr) return of_loads(call_, algorithm.loads(call_, settings));
+    if (!conditions_) conditions_ = conditions_of(call_, algorithm);
+    if (is_of_trees(call_, algorithm, settings, *conditions_))
+      return of_trees(call_, algorithm, settings, *conditions_, bar);
+    return seconds_of_asked_rounds(call_, algorithm, settings, *conditions_);
+  }
+
+  const Call& call_;
+  std::optional<Conditions> conditions_;  // of algorithms that are asked
+};
+
+}  // namespace
+
+std::vector<Choice> choices_in_large_group(const Call& call,
+                                           std::span<const Algorithm* const> algorithms) {
+  LargeGroup group(call);
+  std::vector<Choice> all;
+  for (const Algorithm* algorithm : algorithms) {
+    const Choice best = group.best_of(*algorithm, too_long);
+    if (best.seconds < too_long) all.push_back(best);
+  }
+  std::ranges::stable_sort(all, {}, &Choice::seconds);
+  return all;
+}
+
+std::optional<Choice> fastest_in_large_group(const Call& call,
+                                             std::span<const Algorithm* const> algorithms) {
+  LargeGroup group(call);
+  std::optional<Choice> fastest;
+  for (const bool asked : {false, true}) {
+    for (const Algorithm* algorithm : algorithms) {
+      if (is_asked(*algorithm) != asked) continue;
+      const Choice best = group.best_of(*algorithm, fastest ? fastest->seconds : too_long);
+      if (best.seconds < too_long) fastest = best;
+    }
+  }
+  return fastest;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,183 @@
+#include "collectives/selection/node_work.hpp"
+
+#include "collectives/evaluation/segments.hpp"
+#include "collectives/schedules/slices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+bool has_a_block_per_rank(const Call& call) {
+  return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+}
+
+// Bytes of all blocks of a rank's input and output.
+double own_memory(const Call& call) {
+  const auto bytes = static_cast<double>(call.bytes());
+  return has_a_block_per_rank(call) ? bytes + bytes / call.ranks() : 2 * bytes;
+}
+
+// Bytes that a rank reads and writes. Those that all ranks of its core read are divided among them.
+double touched_in_trees(const Call& call) {
+  const double sharing = call.cost_model.ranks_per_core;
+  const auto bytes = static_cast<double>(call.bytes());
+  if (has_a_block_per_rank(call)) return own_memory(call) + bytes / sharing;
+  if (call.flow() == Flow::multicast) return bytes + bytes / sharing;
+  const double of_root = 3 * bytes / sharing;  // its own contribution, another's and the result
+  const double of_each = call.flow() == Flow::combine ? bytes + bytes / call.ranks() : 2 * bytes;
+  return std::max(of_root, of_each);
+}
+
+// A rank's copy of its input to its output. It counts for calls in place as well: one rank's call
+// may be in place and another's not, and all ranks must compute the same.
+double own_block(const Call& call) {
+  const bool keeps_one =
+      call.operation() == Operation::allgather || call.operation() == Operation::alltoall;
+  return keeps_one ? static_cast<double>(call.bytes()) / call.ranks() : 0;
+}
+
+// What the trees of a forest are to its ranks.
+struct TreesInNode {
+  double depth = 0;
+  double widest = 0;    // most segments of one index that a rank sends
+  double slice = 0;     // the longest
+  double received = 0;  // bytes, by a rank out of all trees
+  double combined = 0;  // bytes, by a rank, one way
+  double edges = 0;
+  double edge_bytes = 0;  // of all edges
+  double passed_on = 0;   // of these, by others than roots
+};
+
+TreesInNode look_at(const Forest& forest) {
+  TreesInNode all;
+  const auto ranks = static_cast<std::size_t>(forest.ranks);
+  std::vector<double> sent(ranks, 0), received(ranks, 0), combined(ranks, 0);
+  std::vector<double> depth(ranks);
+  for (const Tree& tree : forest.trees) {
+    const auto slice = static_cast<double>(tree.slice.bytes);
+    all.slice = std::max(all.slice, slice);
+    depth[static_cast<std::size_t>(tree.root)] = 0;
+    for (const auto& [parent, child] : tree.edges) {
+      const auto from = static_cast<std::size_t>(parent);
+      const auto to = static_cast<std::size_t>(child);
+      depth[to] = depth[from] + 1;
+      all.depth = std::max(all.depth, depth[to]);
+      all.widest = std::max(all.widest, ++sent[from]);
+      received[to] += slice;
+      combined[from] += slice;
+      ++all.edges;
+      all.edge_bytes += slice;
+      if (parent != tree.root) all.passed_on += slice;
+    }
+  }
+  all.received = std::ranges::max(received);
+  all.combined = std::ranges::max(combined);
+  return all;
+}
+
+}  // namespace
+
+// Contributions are copied and then combined, those of one rank's children one after the other.
+double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size_t segment_bytes) {
+  const TreesInNode trees = look_at(forest);
+  const auto segment = static_cast<double>(std::max<std::size_t>(segment_bytes, 1));
+  const double segments = std::max(1.0, std::ceil(trees.slice / segment));
+  const bool inwards = forest.flow != Flow::multicast;
+  const bool outwards = forest.flow != Flow::combine;
+  const double flows = inwards && outwards ? 2 : 1;
+  const double first_hop = std::min(segment, trees.slice);
+  const double down_the_tree = (std::max(trees.depth, 1.0) - 1) * first_hop + trees.received;
+  // Forwarded data and results are fresh: their sender has just written them.
+  const auto handed_on = [&](double bytes) { return trees.depth > 1 ? bytes - first_hop : 0.0; };
+  NodeWork work;
+  work.hops = flows * trees.depth;
+  work.path_hops = trees.depth > 1 ? segments - 1 : 0;
+  work.messages = flows * trees.edges * segments;
+  if (outwards) {
+    work.bytes += trees.edge_bytes;
+    work.fresh += inwards ? trees.edge_bytes : trees.passed_on;
+  }
+  if (inwards) {
+    work.bytes += trees.edge_bytes;
+    work.fresh += trees.passed_on;
+    work.combined += trees.edge_bytes;
+  }
+  work.copied = call.ranks() * own_block(call);
+  NodeMemory memory = call.cost_model.memory(touched_in_trees(call), first_hop);
+  const auto seconds = [&](double combined, double taken_in, double messages) {
+    NodeWork along = work;
+    along.path_messages = std::max(messages, work.hops + segments - 1);
+    along.path_bytes = combined + taken_in;
+    along.path_fresh = handed_on(combined) + (inwards ? taken_in : handed_on(taken_in));
+    along.path_combined = combined;
+    along.path_copied = own_block(call);
+    return node_seconds(memory, call.ranks(), along);
+  };
+  const double combined = inwards ? std::max(down_the_tree, trees.combined) : 0;
+  const double taken_in = outwards ? down_the_tree : 0;
+  const double messages = trees.widest * segments;
+  // Without forwarding, the ranks that receive results are others than those that combine, and work
+  // at the same time.
+  if (inwards && outwards && trees.depth <= 1) {
+    memory.overhead = std::max(memory.overhead, memory.crowded_overhead);
+    memory.message.beta = std::max(memory.message.beta, memory.crowded_beta);
+    return std::max(seconds(combined, first_hop, messages), seconds(first_hop, taken_in, segments));
+  }
+  return seconds(combined, taken_in, messages);
+}
+
+double seconds_on_shared_cores(const Call& call, const Rounds& rounds, const Conditions& conditions,
+                               const Pipelining& pipelining) {
+  const auto ranks = static_cast<std::size_t>(rounds.ranks);
+  NodeWork work;
+  double longest_message = 0;
+  for (const auto& round : rounds.rounds) {
+    if (round.empty()) continue;
+    std::vector<double> sent(ranks, 0), received(ranks, 0), bytes(ranks, 0), combined(ranks, 0);
+    for (const Exchange& exchange : round) {
+      double messages = 1;
+      double carried = 0;
+      if (!exchange.blocks.empty()) {
+        const auto runs = runs_of(exchange.blocks, conditions, pipelining.segment_bytes);
+        if (!rounds.packed) messages = static_cast<double>(runs.size());
+        for (const BlockRun& run : runs) carried += static_cast<double>(run.bytes);
+      }
+      const auto to = static_cast<std::size_t>(exchange.receiver);
+      sent[static_cast<std::size_t>(exchange.sender)] += messages;
+      received[to] += messages;
+      bytes[to] += carried;
+      if (exchange.combine) combined[to] += carried;
+      work.messages += messages;
+      work.bytes += carried;
+      if (exchange.combine) work.combined += carried;
+      longest_message = std::max(longest_message, carried / messages);
+    }
+    ++work.hops;
+    work.path_messages += std::max(std::ranges::max(sent), std::ranges::max(received));
+    work.path_bytes += std::ranges::max(bytes);
+    work.path_combined += std::ranges::max(combined);
+  }
+  const double each = call.ranks();
+  // Every round but the first forwards what the round before brought.
+  const double fresh = rounds.packed ? 1 : 1 - 1 / std::max(work.hops, 1.0);
+  const double packing = rounds.packed ? 2 : 0;
+  work.copied = packing * work.bytes + each * own_block(call);
+  work.path_copied = packing * work.path_bytes + own_block(call);
+  work.fresh = fresh * work.bytes;
+  work.path_fresh = fresh * work.path_bytes;
+  // Contributions are each read by one rank, results of others by all ranks that share its core.
+  const bool results = call.operation() != Operation::alltoall;
+  const double of_others =
+      results ? (work.bytes - work.combined) / each / call.cost_model.ranks_per_core : 0;
+  const double scratch = (work.combined + packing * work.bytes) / each;
+  const NodeMemory memory =
+      call.cost_model.memory(own_memory(call) + scratch + of_others, longest_message);
+  return node_seconds(memory, call.ranks(), work);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "collectives/evaluation/call.hpp"
+#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/rounds.hpp"
+#include "collectives/schedules/segmentation.hpp"
+
+namespace cuboid::detail {
+
+/// What a schedule takes on one node whose ranks share cores, by node_seconds(): the waits of one
+/// rank for another, what the busiest do one after the other, and all work, spread over the cores.
+double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size_t segment_bytes);
+double seconds_on_shared_cores(const Call& call, const Rounds& rounds, const Conditions& conditions,
+                               const Pipelining& pipelining);
+
+}  // namespace cuboid::detail
