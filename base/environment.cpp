@@ -53,6 +53,43 @@ TransportChoice parse_transport(const char* name, const std::string& text) {
   reject(name, text, "give one of auto, ucx, mpi");
 }
 
+/// "auto", "none", "gpu", or numbers of devices.
+void parse_device(const char* name, const std::string& text, Environment& environment) {
+  if (text == "auto") return;
+  if (text == "none") {
+    environment.device_use = DeviceUse::never;
+    return;
+  }
+  if (text == "gpu") {
+    environment.device_use = DeviceUse::always;
+    return;
+  }
+  const char *at = text.data(), *const end = at + text.size();
+  while (true) {
+    int number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc{} || number < 0 || (next != end && *next != ','))
+      reject(name, text, "give auto, none, gpu, or numbers of devices, e.g. 0,1");
+    environment.devices.push_back(number);
+    if (next == end) return;
+    at = next + 1;
+  }
+}
+
+std::size_t parse_bytes(const char* name, const std::string& text) {
+  std::size_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  const std::string_view unit(end, text.data() + text.size());
+  constexpr std::string_view units = "KMGT";
+  const std::size_t power = unit.empty() ? 0 : units.find(unit[0]) + 1;
+  const bool whole = unit.size() <= 1 && power <= units.size() && (unit.empty() || power > 0);
+  constexpr unsigned bits_of_unit = 10, bits = 64;
+  if (error != std::errc{} || !whole || bytes == 0 ||
+      (power > 0 && bytes >> (bits - bits_of_unit * power) != 0))
+    reject(name, text, "give a number of bytes greater than 0, e.g. 8G");
+  return bytes << (bits_of_unit * power);
+}
+
 }  // namespace
 
 Environment Environment::read() {
@@ -88,6 +125,11 @@ Environment Environment::read(const Lookup& lookup) {
   if (const auto text = lookup("CUBOID_TRANSPORT")) {
     environment.transport = parse_transport("CUBOID_TRANSPORT", *text);
   }
+  if (const auto text = lookup("CUBOID_DEVICE")) parse_device("CUBOID_DEVICE", *text, environment);
+  if (const auto text = lookup("CUBOID_DEVICE_MEMORY"))
+    environment.device_memory = parse_bytes("CUBOID_DEVICE_MEMORY", *text);
+  environment.cuda = lookup("CUBOID_CUDA");
+  environment.cublas = lookup("CUBOID_CUBLAS");
   return environment;
 }
 

@@ -57,7 +57,7 @@ function(cuboid_add_test name)
   cuboid_test_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ${CUBOID_TEST_SKIPS}
-    ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
+    LABELS "${CUBOID_TEST_LABELS}" ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
 endfunction()
 
 # The transports that tests under mpirun are run with.

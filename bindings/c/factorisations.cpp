@@ -13,7 +13,7 @@ struct cuboid_factorisation_s {
 namespace {
 
 cuboid::LocalKernels kernels_of(const cuboid::Communicator& communicator) {
-  return cuboid::LocalKernels::open(communicator.environment(), 1);
+  return cuboid::LocalKernels::open(communicator, 1);
 }
 
 cuboid::FactoriseOptions options_of(const cuboid_pivoting& pivoting) {

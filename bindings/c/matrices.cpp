@@ -46,7 +46,7 @@ cuboid::MultiplyOptions options_of(const char* algorithm) {
 }
 
 cuboid::LocalGemm gemm_of(const cuboid::Communicator& communicator) {
-  return cuboid::LocalGemm::open(communicator.environment(), 1);
+  return cuboid::LocalGemm::open(communicator, 1);
 }
 
 }  // namespace

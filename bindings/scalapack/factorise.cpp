@@ -61,7 +61,8 @@ std::int64_t factorise_triangle(Triangle triangle, Matrix<T>& A) {
       lower = fresh();
       redistribute(T(1), conjugate_transpose(A), T(0), *lower);
     }
-    const LuFactorisation<T> factorised = cholesky(lower ? *lower : A, local_kernels());
+    const LuFactorisation<T> factorised =
+        cholesky(lower ? *lower : A, local_kernels(A.communicator()));
     info = factorised.info();
     if (info == 0) factorised.copy_to(factors);
   }
@@ -81,11 +82,12 @@ void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, c
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
   serve_parts(
-      {part}, class_of<T>(Routine::getrf, part), [](Context&) { local_kernels(); },
+      {part}, class_of<T>(Routine::getrf, part),
+      [](Context& context) { local_kernels(context.ours()); },
       [&](Context& context) {
         MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
         const LuFactorisation<T> factors =
-            factorise(a, local_kernels(), {.pivoting = Pivoting::partial});
+            factorise(a, local_kernels(context.ours()), {.pivoting = Pivoting::partial});
         factors.copy_to(a);
         store_pivots(context, part, factors.pivots(), pivots);
         *info = static_cast<int>(factors.info());
@@ -102,7 +104,8 @@ void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* i
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *n, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
   serve_parts(
-      {part}, class_of<T>(Routine::potrf, part), [](Context&) { local_kernels(); },
+      {part}, class_of<T>(Routine::potrf, part),
+      [](Context& context) { local_kernels(context.ours()); },
       [&](Context& context) {
         MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
         *info = static_cast<int>(factorise_triangle<T>(*triangle, a));

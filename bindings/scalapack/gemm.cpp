@@ -41,7 +41,7 @@ struct Product {
     const ProductLayouts layouts = {layout_of(part_a, context.ranks), op_a,
                                     layout_of(part_b, context.ranks), op_b,
                                     layout_of(part_c, context.ranks)};
-    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+    return context.plans.get<T>(context.ours(), layouts, local_gemm(context.ours()));
   }
 
   void prepare(Context& context) const {

@@ -22,7 +22,7 @@ std::vector<PlanCandidate> candidates_without_windows(const Communicator& commun
   for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
     if (algorithm != MultiplicationAlgorithm::srumma) algorithms.push_back(algorithm);
   }
-  return plan_candidates(request, rates_of<T>(communicator, gemm), algorithms);
+  return plan_candidates(request, rates_of<T>(communicator, gemm, request.size), algorithms);
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ class RankUpdate {
         layout_of(part_of(left.part, block.rows), context.ranks), transposes_ ? mirror_ : Op::none,
         layout_of(part_of(right.part, block.columns), context.ranks),
         transposes_ ? Op::none : mirror_, layout_of(part_of_c(block), context.ranks)};
-    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+    return context.plans.get<T>(context.ours(), layouts, local_gemm(context.ours()));
   }
 
   /// target = α·…  + β·target

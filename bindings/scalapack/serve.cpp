@@ -4,13 +4,14 @@
 
 namespace cuboid::detail::scalapack {
 
-const LocalGemm& local_gemm() {
-  static const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
+const LocalGemm& local_gemm(const Communicator& first) {
+  static const LocalGemm gemm = LocalGemm::open(first, 1);
   return gemm;
 }
 
-const LocalKernels& local_kernels() {
-  static const LocalKernels kernels = {local_gemm(), LocalLapack::open(Environment::read(), 1)};
+const LocalKernels& local_kernels(const Communicator& first) {
+  static const LocalKernels kernels = {local_gemm(first),
+                                       LocalLapack::open(first.environment(), 1)};
   return kernels;
 }
 

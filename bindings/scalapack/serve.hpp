@@ -15,9 +15,10 @@
 
 namespace cuboid::detail::scalapack {
 
-/// This process's local gemm and LAPACK. Errors as in LocalGemm::open() and LocalLapack::open().
-const LocalGemm& local_gemm();
-const LocalKernels& local_kernels();
+/// This process's local gemm and LAPACK. The ranks of the `first` communicator that asks share the
+/// node's devices. Errors as in LocalGemm::open() and LocalLapack::open().
+const LocalGemm& local_gemm(const Communicator& first);
+const LocalKernels& local_kernels(const Communicator& first);
 
 /// Reports an error after which the program's matrices may be incomplete, and ends all of the
 /// program's processes.

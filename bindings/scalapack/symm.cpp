@@ -32,7 +32,7 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
     const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
     const Layout c = layout_of(part_c, context.ranks);
     return context.plans.get<T>(context.ours(), layouts_by_side(*stands, a, Op::none, b, c),
-                                local_gemm());
+                                local_gemm(context.ours()));
   };
   serve_parts(
       {part_a, part_b, part_c},

@@ -34,7 +34,7 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
   const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
     const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
     return context.plans.get<T>(context.ours(), layouts_by_side(*stands, a, *op, b, b),
-                                local_gemm());
+                                local_gemm(context.ours()));
   };
   serve_parts(
       {part_a, part_b},

@@ -54,13 +54,13 @@ void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* tran
        .block = logarithm(part_a.descriptor.row_block),
        .transposed = *stands == MatrixSide::right},
       [&](Context& context) {
-        local_kernels();
+        local_kernels(context.ours());
         require_apart<T>(b(context), a(context));
       },
       [&](Context& context) {
         MatrixView<T> right_hand_sides = b(context);
         cuboid::trsm<T>(*stands, *triangle, *op, *diagonal, *alpha, a(context), right_hand_sides,
-                        local_kernels());
+                        local_kernels(context.ours()));
       },
       hand_on);
 }

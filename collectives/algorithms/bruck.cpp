@@ -62,7 +62,8 @@ CommonRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckD
 std::vector<int> radices_of(const Shape& shape) {
   const int longest = std::ranges::max(shape.axes(), {}, &Axis::extent).extent;
   std::vector<int> radices;
-  for (int radix = 2, places = 0; radix <= std::max(longest, 2); ++radix) {
+  const int most = std::clamp(longest, 2, most_messages);
+  for (int radix = 2, places = 0; radix <= most; ++radix) {
     const int now = NumberSystem(longest, radix).places();
     if (now != places) radices.push_back(radix);
     places = now;
@@ -123,7 +124,13 @@ std::vector<Algorithm> bruck_algorithms() {
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
        {Operation::alltoall},
        true,
-       [](const Call& call) { return settings_along(call, ring_of(call.ranks())); },
+       [](const Call& call) {
+         // Round a ring that is laid through a large torus messages cross more links than along
+         // its axes.
+         constexpr int many_ranks = 4096;
+         if (call.ranks() > many_ranks && axes_of_ranks(call)) return std::vector<Settings>{};
+         return settings_along(call, ring_of(call.ranks()));
+       },
        [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
          return bruck_alltoall(ring_of(call.ranks()), settings.digits);
        },

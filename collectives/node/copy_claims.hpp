@@ -15,6 +15,7 @@ class alignas(64) CopyClaims {
  public:
   static constexpr std::uint64_t most_pieces = (1u << 20) - 1;
 
+  /// Pieces that follow one another.
   struct ClaimedPieces {
     std::uint64_t first;
     std::uint64_t count;

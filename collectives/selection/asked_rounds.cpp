@@ -151,6 +151,7 @@ class AskedRounds {
 
 double seconds_of_asked_rounds(const Call& call, const Algorithm& algorithm,
                                const Settings& settings, const Conditions& conditions) {
+  if (conditions.blocks.size() > most_blocks) return std::numeric_limits<double>::infinity();
   const Conditions cut = in_pieces_of(algorithm, call, conditions, settings);
   const auto nodes = static_cast<int>(most_blocks / std::max<std::size_t>(cut.blocks.size(), 1));
   if (cut.blocks.size() > most_blocks) return std::numeric_limits<double>::infinity();

@@ -162,12 +162,12 @@ void AskedTrees::add(std::size_t number, int rank, const ForestPart& part,
                      NetworkLines::Load& links) {
   const GroupNodes& group = call_.cost_model.nodes;
   const int node = group.node_of(rank);
-  std::vector<TreeWork>& all = work_[number];
+  std::vector<WorkInTree>& all = work_[number];
   double from_others = 0;
   for (const TreePart& tree : part.trees) {
     const auto slice = static_cast<double>(tree.slice.bytes);
     if (all.empty() || all.back().slice != slice) all.push_back({.slice = slice});
-    TreeWork& work = all.back();
+    WorkInTree& work = all.back();
     const auto send = [&](int to) {
       const int there = group.node_of(to);
       links.add(node, there, slice);
@@ -190,7 +190,7 @@ void AskedTrees::add(std::size_t number, int rank, const ForestPart& part,
   }
   taken_in_ = std::max(taken_in_, from_others);
   double combining = 0;
-  for (const TreeWork& work : all)
+  for (const WorkInTree& work : all)
     combining += call_.cost_model.node.beta * work.slice * work.combined;
   cost_of_combining_ = std::max(cost_of_combining_, combining);
 }
@@ -205,10 +205,10 @@ double AskedTrees::handled(double segment) const {
   double most = 0;
   double messages = 0;
   double bytes = 0;
-  for (const std::vector<TreeWork>& of_rank : work_) {
+  for (const std::vector<WorkInTree>& of_rank : work_) {
     double seconds = 0;
     double read = 0;
-    for (const TreeWork& work : of_rank) {
+    for (const WorkInTree& work : of_rank) {
       const double segments = std::max(1.0, std::ceil(work.slice / segment));
       seconds +=
           segments * (work.sent * network.send_overhead + work.received * network.receive_overhead +

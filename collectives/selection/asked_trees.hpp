@@ -30,7 +30,7 @@ class AskedTrees {
 
  private:
   // What a rank does in trees whose slices are equally long.
-  struct TreeWork {
+  struct WorkInTree {
     double slice = 0;
     double sent = 0;  // messages to other nodes, of a segment
     double received = 0;
@@ -61,15 +61,15 @@ class AskedTrees {
   std::unordered_map<int, ForestPart> parts_;
   double at_once_ = 1;
   std::size_t longest_slice_ = 1;
-  std::vector<std::vector<TreeWork>> work_;  // by rank that was asked
-  double on_link_ = 0;                       // bytes
-  double taken_in_ = 0;                      // by a node, from others
-  double cost_of_combining_ = 0;             // seconds of the busiest rank
-  struct SecondsOfWay {
+  std::vector<std::vector<WorkInTree>> work_;  // by rank that was asked
+  double on_link_ = 0;                         // bytes
+  double taken_in_ = 0;                        // by a node, from others
+  double cost_of_combining_ = 0;               // seconds of the busiest rank
+  struct RouteOfFlow {
     double of_nothing = 0;
     double of_most = 0;
   };
-  std::map<Flow, SecondsOfWay> ways_;
+  std::map<Flow, RouteOfFlow> ways_;
 };
 
 }  // namespace cuboid::detail

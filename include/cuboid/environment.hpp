@@ -3,10 +3,12 @@
 #include <cuboid/export.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuboid {
 
@@ -56,6 +58,13 @@ enum class TransportChoice {
   mpi,  ///< MPI's point-to-point messages; needs ranks that are MPI's (mpi_bootstrap())
 };
 
+/// Whether GPUs multiply what lies in the host's memory.
+enum class DeviceUse {
+  automatic,  ///< where that is faster than the cores
+  never,
+  always,  ///< wherever a device has the memory for it
+};
+
 /// All environment variables that Cuboid reads, with meaning, values and default. Read once, then
 /// passed on as a value. docs/environment.md has the same list.
 struct CUBOID_API Environment {
@@ -102,6 +111,18 @@ struct CUBOID_API Environment {
 
   /// CUBOID_TRANSPORT: "ucx", "mpi" or "auto", the same on all ranks.
   TransportChoice transport = TransportChoice::automatic;
+
+  /// CUBOID_DEVICE: "auto", "none", "gpu" (always), or the numbers of the devices to use where that
+  /// is faster, e.g. "0,1". What lies in a device's memory is multiplied there in any case.
+  DeviceUse device_use = DeviceUse::automatic;
+  /// The devices that CUBOID_DEVICE names; empty: all that the process sees.
+  std::vector<int> devices = {};
+  /// CUBOID_DEVICE_MEMORY: bytes of device memory that each rank may use, e.g. "8G"; nullopt: its
+  /// share of what is free.
+  std::optional<std::size_t> device_memory;
+  /// CUBOID_CUDA and CUBOID_CUBLAS: paths of the driver (libcuda.so.1) and of cuBLAS, instead of
+  /// those that the loader finds.
+  std::optional<std::string> cuda, cublas;
 
   /// Looks a variable up; nullopt if it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;

@@ -112,7 +112,7 @@ class CUBOID_API LuFactorisation {
 /// P×Q grid; with one layer 2-D LU. A may lie in any layout and is left as it is. Collective over
 /// its communicator; ranks outside the grid wait. Every run gives the same bits.
 ///
-///   const auto kernels = LocalKernels::open(communicator.environment(), 1);
+///   const auto kernels = LocalKernels::open(communicator, 1);
 ///   const auto factors = factorise(A, kernels);
 ///   factors.solve(B);
 ///

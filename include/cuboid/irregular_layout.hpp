@@ -97,8 +97,8 @@ class CUBOID_API IrregularMatrix {
  private:
   IrregularMatrix(const Communicator& communicator, IrregularLayout layout,
                   std::vector<LocalView<T>> blocks);
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
+  struct CUBOID_API Free {
+    void operator()(T* memory) const;
   };
 
   Communicator communicator_;

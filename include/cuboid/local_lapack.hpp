@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/export.hpp>
 #include <cuboid/local_gemm.hpp>
@@ -87,6 +88,11 @@ struct LocalKernels {
   static LocalKernels open(const Environment& environment, int threads_per_rank) {
     return {LocalGemm::open(environment, threads_per_rank),
             LocalLapack::open(environment, threads_per_rank)};
+  }
+  /// The same on one of a communicator's ranks, which share their node's devices.
+  static LocalKernels open(const Communicator& communicator, int threads_per_rank) {
+    return {LocalGemm::open(communicator, threads_per_rank),
+            LocalLapack::open(communicator.environment(), threads_per_rank)};
   }
 };
 

@@ -9,7 +9,6 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -113,8 +112,8 @@ class CUBOID_API Matrix {
       : communicator_(communicator), layout_(layout), local_(local) {}
 
  private:
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
+  struct CUBOID_API Free {
+    void operator()(T* memory) const;
   };
 
   /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mm/local/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <cstdint>
 #include <mutex>

@@ -2,7 +2,7 @@
 
 #include <cuboid/layout.hpp>
 
-#include "mm/local/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <atomic>
 #include <complex>

@@ -4,6 +4,9 @@
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 
+#include "mm/local/on_device.hpp"
+#include "mm/matrix/local_copy.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -30,12 +33,35 @@ constexpr std::int64_t strip_extent(std::int64_t width) {
   return std::clamp(longest * usual_width / std::max<std::int64_t>(width, 1), shortest, longest);
 }
 
-/// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: in strips along the
-/// longer side of C, with progress() before each, for as long as that says something is in flight;
-/// then the rest at once.
+template <class T>
+GemmCall<T> gemm_call(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
+                      LocalView<T> C) {
+  return {a.op,
+          b.op,
+          C.rows,
+          C.columns,
+          width,
+          alpha,
+          a.data,
+          a.leading_dimension,
+          b.data,
+          b.leading_dimension,
+          beta,
+          C.data,
+          C.leading_dimension};
+}
+
+/// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: on a device, where that
+/// is quicker, with progress() until it is done; or on the cores in strips along the longer side of
+/// C, with progress() before each, for as long as that says something is in flight; then the rest
+/// at once.
 template <MatrixElement T, class Progress>
 void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
                     LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
+  if (C.rows == 0 || C.columns == 0) return;
+  if (width > 0 && alpha != T(0) &&
+      multiply_on_device(gemm, gemm_call(alpha, a, b, width, beta, C), GemmProgress(progress)))
+    return;
   const bool by_rows = C.rows > C.columns;
   const std::int64_t extent = by_rows ? C.rows : C.columns;
   for (std::int64_t begin = 0; begin < extent;) {
@@ -47,10 +73,45 @@ void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t 
     const std::int64_t j = by_rows ? 0 : begin;
     const LocalView<T> strip =
         C.block(i, j, by_rows ? length : C.rows, by_rows ? C.columns : length);
-    gemm(a.op, b.op, strip.rows, strip.columns, width, alpha, a.from(i, 0), a.leading_dimension,
-         b.from(0, j), b.leading_dimension, beta, strip.data, strip.leading_dimension);
+    gemm.on_cores(a.op, b.op, strip.rows, strip.columns, width, alpha, a.from(i, 0),
+                  a.leading_dimension, b.from(0, j), b.leading_dimension, beta, strip.data,
+                  strip.leading_dimension);
     begin += length;
   }
 }
+
+/// C of a driver, which panels are added to: on a device from the first panel to the last, or by
+/// gemm_in_strips().
+template <MatrixElement T>
+class SumOfPanels {
+ public:
+  /// @param k      the inner dimension of all panels together
+  /// @param width  of the widest panel
+  SumOfPanels(const LocalGemm& gemm, LocalView<T> C, std::int64_t k, std::int64_t width, T beta)
+      : gemm_(gemm), resident_(gemm, C, k, width, beta) {}
+
+  /// As gemm_in_strips(), for a part of C; `beta` is the constructor's for the first panel that a
+  /// part gets, then 1. The panels may be overwritten when it returns.
+  template <class Progress>
+  void add(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
+           LocalView<T> part, const Progress& progress) {
+    if (resident_.on_device())
+      return resident_.add(gemm_call(alpha, a, b, width, beta, part), GemmProgress(progress));
+    gemm_in_strips(alpha, a, b, width, beta, part, gemm_, progress);
+  }
+  /// C ← β·C where a part gets no panel.
+  void add_nothing(T beta, LocalView<T> part) {
+    if (!resident_.on_device()) scale(beta, part);
+  }
+  /// After the last panel: C is done when it returns.
+  template <class Progress>
+  void finish(const Progress& progress) {
+    resident_.finish(GemmProgress(progress));
+  }
+
+ private:
+  LocalGemm gemm_;
+  DeviceResidentC<T> resident_;
+};
 
 }  // namespace cuboid::detail

@@ -4,8 +4,8 @@
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 
+#include "base/shared_library.hpp"
 #include "mm/local/blas_library.hpp"
-#include "mm/local/shared_library.hpp"
 
 #include <array>
 #include <cstdint>

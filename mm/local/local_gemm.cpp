@@ -1,7 +1,10 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
 
 #include "mm/local/blas_library.hpp"
+#include "mm/local/device_gemm.hpp"
+#include "mm/local/on_device.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -50,15 +53,37 @@ void scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc) {
   }
 }
 
+RankOnNode rank_on_node(const Communicator& communicator) {
+  RankOnNode here{0, 0};
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (!communicator.same_node(rank)) continue;
+    ++here.ranks;
+    if (rank < communicator.rank()) ++here.index;
+  }
+  return here;
+}
+
 }  // namespace
 
 LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank) {
+  return open(environment, threads_per_rank, 0, 1);
+}
+
+LocalGemm LocalGemm::open(const Communicator& communicator, int threads_per_rank) {
+  const RankOnNode here = rank_on_node(communicator);
+  return open(communicator.environment(), threads_per_rank, here.index, here.ranks);
+}
+
+LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank, int index,
+                          int ranks) {
   if (threads_per_rank < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("threads per rank = {}, must be at least 1", threads_per_rank));
   }
   const std::string path = environment.blas.value_or(CUBOID_BLAS_LIBRARY);
-  return {BlasLibrary::at(path, threads_per_rank), threads_per_rank};
+  const BlasLibrary& library = BlasLibrary::at(path, threads_per_rank);
+  return {library, threads_per_rank,
+          &DeviceGemm::at(environment, {index, ranks}, library, threads_per_rank)};
 }
 
 template <class T>
@@ -74,10 +99,19 @@ void LocalGemm::operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int6
   check_leading_dimension("ldc", ldc, m, largest);
   if (m == 0 || n == 0) return;
   if (k == 0 || alpha == T(0)) {
-    scale(m, n, beta, C, ldc);
+    if (!device_->scale(m, n, beta, C, ldc)) scale(m, n, beta, C, ldc);
     return;
   }
+  if (device_->multiply(GemmCall<T>{a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc})) return;
+  on_cores(a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
 
+template <class T>
+void LocalGemm::on_cores(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                         const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
+                         std::int64_t ldc) const {
+  if (m == 0 || n == 0) return;
+  if (k == 0 || alpha == T(0)) return scale(m, n, beta, C, ldc);
   if (beta != beta) {
     // BLIS's kernels for AMD's CPUs compare so that NaN equals 0, and would not read C.
     scale(m, n, beta, C, ldc);
@@ -85,6 +119,7 @@ void LocalGemm::operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int6
   }
 
   library_->use_threads(threads_);
+  const std::int64_t largest = largest_leading_dimension();
   // Sizes that no leading dimension bounds (m is bounded by ldc) are cut to what the library's
   // integers hold. Nearly always both loops run once.
   const std::int64_t a_step = a == Op::none ? lda : 1;
@@ -110,23 +145,24 @@ std::string LocalGemm::kernels() const {
 std::string LocalGemm::advice() const {
   return library_->advice();
 }
+std::string LocalGemm::device() const {
+  return device_->description();
+}
 std::int64_t LocalGemm::largest_leading_dimension() const {
   return library_->largest_integer();
 }
 
-template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, float,
-                                    const float*, std::int64_t, const float*, std::int64_t, float,
-                                    float*, std::int64_t) const;
-template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, double,
-                                    const double*, std::int64_t, const double*, std::int64_t,
-                                    double, double*, std::int64_t) const;
-template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t,
-                                    std::complex<float>, const std::complex<float>*, std::int64_t,
-                                    const std::complex<float>*, std::int64_t, std::complex<float>,
-                                    std::complex<float>*, std::int64_t) const;
-template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t,
-                                    std::complex<double>, const std::complex<double>*, std::int64_t,
-                                    const std::complex<double>*, std::int64_t, std::complex<double>,
-                                    std::complex<double>*, std::int64_t) const;
+#define CUBOID_FOR(T)                                                                              \
+  template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, T,         \
+                                      const T*, std::int64_t, const T*, std::int64_t, T, T*,       \
+                                      std::int64_t) const;                                         \
+  template void LocalGemm::on_cores(Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, \
+                                    std::int64_t, const T*, std::int64_t, T, T*, std::int64_t)     \
+      const;
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
 
 }  // namespace cuboid

@@ -11,6 +11,7 @@
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
+#include "mm/matrix/host_mirror.hpp"
 
 #include <algorithm>
 #include <array>
@@ -86,7 +87,7 @@ LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
   auto state = std::make_unique<DistributedFactors<T>>(DistributedFactors<T>{
       plan, kernels, DistributedTriangles<T>(communicator, A.m(), A.n(), plan), method});
   DistributedTriangles<T>& factors = state->factors;
-  factors.bring(A, method.hermitian);
+  factors.bring(HostMirror<T>(A).get(), method.hermitian);
   state->one_norm = factors.one_norm();
   // A norm that is not finite may be the sum of finite elements.
   const bool matrix_finite = std::isfinite(state->one_norm) || factors.is_finite();
@@ -186,7 +187,10 @@ RealOf<T> LuFactorisation<T>::one_norm() const {
 
 template <MatrixElement T>
 void LuFactorisation<T>::copy_to(Matrix<T>& factors) const {
-  state_->factors.copy_to(factors);
+  HostMirror<T> on_host(factors);
+  on_host.fetch();
+  state_->factors.copy_to(on_host.get());
+  on_host.give_back();
 }
 
 template <MatrixElement T>
@@ -194,13 +198,17 @@ void LuFactorisation<T>::solve(Matrix<T>& B, Op op) const {
   state_->require_square("solve");
   state_->require_regular();
   const DistributedTriangles<T>& factors = state_->factors;
+  HostMirror<T> on_host(B);
+  on_host.fetch();
+  Matrix<T>& X = on_host.get();
   if (op == Op::none) {
     solve_systems<T>(factors, std::array{state_->lower(op), state_->upper(op)}, T(1),
-                     {.before = pivots()}, B, state_->kernels);
+                     {.before = pivots()}, X, state_->kernels);
   } else {
     solve_systems<T>(factors, std::array{state_->upper(op), state_->lower(op)}, T(1),
-                     {.after = pivots()}, B, state_->kernels);
+                     {.after = pivots()}, X, state_->kernels);
   }
+  on_host.give_back();
 }
 
 template <MatrixElement T>

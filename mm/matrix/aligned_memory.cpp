@@ -2,6 +2,10 @@
 
 #include <cuboid/error.hpp>
 
+#include "devices/memory/own_pages.hpp"
+
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -31,8 +35,17 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
   if (memory == nullptr) refuse(fmt::to_string(bytes), purpose);
   // Rows of a matrix are pages apart, so huge pages make it quicker, if the kernel has any. A last
   // part of one is not worth a whole one.
-  if (multiple == huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+  if (multiple == huge_page) {
+    madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+    note_own_pages(memory, rounded);
+  }
   return memory;
+}
+
+void free_aligned(void* memory) {
+  // What begins elsewhere was never noted.
+  if (reinterpret_cast<std::uintptr_t>(memory) % huge_page == 0) forget_own_pages(memory);
+  std::free(memory);
 }
 
 std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view purpose) {

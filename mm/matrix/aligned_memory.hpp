@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 
@@ -11,7 +10,10 @@ namespace cuboid::detail {
 /// Uninitialised memory aligned to 64 bytes (a cache line, an AVX-512 register), where it is long
 /// to huge pages, which the kernel is asked for; nothing for 0 bytes. Throws Error(out_of_memory)
 /// naming `purpose` and the bytes where they cannot be had.
+/// Free it by free_aligned().
 void* allocate_aligned(std::size_t bytes, std::string_view purpose);
+/// Frees memory of allocate_aligned(), or nothing.
+void free_aligned(void* memory);
 
 /// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` where that is more than an
 /// address space.
@@ -32,7 +34,7 @@ class AlignedArray {
 
  private:
   struct Free {
-    void operator()(T* memory) const { std::free(memory); }
+    void operator()(T* memory) const { free_aligned(memory); }
   };
   std::unique_ptr<T, Free> memory_;
 };

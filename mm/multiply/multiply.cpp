@@ -1,8 +1,11 @@
 #include <cuboid/error.hpp>
 #include <cuboid/multiply.hpp>
 
+#include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/local/on_device.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
@@ -91,7 +94,8 @@ Candidates weigh(const Communicator& communicator, PlanRequest request, const Lo
                  const MultiplyOptions& options) {
   return kept_candidates(communicator, {element_type_of<T>(), *request.stored, options}, [&] {
     request.placement = placement_of(communicator);
-    auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
+    auto candidates =
+        candidates_for(request, rates_of<T>(communicator, gemm, request.size), options);
     cheapest(candidates, request);
     return candidates;
   });
@@ -195,11 +199,39 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   check_operand<T>("B", B, C);
   const std::shared_ptr<const PlanCandidate> plan(candidates_, &chosen());
   if (alpha == T(0) || product_.size().k == 0) {
-    scale(beta, C.local());
+    HostMirror<T> of_c(C);
+    if (beta != T(0)) of_c.fetch();
+    scale(beta, of_c.get().local());
+    of_c.give_back();
     return {"scale", 0, plan};
   }
-  return {std::string(to_string(plan->algorithm)), plan->seconds, plan,
-          multiplication_->run(alpha, A, B, beta, C, gemm_), multiplication_->sampled_groups()};
+  Report report{std::string(to_string(plan->algorithm)), plan->seconds, plan, {}, {}};
+  if (communicator_.size() == 1) {
+    // On one rank a product is one product of a device, wherever it lies.
+    const Stopwatch watch(report.seconds.gemm);
+    const auto& [m, n, k] = product_.size();
+    const GemmCall<T> call{product_.op_a,
+                           product_.op_b,
+                           m,
+                           n,
+                           k,
+                           alpha,
+                           A.data(),
+                           A.leading_dimension(),
+                           B.data(),
+                           B.leading_dimension(),
+                           beta,
+                           C.data(),
+                           C.leading_dimension()};
+    if (m > 0 && n > 0 && multiply_on_device(gemm_, call, GemmProgress())) return report;
+  }
+  // Messages travel between the hosts' memories.
+  HostMirror<T> of_a(A), of_b(B), of_c(C);
+  if (beta != T(0)) of_c.fetch();
+  report.seconds = multiplication_->run(alpha, of_a.get(), of_b.get(), beta, of_c.get(), gemm_);
+  of_c.give_back();
+  report.sampled_groups = multiplication_->sampled_groups();
+  return report;
 }
 
 template <MatrixElement T>
@@ -213,7 +245,10 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
   const PlanRequest request = plan_request(product, sizeof(T), communicator.size(), options);
   if (alpha == T(0) || A.n() == 0) {
     check_request(request);
-    scale(beta, C.local());
+    HostMirror<T> of_c(C);
+    if (beta != T(0)) of_c.fetch();
+    scale(beta, of_c.get().local());
+    of_c.give_back();
     return {"scale"};
   }
   collective_try(communicator, [&] {

@@ -5,12 +5,14 @@
 
 #include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "mm/local/on_device.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/on_one_node.hpp"
 #include "models/messages/measured.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <map>
@@ -34,7 +36,7 @@ double measure(const Communicator& communicator, const LocalGemm& gemm) {
   std::fill_n(operands.data(), 3 * n * n, T(1));
   T* const A = operands.data();
   const auto multiply = [&] {
-    gemm(Op::none, Op::none, n, n, n, T(1), A, n, A + n * n, n, T(0), A + 2 * n * n, n);
+    gemm.on_cores(Op::none, Op::none, n, n, n, T(1), A, n, A + n * n, n, T(0), A + 2 * n * n, n);
   };
   multiply();
   std::vector<double> seconds;
@@ -107,8 +109,16 @@ Rates rates_of(const Communicator& communicator, double multiplications_per_seco
 }
 
 template <MatrixElement T>
-Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
-  return rates_of(communicator, known_gemm_rate<T>(communicator, gemm));
+Rates rates_of(const Communicator& communicator, const LocalGemm& gemm, const ProductSize& size) {
+  const double cores = known_gemm_rate<T>(communicator, gemm);
+  const double sides = std::sqrt(static_cast<double>(communicator.size()));
+  const auto part = [&](std::int64_t extent) {
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(extent) / sides));
+  };
+  const std::int64_t m = part(size.m), n = part(size.n);
+  const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(size.k);
+  const double device = work > 0 ? work / device_seconds<T>(gemm, m, n, size.k) : 0;
+  return rates_of(communicator, std::max(cores, least_of_all(communicator, device)));
 }
 
 std::optional<Placement> placement_of(const Communicator& communicator) {
@@ -125,9 +135,11 @@ std::optional<Placement> placement_of(const Communicator& communicator) {
 }
 
 template double gemm_rate<double>(const Communicator&, const LocalGemm&);
-template Rates rates_of<float>(const Communicator&, const LocalGemm&);
-template Rates rates_of<double>(const Communicator&, const LocalGemm&);
-template Rates rates_of<std::complex<float>>(const Communicator&, const LocalGemm&);
-template Rates rates_of<std::complex<double>>(const Communicator&, const LocalGemm&);
+template Rates rates_of<float>(const Communicator&, const LocalGemm&, const ProductSize&);
+template Rates rates_of<double>(const Communicator&, const LocalGemm&, const ProductSize&);
+template Rates rates_of<std::complex<float>>(const Communicator&, const LocalGemm&,
+                                             const ProductSize&);
+template Rates rates_of<std::complex<double>>(const Communicator&, const LocalGemm&,
+                                              const ProductSize&);
 
 }  // namespace cuboid::detail

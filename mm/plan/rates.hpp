@@ -20,10 +20,11 @@ double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
 /// on every rank. Not collective.
 Rates rates_of(const Communicator& communicator, double multiplications_per_second);
 
-/// The same with gemm_rate(), which is measured once per rank, element type, number of threads and
-/// number of ranks. Collective.
+/// The same for a product: with gemm_rate(), which is measured once per rank, element type, number
+/// of threads and number of ranks; or, where a rank's device is faster, with the rate at which it
+/// multiplies a rank's share of C, which is as square as C. Collective.
 template <MatrixElement T>
-Rates rates_of(const Communicator& communicator, const LocalGemm& gemm);
+Rates rates_of(const Communicator& communicator, const LocalGemm& gemm, const ProductSize& size);
 
 /// The placement of a communicator's ranks in the box of nodes that they fill; nullopt if they fill
 /// none. Not collective; the same on every rank.

@@ -13,8 +13,8 @@ namespace cuboid::detail {
 
 /// What is done with the chunks of an exchange, and meanwhile.
 struct ChunkWork {
-  std::function<void(const PeerMessages&, const Chunk&, std::byte*)> pack;
-  std::function<void(const PeerMessages&, const Chunk&, const std::byte*)> unpack;
+  std::function<void(const PeerMessages&, const MessageChunk&, std::byte*)> pack;
+  std::function<void(const PeerMessages&, const MessageChunk&, const std::byte*)> unpack;
   std::function<void()> keep;  ///< called once, while the first chunks are on their way
 };
 

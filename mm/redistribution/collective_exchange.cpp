@@ -20,7 +20,7 @@ namespace {
 std::int64_t most_elements(const std::vector<PeerMessages>& messages) {
   std::int64_t elements = 0;
   for (const PeerMessages& message : messages)
-    elements += std::ranges::max(message.chunks, {}, &Chunk::elements).elements;
+    elements += std::ranges::max(message.chunks, {}, &MessageChunk::elements).elements;
   return elements;
 }
 
@@ -117,9 +117,9 @@ class CollectiveExchange : public ChunkExchange {
     Slot& slot = slots_[step % slots_.size()];
     const std::size_t sent = for_each_chunk(ready.plan.outgoing, step, ready.element_bytes,
                                             slot.sent.data(), slot.sent_counts, work.pack);
-    const std::size_t received =
-        for_each_chunk(ready.plan.incoming, step, ready.element_bytes, slot.received.data(),
-                       slot.received_counts, [](const PeerMessages&, const Chunk&, std::byte*) {});
+    const std::size_t received = for_each_chunk(
+        ready.plan.incoming, step, ready.element_bytes, slot.received.data(), slot.received_counts,
+        [](const PeerMessages&, const MessageChunk&, std::byte*) {});
     slot.request = start_alltoallv(
         communicator, std::span<const std::byte>(slot.sent.data(), sent), {slot.sent_counts},
         std::span<std::byte>(slot.received.data(), received), {slot.received_counts});

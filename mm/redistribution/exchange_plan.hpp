@@ -30,7 +30,7 @@ struct PatchPiece {
 };
 
 /// The pieces that travel together, one behind the other.
-struct Chunk {
+struct MessageChunk {
   std::size_t first_piece = 0;
   std::size_t end_piece = 0;
   std::int64_t elements = 0;
@@ -41,7 +41,7 @@ struct PeerMessages {
   int peer = 0;
   std::vector<Patch> patches;
   std::vector<PatchPiece> pieces;
-  std::vector<Chunk> chunks;
+  std::vector<MessageChunk> chunks;
 };
 
 /// One redistribution of several.

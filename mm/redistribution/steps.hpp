@@ -58,19 +58,21 @@ class RunningSteps {
   }
 
   ChunkWork work(const ExchangePlan& plan) {
-    return {[this](const PeerMessages& messages, const Chunk& chunk, std::byte* memory) {
-              pack_chunk(messages, chunk, reinterpret_cast<T*>(memory));
-            },
-            [this](const PeerMessages& messages, const Chunk& chunk, const std::byte* memory) {
-              unpack_chunk(messages, chunk, reinterpret_cast<const T*>(memory));
-            },
-            [this, &plan] {
-              for (const Patch& patch : plan.kept) keep_patch(patch);
-            }};
+    return {
+        [this](const PeerMessages& messages, const MessageChunk& chunk, std::byte* memory) {
+          pack_chunk(messages, chunk, reinterpret_cast<T*>(memory));
+        },
+        [this](const PeerMessages& messages, const MessageChunk& chunk, const std::byte* memory) {
+          unpack_chunk(messages, chunk, reinterpret_cast<const T*>(memory));
+        },
+        [this, &plan] {
+          for (const Patch& patch : plan.kept) keep_patch(patch);
+        }};
   }
 
  private:
-  static std::span<const PatchPiece> pieces(const PeerMessages& messages, const Chunk& chunk) {
+  static std::span<const PatchPiece> pieces(const PeerMessages& messages,
+                                            const MessageChunk& chunk) {
     return std::span(messages.pieces)
         .subspan(chunk.first_piece, chunk.end_piece - chunk.first_piece);
   }
@@ -86,7 +88,7 @@ class RunningSteps {
     return steps_[static_cast<std::size_t>(patch.transfer)];
   }
 
-  void pack_chunk(const PeerMessages& messages, const Chunk& chunk, T* memory) const {
+  void pack_chunk(const PeerMessages& messages, const MessageChunk& chunk, T* memory) const {
     for (const PatchPiece& piece : pieces(messages, chunk)) {
       const Patch& patch = messages.patches[piece.patch];
       if (step(patch).alpha != T(0)) {
@@ -97,7 +99,8 @@ class RunningSteps {
       memory += piece.elements();
     }
   }
-  void unpack_chunk(const PeerMessages& messages, const Chunk& chunk, const T* memory) const {
+  void unpack_chunk(const PeerMessages& messages, const MessageChunk& chunk,
+                    const T* memory) const {
     for (const PatchPiece& piece : pieces(messages, chunk)) {
       const Patch& patch = messages.patches[piece.patch];
       unpack(step(patch).alpha, memory, step(patch).beta, destination(patch), patch, piece);

@@ -80,6 +80,21 @@ TEST(Environment, EveryVariableIsRead) {
   EXPECT_EQ(environment.blas, "/usr/lib/libblas.so");
 }
 
+TEST(Environment, DevicesAreChosenByWordsOrNumbers) {
+  EXPECT_EQ(read({}).device_use, DeviceUse::automatic);
+  EXPECT_EQ(read({{"CUBOID_DEVICE", "none"}}).device_use, DeviceUse::never);
+  EXPECT_EQ(read({{"CUBOID_DEVICE", "gpu"}}).device_use, DeviceUse::always);
+  const Environment two = read({{"CUBOID_DEVICE", "0,12"}});
+  EXPECT_EQ(two.device_use, DeviceUse::automatic);
+  EXPECT_EQ(two.devices, (std::vector<int>{0, 12}));
+  EXPECT_EQ(read({{"CUBOID_DEVICE_MEMORY", "1000"}}).device_memory, 1000u);
+  EXPECT_EQ(read({{"CUBOID_DEVICE_MEMORY", "8G"}}).device_memory, std::size_t{8} << 30);
+  for (const char* bad : {"gpus", "0,", ",0", "0;1", "-1"})
+    EXPECT_THROW(read({{"CUBOID_DEVICE", bad}}), Error) << bad;
+  for (const char* bad : {"0", "8X", "8GG", "G", "-1", "99999999T"})
+    EXPECT_THROW(read({{"CUBOID_DEVICE_MEMORY", bad}}), Error) << bad;
+}
+
 TEST(Environment, TheCacheIsWhereTheUserKeepsIt) {
   EXPECT_EQ(read({{"HOME", "/home/me"}}).cache_folder, "/home/me/.cache");
   EXPECT_EQ(read({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/cache"}}).cache_folder, "/cache");

@@ -151,7 +151,7 @@ class Usage(MatrixTest):
     def test_version_and_help(self):
         text = self.succeed("--version").stdout
         self.assertRegex(text, r"^cuboid \d+\.\d+\.\d+")
-        for what in ("compiler", "MPI", "UCX", "BLAS", "LAPACK", "HDF5"):
+        for what in ("compiler", "MPI", "UCX", "BLAS", "CUDA", "LAPACK", "HDF5"):
             self.assertRegex(text, rf"(?m)^{what} +\S")
         self.assertEqual(self.succeed("help", "bench").stdout, self.succeed("bench", "--help").stdout)
         self.assertEqual(self.succeed("help").stdout, self.succeed("--help").stdout)
@@ -188,6 +188,7 @@ class Usage(MatrixTest):
         self.refuse([*sizes, "--ranks", 0], "--ranks", "0")
         self.refuse([*sizes, "--ranks", "many"], "--ranks", "many")
         self.refuse([*sizes, "--panel", 0], "--panel")
+        self.refuse([*sizes, "--device", "tpu"], "--device", "tpu", "auto, cpu or gpu")
         self.refuse([*sizes, "--threads", 0], "--threads")
         self.refuse([*sizes, "--repeat", 0], "--repeat")
         self.refuse([*sizes, "--timeout", -1], "--timeout")

@@ -5,8 +5,10 @@
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/version.hpp>
 
+#include "base/counted.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/transport/carrier_versions.hpp"
+#include "devices/cuda/cuda_device.hpp"
 
 #include <array>
 #include <chrono>
@@ -50,6 +52,13 @@ std::string library(const Open& open) {
   }
 }
 
+/// "12.4: 2 devices, NVIDIA H200", or why there are none.
+std::string devices_text(const DevicesHere& here) {
+  if (here.devices.empty()) return fmt::format("none: {}", here.reason);
+  return fmt::format("{}: {}, {}", here.cuda, counted(here.devices.size(), "device"),
+                     here.devices.front().name);
+}
+
 }  // namespace
 
 nlohmann::ordered_json provenance() {
@@ -79,6 +88,7 @@ std::string version_text(const Environment& environment) {
   line("MPI", mpi_version());
   line("UCX", ucx_version().empty() ? "none: built without it" : ucx_version());
   line("BLAS", library([&] { return LocalGemm::open(environment, 1); }));
+  line("CUDA", devices_text(devices_here(environment)));
   line("LAPACK", library([&] { return LocalLapack::open(environment, 1); }));
   const std::string hdf5 = CUBOID_BUILT_FOR_HDF5;
   line("HDF5", hdf5.empty() ? "none: built without it" : hdf5);

@@ -34,6 +34,7 @@ void naming(const char* variable, const std::string& value, const Read& read) {
 /// All that Cuboid reads, its drop-ins and the command included.
 const std::vector<std::string> known_variables = {
     "CUBOID_ALGORITHM", "CUBOID_BLAS",         "CUBOID_CHECK",      "CUBOID_COORDINATE",
+    "CUBOID_CUBLAS",    "CUBOID_CUDA",         "CUBOID_DEVICE",     "CUBOID_DEVICE_MEMORY",
     "CUBOID_LOG",       "CUBOID_MPI",          "CUBOID_PARAMETERS", "CUBOID_MPI_OPERATIONS",
     "CUBOID_PROGRESS",  "CUBOID_PROGRESS_BAR", "CUBOID_SCALAPACK",  "CUBOID_TIMEOUT",
     "CUBOID_TOPOLOGY",  "CUBOID_TRANSPORT"};
@@ -56,7 +57,10 @@ void check_named_by_variables(const Environment& environment, bool first) {
   check_variables(environment);
   if (environment.algorithm) AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   if (environment.blas) {
-    naming("CUBOID_BLAS", *environment.blas, [&] { LocalGemm::open(environment, 1); });
+    Environment of_cores = environment;
+    of_cores.device_use = DeviceUse::never;
+    of_cores.devices.clear();
+    naming("CUBOID_BLAS", *environment.blas, [&] { LocalGemm::open(of_cores, 1); });
   }
   if (first && environment.parameters && *environment.parameters != "none") {
     naming("CUBOID_PARAMETERS", *environment.parameters,

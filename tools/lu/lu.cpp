@@ -33,9 +33,8 @@ LuResult run_rank(const LuOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
   const LuProblem problem = collective_try(
       communicator, [&] { return first ? checked_problem(options) : plan_problem(options); });
-  const LocalKernels kernels = collective_try(communicator, [&] {
-    return LocalKernels::open(communicator.environment(), options.flags.threads);
-  });
+  const LocalKernels kernels = collective_try(
+      communicator, [&] { return LocalKernels::open(communicator, options.flags.threads); });
   if (first && !kernels.gemm.advice().empty()) communicator.logger().warn(kernels.gemm.advice());
   Progress progress(progress_steps(options, problem), first);
   return with_element_type(problem.type, [&]<class T>() {

@@ -57,7 +57,7 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
                              Progress& progress) {
   MmOutcome outcome;
   MultiplyOptions how = options.how;
-  const Rates rates = rates_of<T>(communicator, gemm);
+  const Rates rates = rates_of<T>(communicator, gemm, {product.m, product.n, product.k});
   for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
     how.algorithm = algorithm;
     const PlanRequest request = placed_request(options, product, sizeof(T), how, communicator);
@@ -122,9 +122,8 @@ MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
     return planned;
   });
   require_same_files(communicator, product);
-  const LocalGemm gemm = collective_try(communicator, [&] {
-    return LocalGemm::open(communicator.environment(), options.flags.threads);
-  });
+  const LocalGemm gemm = collective_try(
+      communicator, [&] { return LocalGemm::open(communicator, options.flags.threads); });
   if (first && !gemm.advice().empty()) communicator.logger().warn(gemm.advice());
   Progress progress(progress_steps(options), first);
   return with_element_type(product.type, [&]<class T>() {
@@ -168,7 +167,8 @@ void check_before_ranks(const MmOptions& options, int ranks) {
 
 ExitCode run_mm(const MmFlags& flags, const Environment& given) {
   MmOptions options = read_flags(flags);
-  const Environment environment = flags.in(given);
+  Environment environment = flags.in(given);
+  environment.device_use = options.device.value_or(environment.device_use);
   const Ranks ranks(flags.ranks,
                     ranks_of_grid(options.how).value_or(ranks_for_usable_cores(flags.threads)));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());

@@ -56,6 +56,11 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Run")
       ->capture_default_str();
   command
+      .add_option("--device", flags.device,
+                  "Multiply on the GPU (gpu), on the cores (cpu), or where that is faster (auto), "
+                  "instead of what CUBOID_DEVICE says")
+      ->group("Run");
+  command
       .add_flag(
           "--volume-only", flags.volume_only,
           "Multiply nothing; print the words and the memory of each algorithm's busiest rank, for "

@@ -21,6 +21,7 @@ struct MmFlags : MatrixFlags, AlgorithmFlags {
   std::optional<std::int64_t> n;
   std::optional<std::int64_t> k;
   std::string algorithm = "auto";
+  std::string device;  ///< empty: as CUBOID_DEVICE says
   bool volume_only = false;
   bool split = false;
   bool transpose_a = false;

@@ -31,6 +31,14 @@ void parse_algorithm(const std::string& text, MmOptions& options) {
   }
 }
 
+std::optional<DeviceUse> parse_device(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "auto") return DeviceUse::automatic;
+  if (text == "cpu") return DeviceUse::never;
+  if (text == "gpu") return DeviceUse::always;
+  refuse(fmt::format("--device {}: give auto, cpu or gpu", text));
+}
+
 Op chosen_op(char operand, bool transpose, bool conjugate) {
   if (transpose && conjugate) {
     refuse(fmt::format("--transpose-{0} and --conjugate-transpose-{0} exclude each other: give one",
@@ -150,6 +158,7 @@ MmOptions read_flags(const MmFlags& flags) {
   options.beta = parse_number("--beta", flags.beta);
   options.type = flags.element_type();
   parse_algorithm(flags.algorithm, options);
+  options.device = parse_device(flags.device);
   options.how = options_of(flags, options.how.algorithm);
   options.how.memory_limit = flags.memory_limit_bytes();
   if (options.all_algorithms && !flags.output.empty()) {

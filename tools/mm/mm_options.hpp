@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/element.hpp>
+#include <cuboid/environment.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/multiply.hpp>
 
@@ -22,6 +23,7 @@ struct MmOptions {
   std::optional<ElementType> type;
   bool all_algorithms = false;  ///< compare them; `how.algorithm` is then meaningless
   MultiplyOptions how;
+  std::optional<DeviceUse> device;
 
   bool from_files() const { return !flags.a.empty(); }
   /// Whether the input C takes part.

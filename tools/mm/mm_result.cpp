@@ -204,6 +204,7 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   object["peak_memory_bytes_max"] = result.peak_memory_bytes_max;
   object["blas"] = result.blas;
   object["kernels"] = result.kernels;
+  object["device"] = result.device;
   object["phases"] = {{"read", result.phases.read},
                       {"distribute", result.phases.distribute},
                       {"broadcast", result.phases.broadcast},
@@ -225,6 +226,7 @@ std::string to_text(const MmResult& result) {
   if (const auto& groups = result.sampled_groups)
     text += fmt::format("groups      {} (measured as the fastest)\n", to_string(*groups));
   text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
+  text += fmt::format("device      {}\n", result.device);
   text += time_line(result, result.gflops());
   text += phase_line("read", result.phases.read);
   text += phase_line("distribute", result.phases.distribute);

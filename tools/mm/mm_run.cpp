@@ -108,7 +108,8 @@ class MmRun {
         gemm_(gemm),
         progress_(progress),
         request_(placed_request(options, product, sizeof(T), how, communicator)),
-        candidates_(candidates_for(request_, rates_of<T>(communicator, gemm), how)) {}
+        candidates_(candidates_for(request_, rates_of<T>(communicator, gemm, request_.size), how)) {
+  }
 
   MmResult run() {
     const PlanCandidate& plan = cheapest(candidates_, request_);
@@ -167,6 +168,7 @@ class MmRun {
     progress_.step("exchange alone");
     Environment environment = communicator_.environment();
     environment.blas = "none";
+    environment.device_use = DeviceUse::never;
     MultiplicationPlan<T> exchange(communicator_, stored,
                                    LocalGemm::open(environment, gemm_.threads()), candidates_);
     std::vector<double> seconds;
@@ -217,6 +219,7 @@ class MmRun {
     if (options_.flags.explain) result.explanation = explain(candidates_, request_);
     result.blas = gemm_.library();
     result.kernels = gemm_.kernels();
+    result.device = gemm_.device();
     result.repeats = options_.flags.repeat;
 
     std::vector<std::vector<Measurement>> repeats;

@@ -15,6 +15,7 @@ struct RunSummary {
   std::string transport;  ///< "ucx" or "mpi"
   std::string blas;
   std::string kernels;
+  std::string device;       ///< that multiplied, or why none did; of multiplications
   std::string explanation;  ///< empty if none was asked for
   int repeats = 1;
   double seconds = 0;                  ///< median over the repeats of the slowest rank's time

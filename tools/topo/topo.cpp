@@ -76,16 +76,16 @@ Found find(const TopoOptions& options, const Environment& environment) {
   }
 }
 
-ExitCode show(const Found& found, const TopoOptions& options) {
+ExitCode show(const Found& found, const TopoOptions& options, const DevicesHere& devices) {
   if (!found.speak) return ExitCode::done;
   if (options.draw) write_text_file("--draw", *options.draw, draw_svg(found.discovery));
   if (options.output)
     write_text_file("--export", *options.output,
                     exported(found.discovery.network, *options.output));
   if (options.json) {
-    print_json(topo_json(found.discovery));
+    print_json(topo_json(found.discovery, devices));
   } else {
-    print_text(topo_text(found.discovery));
+    print_text(topo_text(found.discovery, devices));
   }
   return ExitCode::done;
 }
@@ -117,9 +117,11 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &context] {
     context.action = [options, &context] {
-      if (!options->from) return show(find(*options, context.environment), *options);
-      return show({describe_file(read_topology_file(*options->from)), is_first_process()},
-                  *options);
+      if (!options->from)
+        return show(find(*options, context.environment), *options,
+                    devices_here(context.environment));
+      return show({describe_file(read_topology_file(*options->from)), is_first_process()}, *options,
+                  {});
     };
   });
 }

@@ -249,6 +249,26 @@ void add_grids(Lines& lines, const Discovery& discovery) {
   }
 }
 
+/// Of the host that prints.
+void add_devices(Lines& lines, const DevicesHere& here) {
+  constexpr double gibibyte = 1 << 30;
+  for (const DeviceDescription& device : here.devices)
+    lines.add("devices", "{:>4}  {}, {:.0f} GiB, compute capability {}, {}", device.number,
+              device.name, static_cast<double>(device.memory) / gibibyte, device.capability,
+              device.pci);
+}
+
+Json devices_json(const DevicesHere& here) {
+  Json devices = Json::array();
+  for (const DeviceDescription& device : here.devices)
+    devices.push_back({{"number", device.number},
+                       {"name", device.name},
+                       {"memory_bytes", device.memory},
+                       {"capability", device.capability},
+                       {"pci", device.pci}});
+  return devices;
+}
+
 void add_groups(Lines& lines, const Discovery& discovery) {
   const std::size_t shown = std::min(discovery.groups.size(), longest_list);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -263,7 +283,7 @@ void add_groups(Lines& lines, const Discovery& discovery) {
 
 }  // namespace
 
-std::string topo_text(const Discovery& discovery) {
+std::string topo_text(const Discovery& discovery, const DevicesHere& devices) {
   Lines lines;
   lines.add("source", "{}: {}", to_string(discovery.source), discovery.evidence);
   add_shape(lines, discovery);
@@ -272,6 +292,7 @@ std::string topo_text(const Discovery& discovery) {
   add_insides(lines, discovery);
   add_ranks(lines, discovery);
   add_sharing(lines, discovery);
+  add_devices(lines, devices);
   add_grids(lines, discovery);
   for (const std::string& doubt : doubts_about(discovery)) lines.add("doubt", "{}", doubt);
   for (const SkippedSource& skipped : discovery.skipped) {
@@ -280,7 +301,7 @@ std::string topo_text(const Discovery& discovery) {
   return lines.take();
 }
 
-Json topo_json(const Discovery& discovery) {
+Json topo_json(const Discovery& discovery, const DevicesHere& devices) {
   const auto per_node = ranks_per_node(discovery);
   const Grids grids = choose_grids(discovery);
   Json object = {
@@ -297,6 +318,7 @@ Json topo_json(const Discovery& discovery) {
        {{"two", mapping_json(grids.two)}, {"two_and_a_half", mapping_json(grids.two_and_a_half)}}},
       {"groups", Json::array()},
       {"hosts", hosts_json(discovery)},
+      {"devices", devices_json(devices)},
       {"bindings", Json::array()},
       {"doubts", doubts_about(discovery)},
       {"skipped", Json::array()}};

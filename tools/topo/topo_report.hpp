@@ -2,6 +2,8 @@
 
 #include <cuboid/discovery.hpp>
 
+#include "devices/cuda/cuda_device.hpp"
+
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -9,8 +11,9 @@
 namespace cuboid::detail::tools {
 
 /// A discovery as text: source and evidence, shape and rates, hardware of the hosts, placement of
-/// the ranks, groups, and why other sources did not apply. Long lists are truncated.
-std::string topo_text(const Discovery& discovery);
+/// the ranks, groups, and why other sources did not apply; the devices of this host. Long lists are
+/// truncated.
+std::string topo_text(const Discovery& discovery, const DevicesHere& devices);
 
 /// A discovery as one JSON object. Keys:
 ///
@@ -27,8 +30,9 @@ std::string topo_text(const Discovery& discovery);
 ///   null where there is none
 /// - groups: [{name, level, nodes: […]}]
 /// - hosts: [{name, packages, numa_nodes, cores, threads_per_core, memory_bytes, caches: […]}]
+/// - devices: [{number, name, memory_bytes, capability, pci}], of the host that prints
 /// - bindings: [{cores: […], usable_cores}], one per rank
 /// - skipped: [{source, reason}]
-nlohmann::ordered_json topo_json(const Discovery& discovery);
+nlohmann::ordered_json topo_json(const Discovery& discovery, const DevicesHere& devices);
 
 }  // namespace cuboid::detail::tools

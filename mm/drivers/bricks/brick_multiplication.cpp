@@ -203,19 +203,35 @@ void BrickMultiplication<T>::finish_step(std::size_t step, const OperandPart& a,
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::multiply_step(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm) {
-  const auto progress = [&] {
-    const bool a_travels = exchange_a_ && exchange_a_->progress();
-    const bool b_travels = exchange_b_ && exchange_b_->progress();
-    return a_travels || b_travels;
-  };
-  if (a_panels_.empty()) scale(beta, C);  // a round without inner indices
+bool BrickMultiplication<T>::progress() {
+  const bool a_travels = exchange_a_ && exchange_a_->progress();
+  const bool b_travels = exchange_b_ && exchange_b_->progress();
+  return a_travels || b_travels;
+}
+
+/// Of all rounds of a tile of C.
+template <MatrixElement T>
+SumOfPanels<T> BrickMultiplication<T>::sum_of_tile(T beta, LocalView<T> C,
+                                                   const LocalGemm& gemm) const {
+  std::int64_t inner = 0, widest = 0;
+  for (std::size_t round = 0;; ++round) {
+    const std::int64_t extent = extent_of(schedule_->inner(round));
+    inner += extent;
+    widest = std::max(widest, extent);
+    if (schedule_->ends_tile(round)) break;
+  }
+  return {gemm, C, inner, widest, beta};
+}
+
+template <MatrixElement T>
+void BrickMultiplication<T>::multiply_step(T alpha, T beta, LocalView<T> C, SumOfPanels<T>& sum) {
+  if (a_panels_.empty()) sum.add_nothing(beta, C);  // a round without inner indices
   for (const Placed& a : a_panels_) {
     const bool first = &a == &a_panels_.front();
     for (const Placed& b : b_panels_) {
       const Panel<T> rows_of_b{b.panel.from(a.first, 0), b.panel.leading_dimension, b.panel.op};
-      gemm_in_strips(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
-                     C.block(0, b.first, C.rows, b.extent), gemm, progress);
+      sum.add(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
+              C.block(0, b.first, C.rows, b.extent), [this] { return progress(); });
     }
   }
 }
@@ -248,6 +264,7 @@ void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
     open(a, b);
     start_step(0, a, b);
   }
+  std::optional<SumOfPanels<T>> sum;
   for (std::size_t step = 0; step < schedule_->steps(); ++step) {
     {
       const Stopwatch watch(seconds.broadcast);
@@ -256,8 +273,11 @@ void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
     }
     {
       const Stopwatch watch(seconds.gemm);
-      multiply_step(input.alpha, schedule_->round(step) == 0 ? first_beta : T(1), target(step, C),
-                    gemm);
+      const LocalView<T> tile = target(step, C);
+      const T beta = schedule_->round(step) == 0 ? first_beta : T(1);
+      if (schedule_->round(step) == 0) sum.emplace(sum_of_tile(beta, tile, gemm));
+      multiply_step(input.alpha, beta, tile, *sum);
+      if (schedule_->ends_tile(step)) sum->finish([this] { return progress(); });
     }
     const Stopwatch watch(seconds.broadcast);
     if (sum_c_ && schedule_->ends_tile(step)) sum_tile(step, input.beta, C);

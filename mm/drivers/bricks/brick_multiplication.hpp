@@ -59,7 +59,9 @@ class BrickMultiplication : public MultiplicationDriver<T> {
   void open(const OperandPart& a, const OperandPart& b);
   void start_step(std::size_t step, const OperandPart& a, const OperandPart& b);
   void finish_step(std::size_t step, const OperandPart& a, const OperandPart& b);
-  void multiply_step(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
+  bool progress();
+  SumOfPanels<T> sum_of_tile(T beta, LocalView<T> C, const LocalGemm& gemm) const;
+  void multiply_step(T alpha, T beta, LocalView<T> C, SumOfPanels<T>& sum);
   LocalView<T> target(std::size_t step, LocalView<T> C) const;
   void sum_tile(std::size_t step, T beta, LocalView<T> C);
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;

@@ -233,6 +233,17 @@ void RotatingMultiplication<T>::multiply(const DriverInput<T>& input, const Loca
     exchange_->finish();
   }
   const int steps = colours_.front().steps();
+  const LocalView<T> C = input.C.local();
+  std::int64_t inner = 0, widest = 0;
+  for (int step = 0; step < steps; ++step) {
+    for (std::size_t colour = 0; colour < colours_.size(); ++colour) {
+      const std::int64_t width = slices_.local_extent(slice(colour, *position_, step));
+      inner += width;
+      widest = std::max(widest, width);
+    }
+  }
+  const auto progress = [&] { return exchange_->progress(); };
+  SumOfPanels<T> sum(gemm, C, inner, widest, input.beta);
   for (int step = 0; step < steps; ++step) {
     const auto now = static_cast<std::size_t>(step);
     {
@@ -249,14 +260,15 @@ void RotatingMultiplication<T>::multiply(const DriverInput<T>& input, const Loca
           return Panel<T>{view.data, view.leading_dimension, Op::none};
         };
         const bool first = step == 0 && colour == 0;
-        gemm_in_strips(input.alpha, panel(Side::left), panel(Side::right),
-                       slices_.local_extent(slice), first ? input.beta : T(1), input.C.local(),
-                       gemm, [&] { return exchange_->progress(); });
+        sum.add(input.alpha, panel(Side::left), panel(Side::right), slices_.local_extent(slice),
+                first ? input.beta : T(1), C, progress);
       }
     }
     const Stopwatch watch(seconds.broadcast);
     exchange_->finish();
   }
+  const Stopwatch watch(seconds.gemm);
+  sum.finish(progress);
 }
 
 template class RotatingMultiplication<float>;

@@ -106,6 +106,13 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
     return others_fetch;
   };
 
+  const LocalView<T> C = input.C.local();
+  std::int64_t inner = 0, widest = 0;
+  for (const std::size_t task : order_) {
+    inner += tasks_[task].inner.extent();
+    widest = std::max<std::int64_t>(widest, tasks_[task].inner.extent());
+  }
+  SumOfPanels<T> sum(gemm, C, inner, widest, input.beta);
   const std::size_t ahead = gets_ == Gets::ahead ? at_once_ - 1 : 0;
   for (std::size_t early = 0; early < ahead; ++early) fetch(first_fetched_ + early);
   for (std::size_t step = 0; step < order_.size(); ++step) {
@@ -118,8 +125,12 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
       if (ahead > 0) fetch(step + ahead);
     }
     const Stopwatch watch(seconds.gemm);
-    gemm_in_strips(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
-                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+    sum.add(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
+            step == 0 ? input.beta : T(1), C, progress);
+  }
+  {
+    const Stopwatch watch(seconds.gemm);
+    sum.finish(progress);
   }
   const Stopwatch watch(seconds.broadcast);
   a_->close();

@@ -97,6 +97,11 @@ void HsummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
 
   const auto steps = std::ssize(panels_);
   const auto outers = std::ssize(outers_);
+  const LocalView<T> C = input.C.local();
+  std::int64_t widest = 0;
+  for (const PanelRanges& panel : panels_) widest = std::max(widest, extent_of(panel));
+  SumOfPanels<T> sum(gemm, C, input.op_a == Op::none ? input.A.n() : input.A.m(), widest,
+                     input.beta);
   start_between(0);
   start_inside(0);
   for (std::int64_t outer = 0; outer < outers; ++outer) {
@@ -106,11 +111,12 @@ void HsummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
       if (step + 1 < steps) start_inside(step + 1);
       const auto [panel_a, panel_b] = finish(step);
       const Stopwatch watch(seconds.gemm);
-      gemm_in_strips(input.alpha, panel_a, panel_b,
-                     extent_of(panels_[static_cast<std::size_t>(step)]),
-                     step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+      sum.add(input.alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
+              step == 0 ? input.beta : T(1), C, progress);
     }
   }
+  const Stopwatch watch(seconds.gemm);
+  sum.finish(progress);
 }
 
 template <MatrixElement T>

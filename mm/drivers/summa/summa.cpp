@@ -101,6 +101,11 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
     return a_->in_flight() || b_->in_flight();
   };
   const auto steps = std::ssize(panels_);
+  const LocalView<T> C = input.C.local();
+  std::int64_t widest = 0;
+  for (const PanelRanges& panel : panels_) widest = std::max(widest, extent_of(panel));
+  SumOfPanels<T> sum(gemm, C, input.op_a == Op::none ? input.A.n() : input.A.m(), widest,
+                     input.beta);
   std::int64_t next = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
     while (next < steps && next <= step + ahead_) start(next++);
@@ -108,9 +113,12 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
     const Panel<T> panel_a = a_->finish(step);
     const Panel<T> panel_b = b_->finish(step);
     const Stopwatch watch(seconds.gemm);
-    gemm_in_strips(input.alpha, panel_a, panel_b,
-                   extent_of(panels_[static_cast<std::size_t>(step)]),
-                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+    sum.add(input.alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
+            step == 0 ? input.beta : T(1), C, progress);
+  }
+  {
+    const Stopwatch watch(seconds.gemm);
+    sum.finish(progress);
   }
   const FeedSeconds of_a = a_->take_seconds(), of_b = b_->take_seconds();
   seconds.distribute += of_a.redistribute + of_b.redistribute;

@@ -427,7 +427,7 @@ std::vector<Message> random_messages(int ranks, int count, bool readable) {
   for (int i = 0; i < count; ++i) {
     const int source = static_cast<int>(random() % static_cast<unsigned>(ranks));
     const int step = 1 + static_cast<int>(random() % static_cast<unsigned>(ranks - 1));
-    const unsigned kind = random() % 100;
+    const auto kind = random() % 100;
     std::size_t length = random() % 300;
     if (kind > 60) length = random() % 5000;
     if (kind > 95 && readable) length = random() % 60000;

@@ -1,6 +1,6 @@
 #include <cuboid/local_gemm.hpp>
 
-#include "mm/local/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <gtest/gtest.h>
 

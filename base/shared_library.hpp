@@ -4,17 +4,24 @@
 
 namespace cuboid::detail {
 
-/// A shared library loaded at run time, its symbols kept to itself: whatever BLAS the program is
-/// linked with, neither sees the other's. Stays loaded until the process ends, because libraries
+/// Whose functions a library calls where the program has others of the same name.
+enum class Symbols {
+  own,       ///< its own: whatever BLAS the program is linked with, neither sees the other's
+  programs,  ///< the program's, as every library that is linked with it
+};
+
+/// A shared library loaded at run time. Stays loaded until the process ends, because libraries
 /// with threads of their own do not survive being unloaded.
 class SharedLibrary {
  public:
   /// @param path  a file, or a bare name that the loader searches for.
   /// Throws Error(unsupported) with the loader's reason.
-  explicit SharedLibrary(const std::string& path);
+  explicit SharedLibrary(const std::string& path, Symbols symbols = Symbols::own);
 
   /// Whether a library of that name is found. It stays loaded, too.
   static bool can_be_loaded(const std::string& name);
+  /// Whether this process has loaded a library of that name already.
+  static bool is_loaded(const std::string& name);
 
   /// The function called `name`, or null where the library has none.
   template <class Function>

@@ -1,4 +1,4 @@
-#include "mm/local/shared_library.hpp"
+#include "base/shared_library.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -26,7 +26,8 @@ std::string file_of(void* handle, const std::string& asked_for) {
 
 }  // namespace
 
-SharedLibrary::SharedLibrary(const std::string& path) : handle_(dlopen(path.c_str(), load_flags)) {
+SharedLibrary::SharedLibrary(const std::string& path, Symbols symbols)
+    : handle_(dlopen(path.c_str(), symbols == Symbols::own ? load_flags : RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ == nullptr) {
     throw Error(ErrorCode::unsupported, fmt::format("cannot load {}: {}", path, dlerror()));
   }
@@ -35,6 +36,12 @@ SharedLibrary::SharedLibrary(const std::string& path) : handle_(dlopen(path.c_st
 
 bool SharedLibrary::can_be_loaded(const std::string& name) {
   return dlopen(name.c_str(), load_flags) != nullptr;
+}
+
+bool SharedLibrary::is_loaded(const std::string& name) {
+  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
 }
 
 void* SharedLibrary::address(const char* name) const {

@@ -1,0 +1,185 @@
+#include "devices/cuda/cublas_library.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Where cuBLAS may be, the best first. A major version of it needs a driver of the same.
+std::vector<std::string> cublas_files(const CudaDriver& driver) {
+  std::vector<std::string> loaded, installed, unpacked;
+  constexpr int newest = 13, oldest = 11;
+  for (int major = newest; major >= oldest; --major) {
+    if (driver.version() < 1000 * major) continue;
+    const std::string name = fmt::format("libcublas.so.{}", major);
+    if (SharedLibrary::is_loaded(name)) loaded.push_back(name);
+    installed.push_back(name);
+    unpacked.push_back("/usr/local/cuda/lib64/" + name);
+  }
+  loaded.insert(loaded.end(), installed.begin(), installed.end());
+  loaded.insert(loaded.end(), unpacked.begin(), unpacked.end());
+  return loaded;
+}
+
+std::string find_cublas(const CudaDriver& driver) {
+  const std::vector<std::string> files = cublas_files(driver);
+  for (const std::string& file : files) {
+    if (SharedLibrary::can_be_loaded(file)) return file;
+  }
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("there are {} CUDA devices, but no cuBLAS: install it (libcublas), or set "
+                  "CUBOID_CUBLAS to its file; CUBOID_DEVICE=none multiplies on the cores",
+                  driver.devices()));
+}
+
+std::string_view cublas_status(int status) {
+  switch (status) {
+    case 1: return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case 3: return "CUBLAS_STATUS_ALLOC_FAILED";
+    case 7: return "CUBLAS_STATUS_INVALID_VALUE";
+    case 8: return "CUBLAS_STATUS_ARCH_MISMATCH";
+    case 11: return "CUBLAS_STATUS_MAPPING_ERROR";
+    case 13: return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case 14: return "CUBLAS_STATUS_INTERNAL_ERROR";
+    case 15: return "CUBLAS_STATUS_NOT_SUPPORTED";
+    case 16: return "CUBLAS_STATUS_LICENSE_ERROR";
+    default: return "an unknown status";
+  }
+}
+constexpr int cublas_allocation_failed = 3;
+
+template <class T, class Integer>
+using CublasGemm = int (*)(CublasHandle, int, int, Integer, Integer, Integer, const T*, const T*,
+                           Integer, const T*, Integer, const T*, T*, Integer);
+template <class T, class Integer>
+using CublasGeam = int (*)(CublasHandle, int, int, Integer, Integer, const T*, const T*, Integer,
+                           const T*, const T*, Integer, T*, Integer);
+
+}  // namespace
+
+const CublasLibrary& CublasLibrary::open(const std::optional<std::string>& path,
+                                         const CudaDriver& driver) {
+  // As CudaDriver's.
+  static std::mutex& mutex = *new std::mutex;
+  static auto& libraries = *new std::map<std::string, std::unique_ptr<const CublasLibrary>>;
+  const std::lock_guard lock(mutex);
+  auto& library = libraries[path.value_or("")];
+  if (library == nullptr) library.reset(new CublasLibrary(path ? *path : find_cublas(driver)));
+  return *library;
+}
+
+CublasLibrary::CublasLibrary(const std::string& path) : file_(path, Symbols::programs) {
+  create_ = file_.find<int(CublasHandle*)>("cublasCreate_v2");
+  destroy_ = file_.find<int(CublasHandle)>("cublasDestroy_v2");
+  set_stream_ = file_.find<int(CublasHandle, CuStream)>("cublasSetStream_v2");
+  load(s_, 'S');
+  load(d_, 'D');
+  load(c_, 'C');
+  load(z_, 'Z');
+  if (create_ == nullptr || destroy_ == nullptr || set_stream_ == nullptr ||
+      d_.gemm.narrow == nullptr || z_.geam.narrow == nullptr) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("{} is no cuBLAS: set CUBOID_CUBLAS to libcublas.so.12 or another", path));
+  }
+}
+
+template <class T>
+void CublasLibrary::load(FunctionsOf<T>& functions, char letter) {
+  const auto find = [&](const char* pattern) {
+    return file_.find<void()>(fmt::format(fmt::runtime(pattern), letter).c_str());
+  };
+  functions.gemm = {find("cublas{}gemm_v2"), find("cublas{}gemm_v2_64")};
+  functions.geam = {find("cublas{}geam"), find("cublas{}geam_64")};
+}
+
+template <class T>
+const CublasLibrary::FunctionsOf<T>& CublasLibrary::functions() const {
+  if constexpr (std::is_same_v<T, float>) return s_;
+  if constexpr (std::is_same_v<T, double>) return d_;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return c_;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return z_;
+}
+
+CublasHandle CublasLibrary::create(const CudaDevice& device, const CudaStream& stream) const {
+  CublasHandle handle = nullptr;
+  check(create_(&handle), "cublasCreate", device);
+  check(set_stream_(handle, stream.get()), "cublasSetStream", device);
+  return handle;
+}
+
+void CublasLibrary::check(int status, const char* call, const CudaDevice& device) const {
+  if (status == 0) return;
+  const bool memory = status == cublas_allocation_failed;
+  throw Error(
+      memory ? ErrorCode::out_of_memory : ErrorCode::io,
+      fmt::format("{}: {}: {} ({}): {}", device.name(), call, cublas_status(status), path(),
+                  memory ? "run fewer ranks on it" : "CUBOID_DEVICE=none multiplies on the cores"));
+}
+
+template <class Call>
+void CublasLibrary::call(const Function& function, std::int64_t largest, const char* name,
+                         const Call& call) const {
+  if (largest <= std::numeric_limits<std::int32_t>::max())
+    return call(function.narrow, std::int32_t{});
+  if (function.wide != nullptr) return call(function.wide, std::int64_t{});
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("{} takes no size or leading dimension of {}: {} needs cuBLAS 12 or later",
+                  path(), largest, name));
+}
+
+template <class T>
+void CublasLibrary::gemm(const CudaDevice& device, CublasHandle handle, CublasOp a, CublasOp b,
+                         std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
+                         std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
+                         std::int64_t ldc) const {
+  call(functions<T>().gemm, std::max({m, n, k, lda, ldb, ldc}), "gemm",
+       [&]<class Integer>(void (*function)(), Integer) {
+         const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
+         check(reinterpret_cast<CublasGemm<T, Integer>>(function)(
+                   handle, static_cast<int>(a), static_cast<int>(b), narrow(m), narrow(n),
+                   narrow(k), &alpha, A, narrow(lda), B, narrow(ldb), &beta, C, narrow(ldc)),
+               "cublas gemm", device);
+       });
+}
+
+template <class T>
+void CublasLibrary::scale(const CudaDevice& device, CublasHandle handle, std::int64_t m,
+                          std::int64_t n, T beta, T* C, std::int64_t ldc) const {
+  const T zero(0);
+  call(functions<T>().geam, std::max({m, n, ldc}), "geam",
+       [&]<class Integer>(void (*function)(), Integer) {
+         const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
+         check(reinterpret_cast<CublasGeam<T, Integer>>(function)(
+                   handle, 0, 0, narrow(m), narrow(n), &beta, C, narrow(ldc), &zero, C, narrow(ldc),
+                   C, narrow(ldc)),
+               "cublas geam", device);
+       });
+}
+
+#define CUBOID_FOR(T)                                                                              \
+  template void CublasLibrary::gemm(                                                               \
+      const CudaDevice&, CublasHandle, CublasOp, CublasOp, std::int64_t, std::int64_t,             \
+      std::int64_t, T, const T*, std::int64_t, const T*, std::int64_t, T, T*, std::int64_t) const; \
+  template void CublasLibrary::scale(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,  \
+                                     T, T*, std::int64_t) const;
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
+
+}  // namespace cuboid::detail

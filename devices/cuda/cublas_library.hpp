@@ -1,0 +1,78 @@
+#pragma once
+
+#include "devices/cuda/cuda_device.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cuboid::detail {
+
+/// cuBLAS's numbers of how a matrix is applied.
+enum class CublasOp : int { none = 0, transpose = 1, conjugate_transpose = 2 };
+
+using CublasHandle = struct CublasState*;
+
+/// cuBLAS, loaded at run time and once per process.
+class CublasLibrary {
+ public:
+  /// The library at `path`, or, where that is not given, the one that the process has loaded
+  /// already, else the newest installed one that the driver serves. Throws Error(unsupported) with
+  /// the remedy.
+  static const CublasLibrary& open(const std::optional<std::string>& path,
+                                   const CudaDriver& driver);
+
+  const std::string& path() const { return file_.path(); }
+
+  /// A handle whose work goes into a stream, on the device that is current.
+  CublasHandle create(const CudaDevice& device, const CudaStream& stream) const;
+  void destroy(CublasHandle handle) const { destroy_(handle); }
+
+  /// C ← α·op(A)·op(B) + β·C in device memory, in the handle's stream; all sizes > 0. Throws
+  /// Error(unsupported) for leading dimensions of 2³¹ or more where cuBLAS is older than 12.
+  template <class T>
+  void gemm(const CudaDevice& device, CublasHandle handle, CublasOp a, CublasOp b, std::int64_t m,
+            std::int64_t n, std::int64_t k, T alpha, const T* A, std::int64_t lda, const T* B,
+            std::int64_t ldb, T beta, T* C, std::int64_t ldc) const;
+
+  /// C ← β·C for β ≠ 0, likewise.
+  template <class T>
+  void scale(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n, T beta,
+             T* C, std::int64_t ldc) const;
+
+  CublasLibrary(const CublasLibrary&) = delete;
+  CublasLibrary& operator=(const CublasLibrary&) = delete;
+
+ private:
+  explicit CublasLibrary(const std::string& path);
+  void check(int status, const char* call, const CudaDevice& device) const;
+
+  /// A function for 32-bit integers, and its twin for 64-bit ones, which cuBLAS has since 12.
+  struct Function {
+    void (*narrow)() = nullptr;
+    void (*wide)() = nullptr;
+  };
+  template <class T>
+  struct FunctionsOf {
+    Function gemm, geam;
+  };
+  template <class T>
+  const FunctionsOf<T>& functions() const;
+  template <class T>
+  void load(FunctionsOf<T>& functions, char letter);
+  template <class Call>
+  void call(const Function& function, std::int64_t largest, const char* name,
+            const Call& call) const;
+
+  SharedLibrary file_;
+  int (*create_)(CublasHandle*) = nullptr;
+  int (*destroy_)(CublasHandle) = nullptr;
+  int (*set_stream_)(CublasHandle, CuStream) = nullptr;
+  FunctionsOf<float> s_;
+  FunctionsOf<double> d_;
+  FunctionsOf<std::complex<float>> c_;
+  FunctionsOf<std::complex<double>> z_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "base/shared_library.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cuboid::detail {
+
+/// Types and numbers of the CUDA driver's interface, as its binary interface has them since
+/// CUDA 11. HIP's driver interface has the same functions under other names.
+using CuResult = int;
+using CuDeviceNumber = int;
+using CuPointer = std::uint64_t;  ///< an address that is also the host's: unified addressing
+using CuContext = struct CuContextState*;
+using CuStream = struct CuStreamState*;
+using CuEvent = struct CuEventState*;
+
+struct CuCopy2d {
+  std::size_t source_x = 0, source_y = 0;
+  int source_kind = 0;
+  const void* source_host = nullptr;
+  CuPointer source_device = 0;
+  void* source_array = nullptr;
+  std::size_t source_pitch = 0;
+  std::size_t target_x = 0, target_y = 0;
+  int target_kind = 0;
+  void* target_host = nullptr;
+  CuPointer target_device = 0;
+  void* target_array = nullptr;
+  std::size_t target_pitch = 0;
+  std::size_t width = 0;   ///< bytes of a line
+  std::size_t height = 0;  ///< lines
+};
+static_assert(sizeof(CuCopy2d) == 128);
+
+namespace cu {
+inline constexpr CuResult success = 0, invalid_value = 1, out_of_memory = 2, not_ready = 600,
+                          already_registered = 712;
+inline constexpr int host_memory = 1, device_memory = 2;
+inline constexpr int attribute_memory_type = 2, attribute_is_managed = 8,
+                     attribute_device_ordinal = 9, attribute_range_begin = 11,
+                     attribute_range_bytes = 12;
+inline constexpr unsigned non_blocking = 1, disable_timing = 2, portable = 1;
+inline constexpr int pci_bus = 33, pci_slot = 34, unified_addressing = 41, pci_domain = 50,
+                     capability_major = 75, capability_minor = 76;
+}  // namespace cu
+
+/// The driver's library, as loaders find it.
+inline constexpr const char* cuda_driver_file = "libcuda.so.1";
+
+/// The driver's functions that Cuboid calls.
+struct CuFunctions {
+  CuResult (*init)(unsigned);
+  CuResult (*driver_version)(int*);
+  CuResult (*error_name)(CuResult, const char**);
+  CuResult (*error_text)(CuResult, const char**);
+  CuResult (*device_count)(int*);
+  CuResult (*device)(CuDeviceNumber*, int);
+  CuResult (*device_name)(char*, int, CuDeviceNumber);
+  CuResult (*device_attribute)(int*, int, CuDeviceNumber);
+  CuResult (*device_memory)(std::size_t*, CuDeviceNumber);
+  CuResult (*retain_context)(CuContext*, CuDeviceNumber);
+  CuResult (*push_context)(CuContext);
+  CuResult (*pop_context)(CuContext*);
+  CuResult (*free_memory)(std::size_t*, std::size_t*);
+  CuResult (*allocate)(CuPointer*, std::size_t);
+  CuResult (*free)(CuPointer);
+  CuResult (*pin)(void*, std::size_t, unsigned);
+  CuResult (*unpin)(void*);
+  CuResult (*copy_2d)(const CuCopy2d*, CuStream);
+  CuResult (*fill_2d)(CuPointer, std::size_t, unsigned char, std::size_t, std::size_t, CuStream);
+  CuResult (*pointer_attributes)(unsigned, int*, void**, CuPointer);
+  CuResult (*create_stream)(CuStream*, unsigned);
+  CuResult (*destroy_stream)(CuStream);
+  CuResult (*wait_stream)(CuStream);
+  CuResult (*stream_waits)(CuStream, CuEvent, unsigned);
+  CuResult (*create_event)(CuEvent*, unsigned);
+  CuResult (*destroy_event)(CuEvent);
+  CuResult (*record)(CuEvent, CuStream);
+  CuResult (*query)(CuEvent);
+  CuResult (*wait_event)(CuEvent);
+};
+
+/// The driver of this machine's CUDA devices, loaded at run time and once per process.
+class CudaDriver {
+ public:
+  /// The driver library at `path`, initialised at the first call for that path. Throws
+  /// Error(unsupported) with the reason and the remedy: no such library, no device, too old.
+  static const CudaDriver& at(const std::string& path);
+  /// The driver that at() has loaded; nullptr if none: this process has met no device.
+  static const CudaDriver* loaded();
+
+  const CuFunctions& call() const { return call_; }
+  /// E.g. 12040 for CUDA 12.4: the newest CUDA that the driver serves.
+  int version() const { return version_; }
+  /// E.g. "12.4".
+  std::string version_name() const;
+  int devices() const { return devices_; }
+  const std::string& path() const { return file_.path(); }
+
+  /// Throws if a call failed, naming it, where it was made ("device 0") and the remedy:
+  /// Error(out_of_memory), or Error(io) for a device that is lost.
+  void check(CuResult result, const char* name, const std::string& where) const;
+  /// "CUDA_ERROR_OUT_OF_MEMORY: out of memory".
+  std::string describe(CuResult result) const;
+
+  CudaDriver(const CudaDriver&) = delete;
+  CudaDriver& operator=(const CudaDriver&) = delete;
+
+ private:
+  explicit CudaDriver(const std::string& path);
+
+  SharedLibrary file_;
+  CuFunctions call_ = {};
+  int version_ = 0;
+  int devices_ = 0;
+};
+
+}  // namespace cuboid::detail

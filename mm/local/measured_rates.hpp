@@ -1,0 +1,41 @@
+#pragma once
+
+#include "devices/cuda/cublas_library.hpp"
+#include "devices/cuda/cuda_device.hpp"
+#include "mm/local/blas_library.hpp"
+
+#include <cstddef>
+
+namespace cuboid::detail {
+
+/// Seconds of copies from and to a device, by one process alone.
+struct HostLinkRates {
+  double copy_call = 0;               ///< of a copy of nothing, with a wait for it
+  double up_byte = 0, down_byte = 0;  ///< of pinned memory
+  double pageable_up_byte = 0, pageable_down_byte = 0;
+  double memory_byte = 0;  ///< within the device, read or written
+  double pin_byte = 0;     ///< to pin and to unpin
+};
+
+/// Measured in some 20 ms.
+HostLinkRates measure_links(const CudaDevice& device);
+
+/// Seconds of multiplications in a device's memory.
+struct GemmRate {
+  double call = 0;            ///< of a small product
+  double multiplication = 0;  ///< of one in a large product
+};
+/// What measure_gemm() makes use of.
+inline constexpr std::size_t gemm_probe_bytes = std::size_t{3} * 2048 * 2048 * 8;
+
+/// Measured with products of up to 2048³, or smaller ones where the memory or the device is small.
+/// The device is current.
+template <class T>
+GemmRate measure_gemm(const CudaDevice& device, const CublasLibrary& cublas, CublasHandle handle,
+                      const CudaStream& stream, std::byte* memory, std::size_t bytes);
+
+/// Multiplications per second of the cores, on matrices that fit the caches.
+template <class T>
+double measure_cores(const BlasLibrary& cores);
+
+}  // namespace cuboid::detail

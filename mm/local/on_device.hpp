@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace cuboid::detail {
+
+class DeviceGemm;
+template <class T>
+class DeviceSum;
+
+/// One local multiplication C ← α·op(A)·op(B) + β·C, column-major.
+template <class T>
+struct GemmCall {
+  Op op_a = Op::none, op_b = Op::none;
+  std::int64_t m = 0, n = 0, k = 0;
+  T alpha = T(1);
+  const T* A = nullptr;
+  std::int64_t lda = 1;
+  const T* B = nullptr;
+  std::int64_t ldb = 1;
+  T beta = T(0);
+  T* C = nullptr;
+  std::int64_t ldc = 1;
+
+  /// Of the stored matrix, not of op() of it.
+  std::int64_t a_rows() const { return op_a == Op::none ? m : k; }
+  std::int64_t a_columns() const { return op_a == Op::none ? k : m; }
+  std::int64_t b_rows() const { return op_b == Op::none ? k : n; }
+  std::int64_t b_columns() const { return op_b == Op::none ? n : k; }
+  double multiplications() const {
+    return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+};
+
+/// What a multiplication calls while it waits for a device: a view of a function object, which must
+/// outlive it; or nothing.
+class GemmProgress {
+ public:
+  GemmProgress() = default;
+  template <class Progress>
+  explicit GemmProgress(const Progress& progress)
+      : object_(&progress),
+        call_([](const void* object) { (*static_cast<const Progress*>(object))(); }) {}
+
+  explicit operator bool() const { return call_ != nullptr; }
+  void operator()() const { call_(object_); }
+
+ private:
+  const void* object_ = nullptr;
+  void (*call_)(const void*) = nullptr;
+};
+
+/// Multiplies on the device of `gemm` and returns true, if an operand lies on a device or that is
+/// quicker than on the cores; else returns false.
+template <class T>
+bool multiply_on_device(const LocalGemm& gemm, const GemmCall<T>& call, GemmProgress progress);
+
+/// Seconds that a product of host matrices takes on the device of `gemm`; infinite if it has none,
+/// or the cores would be done before a device is opened.
+template <class T>
+double device_seconds(const LocalGemm& gemm, std::int64_t m, std::int64_t n, std::int64_t k);
+
+/// C of a product that is summed up panel by panel: on a device, where it stays from the first
+/// panel to the last, if that is quicker and its memory holds C and two pairs of panels.
+template <MatrixElement T>
+class DeviceResidentC {
+ public:
+  /// @param k      the inner dimension of all panels together
+  /// @param width  of the widest panel
+  DeviceResidentC(const LocalGemm& gemm, LocalView<T> C, std::int64_t k, std::int64_t width,
+                  T beta);
+  ~DeviceResidentC();
+  DeviceResidentC(DeviceResidentC&&) noexcept;
+  DeviceResidentC& operator=(DeviceResidentC&&) = delete;
+
+  /// Whether C is on a device: the host must leave it alone until finish().
+  bool on_device() const { return sum_ != nullptr; }
+  /// Adds a product to the part of C that `call` names by its place in the host's memory; its β is
+  /// ignored. Returns when A and B have been read.
+  void add(const GemmCall<T>& call, GemmProgress progress);
+  /// Brings C back to the host.
+  void finish(GemmProgress progress);
+
+ private:
+  std::unique_ptr<DeviceSum<T>> sum_;
+};
+
+}  // namespace cuboid::detail

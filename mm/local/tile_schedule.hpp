@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What a device and the way to it can do for one rank, in seconds: measured when the device is
+/// opened. Ranks that share a device share its rates.
+struct DeviceRates {
+  double call = 0;                    ///< of a multiplication of nothing: its launch
+  double multiplication = 0;          ///< of one element by another, with its addition
+  double memory_byte = 0;             ///< of the device's memory, read or written
+  double copy_call = 0;               ///< of a copy of nothing
+  double up_byte = 0, down_byte = 0;  ///< between pinned memory and the device
+  double pageable_up_byte = 0, pageable_down_byte = 0;
+  double pin_byte = 0;  ///< to pin and to unpin
+};
+
+/// C ← α·A·B + β·C on a device: which operands must come there, and go back.
+struct TileProblem {
+  std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t element_bytes = 8;
+  bool moves_a = true, moves_b = true, moves_c = true;  ///< not on the device yet
+  bool reads_c = true;                                  ///< β ≠ 0
+
+  bool operator==(const TileProblem&) const = default;
+};
+
+/// How a product is cut: C into tiles, the inner dimension into chunks; and how many blocks of each
+/// matrix the device's memory holds. An operand that does not move has no slots.
+struct TileShape {
+  std::int64_t rows = 0, columns = 0, inner = 0;
+  int a_slots = 0, b_slots = 0, c_slots = 0;
+
+  bool operator==(const TileShape&) const = default;
+};
+
+/// The elements that a block of so many rows and columns takes in a device's memory, where every
+/// block begins as kernels like it.
+std::int64_t block_elements(std::int64_t rows, std::int64_t columns);
+/// The elements of each slot.
+std::int64_t a_block(const TileShape& shape);
+std::int64_t b_block(const TileShape& shape);
+std::int64_t c_block(const TileShape& shape);
+/// The bytes of all slots.
+std::size_t bytes_of_slots(const TileProblem& problem, const TileShape& shape);
+
+/// Some rows, columns or inner indices.
+struct TileExtent {
+  std::int64_t begin = 0, extent = 0;
+};
+
+/// One multiplication of a tile of C by a block of A and a block of B, and what goes before and
+/// after it. A tile of C stays in its slot from its first step to its last, a block of A or B until
+/// its slot is needed: the one that was used longest ago makes way.
+struct TileStep {
+  TileExtent rows, columns, inner;
+  int a_slot = 0, b_slot = 0, c_slot = 0;  ///< meaningless for what does not move
+  bool loads_a = false, loads_b = false;   ///< the block comes into its slot
+  bool first = false, last = false;        ///< of its tile: C comes (if it is read), and goes back
+};
+
+/// All steps of a product, in order. Tiles go down the columns of C and up again, so that blocks
+/// that were used last are used first.
+std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& shape);
+
+/// Seconds that the steps take where copies up, copies down and multiplications run beside each
+/// other, each in order, and a slot is written again when it was last read.
+/// @param pinned  whether the host's matrices are
+double predicted_seconds(const TileProblem& problem, const TileShape& shape,
+                         const std::vector<TileStep>& steps, const DeviceRates& rates, bool pinned);
+
+/// The quickest shape within `bytes` of device memory; nullopt if no useful one fits.
+struct TilePlan {
+  TileShape shape;
+  std::vector<TileStep> steps;
+  double seconds = 0;
+};
+std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes,
+                                   const DeviceRates& rates, bool pinned);
+
+}  // namespace cuboid::detail

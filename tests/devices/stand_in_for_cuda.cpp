@@ -1,0 +1,641 @@
+/// A stand-in for CUDA's driver and cuBLAS on host memory, for machines without a GPU.
+///
+/// Device memory is mapped twice: the program sees a mapping without access, so the host cannot
+/// touch it by mistake; the stand-in works on the other. Streams run when told:
+///   in_order  each operation at once;
+///   early     operations of all streams in random order, as soon as their events allow: a missing
+///             wait makes one overtake another;
+///   late      nothing before somebody waits for it, and then no more than that needs: a missing
+///             wait leaves work undone.
+/// Settings, by these variables before the library is loaded, or by stand_in_...() later:
+///   STAND_IN_CUDA_STREAMS  in_order, early or late
+///   STAND_IN_CUDA_DEVICES  how many devices there are (1)
+///   STAND_IN_CUDA_MEMORY   bytes of each (1 GiB)
+///   STAND_IN_CUDA_FAIL     function:calls:result, e.g. cuMemAlloc_v2:2:2: after so many calls that
+///                          succeed one fails with that result
+/// A result of 700 or more takes the device away: everything fails from then on.
+
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+using Result = int;
+using Pointer = std::uint64_t;
+constexpr Result success = 0, invalid_value = 1, no_memory = 2, not_initialised = 3,
+                 no_device = 100, invalid_device = 101, invalid_context = 201, not_ready = 600,
+                 illegal_address = 700, already_registered = 712, not_registered = 713;
+
+struct Copy2d {
+  std::size_t source_x, source_y;
+  int source_kind;
+  const void* source_host;
+  Pointer source_device;
+  void* source_array;
+  std::size_t source_pitch;
+  std::size_t target_x, target_y;
+  int target_kind;
+  void* target_host;
+  Pointer target_device;
+  void* target_array;
+  std::size_t target_pitch;
+  std::size_t width, height;
+};
+
+struct Allocation {
+  std::byte* real = nullptr;
+  std::size_t bytes = 0, mapped = 0;
+  int device = 0;
+  bool managed = false;
+};
+
+struct Event {
+  std::uint64_t recorded = 0, completed = 0;
+};
+
+struct Operation {
+  std::function<Result()> run;  // null: an event
+  Event* event = nullptr;
+  std::uint64_t version = 0;
+  bool waits = false;  // for the event; else records it
+};
+
+struct Stream {
+  std::deque<Operation> operations;
+};
+
+enum class Mode { in_order, early, late };
+
+struct World {
+  std::mutex mutex;
+  Mode mode = Mode::in_order;
+  std::mt19937 random{1};
+  int devices = 1;
+  std::size_t memory = std::size_t{1} << 30;
+  std::string fails;
+  int fails_after = -1;
+  Result fails_with = 0;
+  Result lost = success;
+  bool initialised = false;
+  std::map<Pointer, Allocation> allocations;
+  std::map<const std::byte*, std::size_t> pinned;
+  std::vector<Stream*> streams;
+  Stream default_stream;
+  std::map<int, std::size_t> used;
+  std::int64_t bytes_up = 0, bytes_down = 0, multiplications = 0, allocated = 0;
+
+  World() {
+    if (const char* text = std::getenv("STAND_IN_CUDA_STREAMS")) {
+      mode = std::string(text) == "late"    ? Mode::late
+             : std::string(text) == "early" ? Mode::early
+                                            : Mode::in_order;
+    }
+    if (const char* text = std::getenv("STAND_IN_CUDA_DEVICES")) devices = std::atoi(text);
+    if (const char* text = std::getenv("STAND_IN_CUDA_MEMORY"))
+      memory = std::strtoull(text, nullptr, 10);
+    if (const char* text = std::getenv("STAND_IN_CUDA_FAIL")) {
+      const std::string all = text;
+      const std::size_t first = all.find(':'), second = all.find(':', first + 1);
+      fails = all.substr(0, first);
+      fails_after = std::atoi(all.c_str() + first + 1);
+      fails_with = std::atoi(all.c_str() + second + 1);
+    }
+    streams.push_back(&default_stream);
+  }
+};
+
+World& world() {
+  static auto& it = *new World;
+  return it;
+}
+
+thread_local std::vector<int> contexts;  // of this thread: numbers of devices, plus one
+
+/// What every call begins with: is the device there, and is this the call that shall fail?
+Result enter(const char* name, bool needs_context = true) {
+  World& w = world();
+  if (w.lost != success) return w.lost;
+  if (!w.fails.empty() && w.fails == name && w.fails_after-- == 0) {
+    if (w.fails_with >= illegal_address && w.fails_with != already_registered &&
+        w.fails_with != not_registered)
+      w.lost = w.fails_with;
+    return w.fails_with;
+  }
+  if (!w.initialised) return not_initialised;
+  if (needs_context && contexts.empty()) return invalid_context;
+  return success;
+}
+
+Result lose(Result result) {
+  if (result != success) world().lost = result;
+  return result;
+}
+
+/// The stand-in's own mapping of device memory; null, and the device lost, where it is none.
+std::byte* real(Pointer pointer, std::size_t bytes) {
+  World& w = world();
+  auto after = w.allocations.upper_bound(pointer);
+  if (after == w.allocations.begin()) return nullptr;
+  const auto& [begin, allocation] = *std::prev(after);
+  if (pointer - begin > allocation.bytes || bytes > allocation.bytes - (pointer - begin))
+    return nullptr;
+  return allocation.real + (pointer - begin);
+}
+
+bool is_pinned(const void* data) {
+  World& w = world();
+  auto after = w.pinned.upper_bound(static_cast<const std::byte*>(data));
+  if (after == w.pinned.begin()) return false;
+  const auto& [begin, bytes] = *std::prev(after);
+  return static_cast<const std::byte*>(data) < begin + bytes;
+}
+
+bool ready(const Operation& operation) {
+  return !operation.waits || operation.event->completed >= operation.version;
+}
+
+Result run_front(Stream& stream) {
+  const Operation operation = std::move(stream.operations.front());
+  stream.operations.pop_front();
+  if (operation.run) return lose(operation.run());
+  if (!operation.waits) operation.event->completed = operation.version;
+  return success;
+}
+
+/// Runs what must be run before an event is complete.
+Result complete(Event* event, std::uint64_t version);
+
+Result run_all(Stream& stream, const std::function<bool()>& enough) {
+  while (!stream.operations.empty() && !enough()) {
+    const Operation& front = stream.operations.front();
+    if (front.waits)
+      if (const Result result = complete(front.event, front.version)) return result;
+    if (const Result result = run_front(stream)) return result;
+  }
+  return success;
+}
+
+Result complete(Event* event, std::uint64_t version) {
+  const auto done = [&] { return event->completed >= version; };
+  for (Stream* stream : world().streams) {
+    if (done()) return success;
+    bool records = false;
+    for (const Operation& operation : stream->operations)
+      records = records || (!operation.waits && operation.event == event && !operation.run);
+    if (records)
+      if (const Result result = run_all(*stream, done)) return result;
+  }
+  return success;
+}
+
+Result enqueue(Stream* stream, Operation operation) {
+  World& w = world();
+  if (stream == nullptr) stream = &w.default_stream;
+  stream->operations.push_back(std::move(operation));
+  if (w.mode == Mode::in_order) return run_all(*stream, [] { return false; });
+  if (w.mode == Mode::early) {
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      Stream& any = *w.streams[w.random() % w.streams.size()];
+      if (!any.operations.empty() && ready(any.operations.front()))
+        if (const Result result = run_front(any)) return result;
+    }
+  }
+  return success;
+}
+
+template <class Number>
+Number conjugated(Number value) {
+  return value;
+}
+template <class Real>
+std::complex<Real> conjugated(std::complex<Real> value) {
+  return std::conj(value);
+}
+
+template <class T>
+std::byte* real_matrix(const T* data, std::int64_t rows, std::int64_t columns, std::int64_t ld) {
+  if (rows == 0 || columns == 0) return nullptr;
+  return real(reinterpret_cast<Pointer>(data),
+              static_cast<std::size_t>((columns - 1) * ld + rows) * sizeof(T));
+}
+
+struct Handle {
+  Stream* stream = nullptr;
+};
+
+template <class T>
+int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int64_t k,
+         const T* alpha_of, const T* A, std::int64_t lda, const T* B, std::int64_t ldb,
+         const T* beta_of, T* C, std::int64_t ldc) {
+  constexpr int invalid = 7, failed = 13;
+  const std::lock_guard lock(world().mutex);
+  if (m < 0 || n < 0 || k < 0 || lda < (a == 0 ? m : k) || ldb < (b == 0 ? k : n) || ldc < m)
+    return invalid;
+  const T alpha = *alpha_of, beta = *beta_of;
+  if (enter("cublas_gemm") != success) return failed;
+  const auto run = [=]() -> Result {
+    const auto* const left =
+        reinterpret_cast<const T*>(real_matrix(A, a == 0 ? m : k, a == 0 ? k : m, lda));
+    const auto* const right =
+        reinterpret_cast<const T*>(real_matrix(B, b == 0 ? k : n, b == 0 ? n : k, ldb));
+    auto* const to = reinterpret_cast<T*>(real_matrix(C, m, n, ldc));
+    if ((m * k > 0 && left == nullptr) || (k * n > 0 && right == nullptr) || to == nullptr)
+      return illegal_address;
+    world().multiplications += m * n * k;
+    std::vector<T> row(static_cast<std::size_t>(k));
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t l = 0; l < k; ++l) {
+        const T value = a == 0 ? left[i + l * lda] : left[l + i * lda];
+        row[static_cast<std::size_t>(l)] = a == 2 ? conjugated(value) : value;
+      }
+      for (std::int64_t j = 0; j < n; ++j) {
+        T sum{};
+        for (std::int64_t l = 0; l < k; ++l) {
+          const T value = b == 0 ? right[l + j * ldb] : right[j + l * ldb];
+          sum += row[static_cast<std::size_t>(l)] * (b == 2 ? conjugated(value) : value);
+        }
+        T& element = to[i + j * ldc];
+        element = beta == T(0) ? alpha * sum : alpha * sum + beta * element;
+      }
+    }
+    return success;
+  };
+  return enqueue(handle->stream, {run}) == success ? 0 : failed;
+}
+
+template <class T>
+int geam(Handle* handle, std::int64_t m, std::int64_t n, const T* alpha_of, const T* A,
+         std::int64_t lda, const T* beta_of, T* C, std::int64_t ldc) {
+  constexpr int failed = 13;
+  const std::lock_guard lock(world().mutex);
+  const T alpha = *alpha_of;
+  if (enter("cublas_geam") != success || *beta_of != T(0)) return failed;
+  const auto run = [=]() -> Result {
+    const auto* const from = reinterpret_cast<const T*>(real_matrix(A, m, n, lda));
+    auto* const to = reinterpret_cast<T*>(real_matrix(C, m, n, ldc));
+    if (from == nullptr || to == nullptr) return illegal_address;
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < m; ++i) to[i + j * ldc] = alpha * from[i + j * lda];
+    return success;
+  };
+  return enqueue(handle->stream, {run}) == success ? 0 : failed;
+}
+
+Result allocate(Pointer* pointer, std::size_t bytes, bool managed) {
+  World& w = world();
+  const int device = contexts.back() - 1;
+  if (bytes == 0) return invalid_value;
+  if (w.used[device] + bytes > w.memory) return no_memory;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t mapped = (bytes + page - 1) / page * page;
+  const int file = memfd_create("device", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(mapped)) != 0) return no_memory;
+  const int access = managed ? PROT_READ | PROT_WRITE : PROT_NONE;
+  void* const shown = mmap(nullptr, mapped, access, MAP_SHARED, file, 0);
+  void* const own = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (shown == MAP_FAILED || own == MAP_FAILED) return no_memory;
+  std::memset(own, 0xff, mapped);  // NaN: what is read must have been written
+  *pointer = reinterpret_cast<Pointer>(shown);
+  w.allocations[*pointer] = {static_cast<std::byte*>(own), bytes, mapped, device, managed};
+  w.used[device] += bytes;
+  w.allocated += static_cast<std::int64_t>(bytes);
+  return success;
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): the names are CUDA's.
+extern "C" {
+
+#define ENTER(...)                           \
+  const std::lock_guard lock(world().mutex); \
+  if (const Result entered = enter(__VA_ARGS__)) return entered
+
+Result cuInit(unsigned) {
+  const std::lock_guard lock(world().mutex);
+  world().initialised = true;
+  if (const Result entered = enter("cuInit", false)) return entered;
+  return world().devices > 0 ? success : no_device;
+}
+Result cuDriverGetVersion(int* version) {
+  const char* text = std::getenv("STAND_IN_CUDA_VERSION");
+  *version = text == nullptr ? 12040 : std::atoi(text);
+  return success;
+}
+Result cuGetErrorName(Result result, const char** name) {
+  static const std::map<Result, const char*> names{
+      {invalid_value, "CUDA_ERROR_INVALID_VALUE"},
+      {no_memory, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {no_device, "CUDA_ERROR_NO_DEVICE"},
+      {invalid_context, "CUDA_ERROR_INVALID_CONTEXT"},
+      {illegal_address, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {already_registered, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"},
+      {719, "CUDA_ERROR_LAUNCH_FAILED"}};
+  const auto at = names.find(result);
+  if (at == names.end()) return invalid_value;
+  *name = at->second;
+  return success;
+}
+Result cuGetErrorString(Result, const char** text) {
+  *text = "said by the stand-in";
+  return success;
+}
+Result cuDeviceGetCount(int* count) {
+  ENTER("cuDeviceGetCount", false);
+  *count = world().devices;
+  return success;
+}
+Result cuDeviceGet(int* device, int number) {
+  ENTER("cuDeviceGet", false);
+  if (number < 0 || number >= world().devices) return invalid_device;
+  *device = number;
+  return success;
+}
+Result cuDeviceGetName(char* name, int length, int) {
+  ENTER("cuDeviceGetName", false);
+  std::snprintf(name, static_cast<std::size_t>(length), "Stand-in");
+  return success;
+}
+Result cuDeviceGetAttribute(int* value, int attribute, int device) {
+  ENTER("cuDeviceGetAttribute", false);
+  const std::map<int, int> values{{33, 0x10 + device}, {34, 0}, {41, 1}, {50, 0}, {75, 9}, {76, 0}};
+  const auto at = values.find(attribute);
+  if (at == values.end()) return invalid_value;
+  *value = at->second;
+  return success;
+}
+Result cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  ENTER("cuDeviceTotalMem_v2", false);
+  *bytes = world().memory;
+  return success;
+}
+Result cuDevicePrimaryCtxRetain(void** context, int device) {
+  ENTER("cuDevicePrimaryCtxRetain", false);
+  *context = reinterpret_cast<void*>(static_cast<std::intptr_t>(device) + 1);
+  return success;
+}
+Result cuCtxPushCurrent_v2(void* context) {
+  ENTER("cuCtxPushCurrent_v2", false);
+  contexts.push_back(static_cast<int>(reinterpret_cast<std::intptr_t>(context)));
+  return success;
+}
+Result cuCtxPopCurrent_v2(void** context) {
+  if (contexts.empty()) return invalid_context;
+  *context = reinterpret_cast<void*>(static_cast<std::intptr_t>(contexts.back()));
+  contexts.pop_back();
+  return success;
+}
+Result cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  ENTER("cuMemGetInfo_v2");
+  *total = world().memory;
+  *free = *total - world().used[contexts.back() - 1];
+  return success;
+}
+Result cuMemAlloc_v2(Pointer* pointer, std::size_t bytes) {
+  ENTER("cuMemAlloc_v2");
+  return allocate(pointer, bytes, false);
+}
+Result cuMemAllocManaged(Pointer* pointer, std::size_t bytes, unsigned) {
+  ENTER("cuMemAllocManaged");
+  return allocate(pointer, bytes, true);
+}
+Result cuMemFree_v2(Pointer pointer) {
+  ENTER("cuMemFree_v2");
+  World& w = world();
+  const auto at = w.allocations.find(pointer);
+  if (at == w.allocations.end()) return invalid_value;
+  for (Stream* stream : w.streams)  // CUDA waits for the device here
+    if (const Result result = run_all(*stream, [] { return false; })) return result;
+  w.used[at->second.device] -= at->second.bytes;
+  munmap(at->second.real, at->second.mapped);
+  munmap(reinterpret_cast<void*>(pointer), at->second.mapped);
+  w.allocations.erase(at);
+  return success;
+}
+Result cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
+  ENTER("cuMemHostRegister_v2");
+  const auto* const begin = static_cast<const std::byte*>(data);
+  for (const auto& [other, length] : world().pinned)
+    if (begin < other + length && other < begin + bytes) return already_registered;
+  world().pinned[begin] = bytes;
+  return success;
+}
+Result cuMemHostUnregister(void* data) {
+  ENTER("cuMemHostUnregister");
+  return world().pinned.erase(static_cast<const std::byte*>(data)) == 1 ? success : not_registered;
+}
+Result cuMemcpy2DAsync_v2(const Copy2d* given, Stream* stream) {
+  ENTER("cuMemcpy2DAsync_v2");
+  constexpr int host = 1, device = 2;
+  const Copy2d copy = *given;
+  if (copy.width > copy.source_pitch || copy.width > copy.target_pitch) return invalid_value;
+  const std::size_t from_bytes = (copy.height - 1) * copy.source_pitch + copy.width;
+  const std::size_t to_bytes = (copy.height - 1) * copy.target_pitch + copy.width;
+  if ((copy.source_kind == host && real(reinterpret_cast<Pointer>(copy.source_host), 1)) ||
+      (copy.target_kind == host && real(reinterpret_cast<Pointer>(copy.target_host), 1)))
+    return invalid_value;
+  const auto bytes = static_cast<std::int64_t>(copy.width * copy.height);
+  if (copy.source_kind == host) world().bytes_up += bytes;
+  if (copy.target_kind == host) world().bytes_down += bytes;
+  // Pageable memory is staged before the call returns.
+  std::shared_ptr<std::vector<std::byte>> staged;
+  if (copy.source_kind == host && !is_pinned(copy.source_host)) {
+    const auto* const from = static_cast<const std::byte*>(copy.source_host);
+    staged = std::make_shared<std::vector<std::byte>>(from, from + from_bytes);
+  }
+  const bool pageable_target = copy.target_kind == host && !is_pinned(copy.target_host);
+  const auto run = [=]() -> Result {
+    const std::byte* const from = staged ? staged->data()
+                                  : copy.source_kind == device
+                                      ? real(copy.source_device, from_bytes)
+                                      : static_cast<const std::byte*>(copy.source_host);
+    std::byte* const to = copy.target_kind == device ? real(copy.target_device, to_bytes)
+                                                     : static_cast<std::byte*>(copy.target_host);
+    if (from == nullptr || to == nullptr) return illegal_address;
+    for (std::size_t line = 0; line < copy.height; ++line)
+      std::memcpy(to + line * copy.target_pitch, from + line * copy.source_pitch, copy.width);
+    return success;
+  };
+  if (const Result result = enqueue(stream, {run})) return result;
+  if (!pageable_target) return success;
+  return run_all(stream == nullptr ? world().default_stream : *stream, [] { return false; });
+}
+Result cuMemsetD2D8Async(Pointer pointer, std::size_t pitch, unsigned char value, std::size_t width,
+                         std::size_t height, Stream* stream) {
+  ENTER("cuMemsetD2D8Async");
+  return enqueue(stream, {[=]() -> Result {
+                   std::byte* const to = real(pointer, (height - 1) * pitch + width);
+                   if (to == nullptr) return illegal_address;
+                   for (std::size_t line = 0; line < height; ++line)
+                     std::memset(to + line * pitch, value, width);
+                   return success;
+                 }});
+}
+Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Pointer pointer) {
+  ENTER("cuPointerGetAttributes", false);
+  World& w = world();
+  auto after = w.allocations.upper_bound(pointer);
+  const Allocation* allocation = nullptr;
+  Pointer begin = 0;
+  if (after != w.allocations.begin()) {
+    begin = std::prev(after)->first;
+    if (pointer < begin + std::prev(after)->second.bytes) allocation = &std::prev(after)->second;
+  }
+  const bool pinned = is_pinned(reinterpret_cast<const void*>(pointer));
+  for (unsigned i = 0; i < count; ++i) {
+    switch (attributes[i]) {
+      case 2: *static_cast<int*>(values[i]) = allocation != nullptr ? 2 : pinned ? 1 : 0; break;
+      case 8:
+        *static_cast<unsigned*>(values[i]) = allocation != nullptr && allocation->managed;
+        break;
+      case 9:
+        *static_cast<int*>(values[i]) = allocation != nullptr ? allocation->device
+                                        : pinned              ? 0
+                                                              : -2;
+        break;
+      case 11: *static_cast<Pointer*>(values[i]) = allocation != nullptr ? begin : 0; break;
+      case 12:
+        *static_cast<std::size_t*>(values[i]) = allocation != nullptr ? allocation->bytes : 0;
+        break;
+      default: return invalid_value;
+    }
+  }
+  return success;
+}
+Result cuStreamCreate(Stream** stream, unsigned) {
+  ENTER("cuStreamCreate");
+  *stream = new Stream;
+  world().streams.push_back(*stream);
+  return success;
+}
+Result cuStreamDestroy_v2(Stream* stream) {
+  ENTER("cuStreamDestroy_v2");
+  const Result result = run_all(*stream, [] { return false; });
+  std::erase(world().streams, stream);
+  delete stream;
+  return result;
+}
+Result cuStreamSynchronize(Stream* stream) {
+  ENTER("cuStreamSynchronize");
+  return run_all(stream == nullptr ? world().default_stream : *stream, [] { return false; });
+}
+Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
+  ENTER("cuStreamWaitEvent");
+  return enqueue(stream, {nullptr, event, event->recorded, true});
+}
+Result cuEventCreate(Event** event, unsigned) {
+  ENTER("cuEventCreate");
+  *event = new Event;
+  return success;
+}
+Result cuEventDestroy_v2(Event* event) {
+  ENTER("cuEventDestroy_v2");
+  if (const Result result = complete(event, event->recorded)) return result;
+  for (Stream* stream : world().streams)  // nobody waits for what is gone
+    for (Operation& operation : stream->operations)
+      if (operation.event == event) operation = {[] { return success; }};
+  delete event;
+  return success;
+}
+Result cuEventRecord(Event* event, Stream* stream) {
+  ENTER("cuEventRecord");
+  return enqueue(stream, {nullptr, event, ++event->recorded, false});
+}
+Result cuEventQuery(Event* event) {
+  ENTER("cuEventQuery");
+  if (event->completed >= event->recorded) return success;
+  // The first to ask hears that it is not done.
+  if (const Result result = complete(event, event->recorded)) return result;
+  return not_ready;
+}
+Result cuEventSynchronize(Event* event) {
+  ENTER("cuEventSynchronize");
+  return complete(event, event->recorded);
+}
+
+int cublasCreate_v2(Handle** handle) {
+  const std::lock_guard lock(world().mutex);
+  if (const Result result = enter("cublasCreate_v2")) return result == no_memory ? 3 : 1;
+  *handle = new Handle;
+  return 0;
+}
+int cublasDestroy_v2(Handle* handle) {
+  delete handle;
+  return 0;
+}
+int cublasSetStream_v2(Handle* handle, Stream* stream) {
+  handle->stream = stream;
+  return 0;
+}
+
+#define CUBLAS(LETTER, T)                                                                        \
+  int cublas##LETTER##gemm_v2(Handle* handle, int a, int b, int m, int n, int k, const T* alpha, \
+                              const T* A, int lda, const T* B, int ldb, const T* beta, T* C,     \
+                              int ldc) {                                                         \
+    return gemm<T>(handle, a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                  \
+  }                                                                                              \
+  int cublas##LETTER##gemm_v2_64(Handle* handle, int a, int b, std::int64_t m, std::int64_t n,   \
+                                 std::int64_t k, const T* alpha, const T* A, std::int64_t lda,   \
+                                 const T* B, std::int64_t ldb, const T* beta, T* C,              \
+                                 std::int64_t ldc) {                                             \
+    return gemm<T>(handle, a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                  \
+  }                                                                                              \
+  int cublas##LETTER##geam(Handle* handle, int, int, int m, int n, const T* alpha, const T* A,   \
+                           int lda, const T* beta, const T*, int, T* C, int ldc) {               \
+    return geam<T>(handle, m, n, alpha, A, lda, beta, C, ldc);                                   \
+  }
+CUBLAS(S, float)
+CUBLAS(D, double)
+CUBLAS(C, std::complex<float>)
+CUBLAS(Z, std::complex<double>)
+
+void stand_in_streams(const char* mode, unsigned seed) {
+  const std::lock_guard lock(world().mutex);
+  const std::string name = mode;
+  world().mode = name == "late" ? Mode::late : name == "early" ? Mode::early : Mode::in_order;
+  world().random.seed(seed);
+}
+void stand_in_fail(const char* function, int after, int result) {
+  const std::lock_guard lock(world().mutex);
+  world().fails = function;
+  world().fails_after = after;
+  world().fails_with = result;
+}
+void stand_in_memory(std::size_t bytes) {
+  const std::lock_guard lock(world().mutex);
+  world().memory = bytes;
+}
+/// Gives a lost device back.
+void stand_in_recover() {
+  const std::lock_guard lock(world().mutex);
+  world().lost = success;
+  world().fails.clear();
+  for (Stream* stream : world().streams) stream->operations.clear();
+}
+/// Bytes copied up and down, multiplications, bytes allocated since the start, bytes pinned now.
+void stand_in_counts(std::int64_t* counts) {
+  const std::lock_guard lock(world().mutex);
+  counts[0] = world().bytes_up;
+  counts[1] = world().bytes_down;
+  counts[2] = world().multiplications;
+  counts[3] = world().allocated;
+  counts[4] = 0;
+  for (const auto& [begin, bytes] : world().pinned) counts[4] += static_cast<std::int64_t>(bytes);
+}
+}
+// NOLINTEND(readability-identifier-naming)

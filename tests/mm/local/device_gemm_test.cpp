@@ -1,0 +1,329 @@
+#include <cuboid/error.hpp>
+#include <cuboid/local_gemm.hpp>
+
+#include "mm/local/gemm_in_strips.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+#include "tests/devices/a_device.hpp"
+
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+
+template <class T>
+std::vector<T> random_values(std::int64_t count, std::mt19937& random) {
+  // Whole numbers: sums are exact in any order.
+  std::uniform_int_distribution<int> uniform(-4, 4);
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) {
+    value = T(static_cast<typename RealOf<T>::type>(uniform(random)));
+    if constexpr (!std::is_same_v<T, typename RealOf<T>::type>)
+      value += T(0, static_cast<typename RealOf<T>::type>(uniform(random)));
+  }
+  return values;
+}
+
+template <class T>
+T element(Op op, const std::vector<T>& matrix, std::int64_t ld, std::int64_t i, std::int64_t j) {
+  if (op == Op::none) return matrix[static_cast<std::size_t>(i + j * ld)];
+  const T value = matrix[static_cast<std::size_t>(j + i * ld)];
+  if constexpr (!std::is_same_v<T, typename RealOf<T>::type>)
+    if (op == Op::conjugate_transpose) return std::conj(value);
+  return value;
+}
+
+constexpr std::int64_t padding = 3;
+
+/// A product with operands on the host.
+template <class T>
+struct Case {
+  Op a, b;
+  std::int64_t m, n, k;
+  T alpha, beta;
+  std::int64_t lda = (a == Op::none ? m : k) + padding, ldb = (b == Op::none ? k : n) + padding,
+               ldc = m + padding;
+  std::vector<T> A, B, C, expected;
+
+  Case(Op op_a, Op op_b, std::int64_t rows, std::int64_t columns, std::int64_t inner, T factor,
+       T of_c)
+      : a(op_a), b(op_b), m(rows), n(columns), k(inner), alpha(factor), beta(of_c) {
+    std::mt19937 random(static_cast<unsigned>(m * 1000003 + n * 1009 + k));
+    A = random_values<T>(lda * (a == Op::none ? k : m), random);
+    B = random_values<T>(ldb * (b == Op::none ? n : k), random);
+    C = random_values<T>(ldc * n, random);
+    expected = C;
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < m; ++i) {
+        T sum{};
+        for (std::int64_t l = 0; l < k; ++l)
+          sum += element(a, A, lda, i, l) * element(b, B, ldb, l, j);
+        T& to = expected[static_cast<std::size_t>(i + j * ldc)];
+        to = alpha * sum + (beta == T(0) ? T(0) : beta * to);
+      }
+    // What β = 0 must not read.
+    if (beta == T(0))
+      for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t i = 0; i < m; ++i)
+          C[static_cast<std::size_t>(i + j * ldc)] =
+              T(std::numeric_limits<typename RealOf<T>::type>::quiet_NaN());
+  }
+};
+
+/// Where each of A, B and C lies.
+struct Places {
+  bool a, b, c;  ///< on the device
+};
+
+template <class T>
+void expect_right(const LocalGemm& gemm, Case<T> product, Places on_device) {
+  const auto there = [](bool moves, const std::vector<T>& values) {
+    return moves ? std::optional<DeviceArray<T>>(std::in_place, values) : std::nullopt;
+  };
+  const auto A = there(on_device.a, product.A), B = there(on_device.b, product.B),
+             C = there(on_device.c, product.C);
+  gemm(product.a, product.b, product.m, product.n, product.k, product.alpha,
+       A ? A->data() : product.A.data(), product.lda, B ? B->data() : product.B.data(), product.ldb,
+       product.beta, C ? C->data() : product.C.data(), product.ldc);
+  const std::vector<T> result = C ? C->read() : product.C;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    ASSERT_EQ(result[i], product.expected[i])
+        << "element " << i << " of a product " << product.m << "x" << product.n << "x" << product.k;
+}
+
+template <class T>
+class DeviceGemmTest : public testing::Test {};
+using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(DeviceGemmTest, Types);
+
+TYPED_TEST(DeviceGemmTest, EveryTransposeInEveryMemory) {
+  const StandIn stand_in;
+  unsigned seed = 1;
+  for (const char* mode : {"late", "early"}) {
+    const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+    for (const Op a : {Op::none, Op::transpose, Op::conjugate_transpose})
+      for (const Op b : {Op::none, Op::transpose, Op::conjugate_transpose})
+        for (int places = 0; places < 8; ++places) {
+          stand_in.streams(mode, ++seed);
+          const Places where{(places & 1) != 0, (places & 2) != 0, (places & 4) != 0};
+          expect_right(gemm, Case<TypeParam>(a, b, 37, 23, 41, TypeParam(2), TypeParam(-3)), where);
+          expect_right(gemm, Case<TypeParam>(a, b, 5, 64, 1, TypeParam(1), TypeParam(0)), where);
+        }
+  }
+}
+
+TYPED_TEST(DeviceGemmTest, NothingToMultiplyScalesCWhereverItLies) {
+  const StandIn stand_in;
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+  for (const bool on_device : {false, true})
+    for (const int beta : {0, 1, 3}) {
+      stand_in.streams("late");
+      expect_right(gemm,
+                   Case<TypeParam>(Op::none, Op::none, 8, 9, 0, TypeParam(1),
+                                   TypeParam(static_cast<float>(beta))),
+                   {false, false, on_device});
+      expect_right(gemm,
+                   Case<TypeParam>(Op::none, Op::none, 8, 9, 5, TypeParam(0),
+                                   TypeParam(static_cast<float>(beta))),
+                   {false, false, on_device});
+    }
+}
+
+/// Tiles of a device whose memory holds a small part of the matrices.
+TEST(DeviceGemm, TilesFitTheMemory) {
+  const StandIn stand_in;
+  Environment environment = device_environment();
+  environment.device_memory = std::size_t{3} << 20;
+  const LocalGemm gemm = LocalGemm::open(environment, 1);
+  for (const char* mode : {"in_order", "early", "late"})
+    for (const Op a : {Op::none, Op::transpose})
+      for (const Op b : {Op::none, Op::transpose})
+        for (const double beta : {0.0, 2.0}) {
+          stand_in.streams(mode, 5);
+          expect_right(gemm, Case<double>(a, b, 610, 530, 290, 1, beta), {false, false, false});
+        }
+}
+
+TEST(DeviceGemm, PanelsAddUpOnTheDevice) {
+  const StandIn stand_in;
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+  const std::int64_t m = 70, n = 50, k = 96, width = 16;
+  for (const char* mode : {"in_order", "early", "late"})
+    for (const double beta : {0.0, 1.0, -2.0}) {
+      stand_in.streams(mode, 3);
+      Case<double> product(Op::none, Op::transpose, m, n, k, 3, beta);
+      const LocalView<double> C{product.C.data(), m, n, product.ldc};
+      SumOfPanels<double> sum(gemm, C, k, width, beta);
+      const auto before = stand_in.counts();
+      // Panels come through one buffer, which is overwritten when add() returns.
+      std::vector<double> a(static_cast<std::size_t>(m * width)),
+          b(static_cast<std::size_t>(n * width));
+      const auto pages = PinnedPages::of(test_device(), a.data(), a.size() * sizeof(double));
+      for (std::int64_t l = 0; l < k; l += width) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          std::copy_n(product.A.data() + (l + j) * product.lda, m, a.data() + j * m);
+          std::copy_n(product.B.data() + (l + j) * product.ldb, n, b.data() + j * n);
+        }
+        // The left and the right half of C, one after the other.
+        const Panel<double> left{a.data(), m, Op::none};
+        for (const std::int64_t column : {std::int64_t{0}, n / 2}) {
+          const Panel<double> right{b.data() + column, n, Op::transpose};
+          sum.add(3.0, left, right, width, l == 0 ? beta : 1.0, C.block(0, column, m, n / 2),
+                  [] { return false; });
+        }
+        std::fill(a.begin(), a.end(), 1e9);
+        std::fill(b.begin(), b.end(), 1e9);
+      }
+      sum.finish([] { return false; });
+      for (std::size_t i = 0; i < product.C.size(); ++i)
+        ASSERT_EQ(product.C[i], product.expected[i]) << mode << " " << beta << " " << i;
+      // C came back once.
+      if (!on_a_real_device()) {
+        EXPECT_EQ(stand_in.counts().bytes_down - before.bytes_down, m * n * 8);
+      }
+    }
+}
+
+TEST(DeviceGemm, SmallHostProductsStayOnTheCores) {
+  const StandIn stand_in;
+  const LocalGemm gemm = LocalGemm::open(device_environment(DeviceUse::automatic), 1);
+  const auto before = stand_in.counts();
+  expect_right(gemm, Case<double>(Op::none, Op::none, 40, 40, 40, 1, 0), {false, false, false});
+  EXPECT_EQ(stand_in.counts().bytes_up, before.bytes_up);
+  // What lies on the device is multiplied there all the same.
+  expect_right(gemm, Case<double>(Op::none, Op::none, 40, 40, 40, 1, 0), {true, false, true});
+  if (!on_a_real_device()) {
+    EXPECT_GT(stand_in.counts().bytes_up, before.bytes_up);
+  }
+}
+
+TEST(DeviceGemm, NoDeviceIsUsedWhereNoneIsWanted) {
+  const LocalGemm gemm = LocalGemm::open(device_environment(DeviceUse::never), 1);
+  expect_right(gemm, Case<double>(Op::none, Op::none, 200, 200, 200, 1, 0), {false, false, false});
+  // But nothing else can read what lies on one.
+  expect_right(gemm, Case<double>(Op::none, Op::none, 20, 20, 20, 1, 0), {true, true, true});
+}
+
+TEST(DeviceGemm, OwnMatricesArePinnedOnceAndOthersForTheProduct) {
+  if (on_a_real_device()) GTEST_SKIP() << "needs the stand-in's counts";
+  const StandIn stand_in;
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+  const std::int64_t n = 800;
+  const auto before = stand_in.counts();
+  {
+    const AlignedArray<double> A(n * n, "A"), C(n * n, "C");
+    std::fill_n(A.data(), n * n, 1.0);
+    gemm(Op::none, Op::none, n, n, 2, 1.0, A.data(), n, A.data(), n, 0.0, C.data(), n);
+    EXPECT_EQ(C.data()[n * n - 1], 2.0);
+    EXPECT_GE(stand_in.counts().pinned - before.pinned, 2 * n * n * 8);
+  }
+  EXPECT_EQ(stand_in.counts().pinned, before.pinned);
+}
+
+template <class Call>
+std::string refusal(ErrorCode code, const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return {};
+}
+
+TEST(DeviceGemm, ALostDeviceIsAnErrorAndNoWrongProduct) {
+  if (on_a_real_device()) GTEST_SKIP() << "a real device is not broken for a test";
+  const StandIn stand_in;
+  for (const char* call :
+       {"cuMemcpy2DAsync_v2", "cublas_gemm", "cuEventRecord", "cuEventSynchronize"}) {
+    const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+    expect_right(gemm, Case<double>(Op::none, Op::none, 30, 30, 30, 1, 1), {false, false, false});
+    stand_in.fail(call, 0, 719);
+    Case<double> product(Op::none, Op::none, 30, 30, 30, 1, 1);
+    const std::string message = refusal(ErrorCode::io, [&] {
+      gemm(product.a, product.b, 30, 30, 30, 1.0, product.A.data(), product.lda, product.B.data(),
+           product.ldb, 1.0, product.C.data(), product.ldc);
+    });
+    EXPECT_NE(message.find("device 0"), std::string::npos) << message;
+    EXPECT_NE(message.find("CUBOID_DEVICE=none"), std::string::npos) << message;
+    stand_in.recover();
+  }
+}
+
+TEST(DeviceGemm, ShortMemoryMeansSmallerTilesThenCores) {
+  if (on_a_real_device()) GTEST_SKIP() << "needs the stand-in's memory";
+  const StandIn stand_in;
+  Environment environment = device_environment();
+  environment.device_memory = std::size_t{64} << 20;
+  environment.log_level = LogLevel::error;
+  const Case<double> product(Op::none, Op::none, 700, 600, 300, 1, 1);
+  {
+    const LocalGemm gemm = LocalGemm::open(environment, 1);
+    const auto before = stand_in.counts();
+    stand_in.fail("cuMemAlloc_v2", 0, 2);
+    expect_right(gemm, product, {false, false, false});
+    EXPECT_GT(stand_in.counts().multiplications, before.multiplications);
+  }
+  environment.device_memory = 1000;
+  const LocalGemm gemm = LocalGemm::open(environment, 1);
+  const auto before = stand_in.counts();
+  expect_right(gemm, product, {false, false, false});
+  EXPECT_EQ(stand_in.counts().multiplications, before.multiplications);
+}
+
+TEST(DeviceGemm, BadInputNamesItself) {
+  Environment environment = device_environment(DeviceUse::automatic);
+  environment.devices = {7};
+  const std::string seven =
+      refusal(ErrorCode::invalid_argument, [&] { LocalGemm::open(environment, 1); });
+  EXPECT_NE(seven.find("no device 7"), std::string::npos) << seven;
+  EXPECT_NE(seven.find("CUBOID_DEVICE"), std::string::npos) << seven;
+
+  environment = device_environment();
+  environment.cuda = "/nowhere/libcuda.so.1";
+  const std::string none =
+      refusal(ErrorCode::unsupported, [&] { LocalGemm::open(environment, 1); });
+  EXPECT_NE(none.find("/nowhere/libcuda.so.1"), std::string::npos) << none;
+
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+  const DeviceArray<double> A(std::vector<double>(100, 1.0));
+  std::vector<double> C(400);
+  const std::string beyond = refusal(ErrorCode::invalid_argument, [&] {
+    gemm(Op::none, Op::none, 20, 20, 20, 1.0, A.data(), 20, A.data(), 20, 0.0, C.data(), 20);
+  });
+  EXPECT_NE(beyond.find("A: "), std::string::npos) << beyond;
+}
+
+TEST(DeviceGemm, ManyThreadsShareOne) {
+  const StandIn stand_in;
+  stand_in.streams("early", 9);
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&gemm, thread] {
+      for (int repeat = 0; repeat < 5; ++repeat)
+        expect_right(gemm,
+                     Case<double>(Op::none, Op::transpose, 30 + thread, 40 + repeat, 20, 1, 1),
+                     {false, thread % 2 == 0, false});
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace cuboid::detail
