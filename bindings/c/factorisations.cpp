@@ -101,21 +101,21 @@ int cuboid_factorisation_pivots(cuboid_factorisation factorisation, const int64_
 
 int cuboid_factorisation_copy(cuboid_factorisation factorisation, cuboid_matrix factors) {
   return with_factors(factorisation, [&](const auto& made) {
-    made.copy_to(of_type<element_type_of<decltype(made)>>(factors));
+    made.copy_to(of_type<matrix_element_of<decltype(made)>>(factors));
   });
 }
 
 int cuboid_factorisation_solve(cuboid_factorisation factorisation, enum cuboid_op op,
                                cuboid_matrix b) {
   return with_factors(factorisation, [&](const auto& factors) {
-    factors.solve(of_type<element_type_of<decltype(factors)>>(b), op_of(op));
+    factors.solve(of_type<matrix_element_of<decltype(factors)>>(b), op_of(op));
   });
 }
 
 int cuboid_factorisation_determinant(cuboid_factorisation factorisation, void* sign,
                                      double* logarithm_of_size) {
   return with_factors(factorisation, [&](const auto& factors) {
-    using T = element_type_of<decltype(factors)>;
+    using T = matrix_element_of<decltype(factors)>;
     const auto determinant = factors.determinant();
     required(static_cast<T*>(sign), "the pointer to the sign") = determinant.sign;
     required(logarithm_of_size, "the pointer to the logarithm") = determinant.logarithm_of_size;
@@ -134,7 +134,8 @@ int cuboid_solve(cuboid_matrix a, cuboid_matrix b) {
   return guarded([&] {
     std::visit(
         [&](const auto& A) {
-          cuboid::solve(A, of_type<element_type_of<decltype(A)>>(b), kernels_of(A.communicator()));
+          cuboid::solve(A, of_type<matrix_element_of<decltype(A)>>(b),
+                        kernels_of(A.communicator()));
         },
         matrix_of(a));
   });
@@ -143,7 +144,7 @@ int cuboid_solve(cuboid_matrix a, cuboid_matrix b) {
 int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
                   cuboid_matrix x, int steps) {
   return with_factors(factorisation, [&](const auto& factors) {
-    using T = element_type_of<decltype(factors)>;
+    using T = matrix_element_of<decltype(factors)>;
     const Matrix<T>& A = of_type<T>(a);
     cuboid::refine(factors, A, of_type<T>(b), of_type<T>(x), steps, kernels_of(A.communicator()));
   });
@@ -158,7 +159,7 @@ int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboi
   return guarded([&] {
     std::visit(
         [&](const auto& A) {
-          using T = element_type_of<decltype(A)>;
+          using T = matrix_element_of<decltype(A)>;
           cuboid::trsm(one_of(side, MatrixSide::left, MatrixSide::right, "side"),
                        one_of(triangle, Triangle::lower, Triangle::upper, "triangle"), op_of(op),
                        one_of(diagonal, Diagonal::stored, Diagonal::unit, "diagonal"),

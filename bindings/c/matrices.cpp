@@ -84,7 +84,7 @@ int cuboid_matrix_view(cuboid_matrix whole, int64_t i, int64_t j, int64_t m, int
   return guarded([&] {
     std::visit(
         [&](auto& of_type) {
-          using T = element_type_of<decltype(of_type)>;
+          using T = matrix_element_of<decltype(of_type)>;
           give(part, [&] {
             return new cuboid_matrix_s{Matrix<T>(view(of_type, cuboid::Global<cuboid::Row>(i),
                                                       cuboid::Global<cuboid::Column>(j), m, n))};
@@ -145,7 +145,7 @@ int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a, enu
   return guarded([&] {
     std::visit(
         [&](auto& C) {
-          using T = element_type_of<decltype(C)>;
+          using T = matrix_element_of<decltype(C)>;
           cuboid::multiply<T>(scalar<T>(alpha), {op_of(op_a), of_type<T>(a)},
                               {op_of(op_b), of_type<T>(b)}, scalar<T>(beta), C,
                               gemm_of(C.communicator()), options_of(algorithm));
@@ -160,7 +160,7 @@ int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a, enum cubo
   return guarded([&] {
     std::visit(
         [&](auto& C) {
-          using T = element_type_of<decltype(C)>;
+          using T = matrix_element_of<decltype(C)>;
           give(multiplication, "the pointer to a multiplication", [&] {
             MultiplicationPlan<T> plan(C.communicator(),
                                        {of_type<T>(a).layout(), op_of(op_a), of_type<T>(b).layout(),
@@ -179,7 +179,7 @@ int cuboid_multiplication_run(cuboid_multiplication multiplication, const void* 
   return guarded([&] {
     std::visit(
         [&](auto& plan) {
-          using T = element_type_of<decltype(plan)>;
+          using T = matrix_element_of<decltype(plan)>;
           plan.run(scalar<T>(alpha), of_type<T>(a), of_type<T>(b), scalar<T>(beta), of_type<T>(c));
         },
         required(multiplication, "the multiplication").plan);

@@ -106,6 +106,6 @@ struct ElementOf<Of<T>> {
   using type = T;
 };
 template <class Typed>
-using element_type_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
+using matrix_element_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
 
 }  // namespace cuboid::detail::c

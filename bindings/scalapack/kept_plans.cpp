@@ -3,18 +3,12 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
 
-#include <algorithm>
 #include <complex>
 #include <vector>
 
 namespace cuboid::detail::scalapack {
 
 namespace {
-
-bool equal(const ProductLayouts& one, const ProductLayouts& other) {
-  return one.A == other.A && one.B == other.B && one.C == other.C && one.op_a == other.op_a &&
-         one.op_b == other.op_b;
-}
 
 /// Excludes algorithms whose plans own memory that other ranks read: each rank must be able to
 /// destroy a plan when it leaves the context, without waiting for the others.
@@ -36,18 +30,11 @@ std::vector<PlanCandidate> candidates_without_windows(const Communicator& commun
 template <MatrixElement T>
 MultiplicationPlan<T>& KeptPlans::get(const Communicator& communicator,
                                       const ProductLayouts& product, const LocalGemm& gemm) {
-  const auto found = std::ranges::find_if(plans_, [&](const CachedPlan& kept) {
-    return std::holds_alternative<MultiplicationPlan<T>>(kept.plan) && equal(kept.product, product);
+  Plan& plan = plans_.get({element_type_of<T>(), product}, [&] {
+    return MultiplicationPlan<T>(communicator, product, gemm,
+                                 candidates_without_windows<T>(communicator, product, gemm));
   });
-  if (found != plans_.end()) {
-    plans_.splice(plans_.begin(), plans_, found);
-  } else {
-    if (plans_.size() == most) plans_.pop_back();
-    plans_.push_front({product, MultiplicationPlan<T>(
-                                    communicator, product, gemm,
-                                    candidates_without_windows<T>(communicator, product, gemm))});
-  }
-  return std::get<MultiplicationPlan<T>>(plans_.front().plan);
+  return std::get<MultiplicationPlan<T>>(plan);
 }
 
 template MultiplicationPlan<float>& KeptPlans::get(const Communicator&, const ProductLayouts&,

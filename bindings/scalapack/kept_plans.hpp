@@ -4,9 +4,9 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/multiply.hpp>
 
-#include <cstddef>
-#include <list>
-#include <memory>
+#include "base/recent_cache.hpp"
+
+#include <complex>
 #include <utility>
 #include <variant>
 
@@ -25,13 +25,7 @@ class KeptPlans {
   using Plan = std::variant<MultiplicationPlan<float>, MultiplicationPlan<double>,
                             MultiplicationPlan<std::complex<float>>,
                             MultiplicationPlan<std::complex<double>>>;
-  struct CachedPlan {
-    ProductLayouts product;
-    Plan plan;
-  };
-
-  static constexpr std::size_t most = 8;
-  std::list<CachedPlan> plans_;  // most recently used first
+  RecentCache<std::pair<ElementType, ProductLayouts>, Plan> plans_{8};
 };
 
 }  // namespace cuboid::detail::scalapack

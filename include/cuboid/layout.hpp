@@ -313,6 +313,8 @@ struct ProductLayouts {
 
   /// The extents of the product, k from A. The layouts are not checked against each other.
   ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
+
+  bool operator==(const ProductLayouts&) const = default;
 };
 
 /// The layout of op(X) in which every rank owns the same elements as of X.

@@ -22,6 +22,8 @@ struct ProductToPlan {
   ElementType type = ElementType::float64;
   ProductLayouts product;
   MultiplyOptions options;
+
+  bool operator==(const ProductToPlan&) const = default;
 };
 
 /// The candidates that were kept for an equal product of this communicator, or what `weigh` finds,
