@@ -153,6 +153,11 @@ class FakeRun {
         });
         return complete(where);
       case Step::Kind::finish: return complete(where);
+      case Step::Kind::claim:
+      case Step::Kind::publish:
+      case Step::Kind::await:
+      case Step::Kind::acknowledge:
+        throw std::logic_error(name(where) + ": a board, where there are messages only");
     }
   }
 

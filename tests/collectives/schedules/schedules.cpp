@@ -104,7 +104,7 @@ std::vector<Settings> settings_of(const Algorithm& algorithm, Operation operatio
   return settings;
 }
 
-bool same(const ForestOrRounds& a, const ForestOrRounds& b) {
+bool same(const std::variant<Forest, Rounds>& a, const std::variant<Forest, Rounds>& b) {
   const auto* first = std::get_if<Forest>(&a);
   const auto* second = std::get_if<Forest>(&b);
   if (first == nullptr && second == nullptr) {
@@ -124,10 +124,10 @@ void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, 
   const auto blocks = uneven_blocks(ranks, elements, element_bytes);
   const Conditions whole = conditions_of(operation, ranks, root, elements * element_bytes, blocks);
   for (const Algorithm& algorithm : algorithms()) {
-    if (!algorithm.serves(operation)) continue;
+    if (!algorithm.serves(operation) || algorithm.on_board) continue;  // no message: board_test
     struct Way {
       Conditions conditions;
-      ForestOrRounds how;
+      std::variant<Forest, Rounds> how;
     };
     std::vector<Way> ways;
     for (const GroupNodes& group : groups_of(ranks)) {
@@ -140,7 +140,13 @@ void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, 
            settings_of(algorithm, operation, root, element_bytes, cost_model)) {
         const Call call{collective, cost_model};
         const Conditions conditions = in_pieces_of(algorithm, call, whole, settings);
-        Way way{conditions, algorithm.build(call, conditions, settings)};
+        ForestOrRounds built = algorithm.build(call, conditions, settings);
+        Way way{conditions, {}};
+        if (auto* forest = std::get_if<Forest>(&built)) {
+          way.how = std::move(*forest);
+        } else {
+          way.how = std::get<Rounds>(std::move(built));
+        }
         const auto known = [&](const Way& other) {
           return way.conditions.blocks.size() == other.conditions.blocks.size() &&
                  same(way.how, other.how);

@@ -13,7 +13,7 @@
 namespace cuboid::detail {
 namespace {
 
-std::uint32_t next_number(const ContextNumbers& numbers) {
+std::uint32_t next_number(ContextNumbers& numbers) {
   return ContextNumbers::lowest(numbers.free_mask());
 }
 
