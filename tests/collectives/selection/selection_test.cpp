@@ -93,6 +93,24 @@ TEST(Selection, SegmentsAreOfWholeElements) {
   }
 }
 
+TEST(Selection, BlocksThatOnlyTheirOwnersKnowDecideNothing) {
+  GroupCostModel on_a_node{GroupNodes::one_node(3), ethernet, shared_memory};
+  GroupCostModel on_shared_cores = on_a_node;
+  on_shared_cores.ranks_per_core = 1.5;
+  for (const GroupCostModel& cost_model : {on_a_node, on_shared_cores, on_torus(3), on_hosts(3)}) {
+    for (const Operation operation : {Operation::gather, Operation::scatter, Operation::alltoall}) {
+      const Choice of_nothing = select(bytes_of(operation, 0), cost_model);
+      for (const std::size_t bytes : {std::size_t{1}, std::size_t{999}, 5 * megabyte}) {
+        const Choice choice = select(bytes_of(operation, bytes), cost_model);
+        EXPECT_EQ(choice.algorithm, of_nothing.algorithm);
+        EXPECT_EQ(choice.settings.pipelining.segment_bytes,
+                  of_nothing.settings.pipelining.segment_bytes)
+            << to_string(operation) << " of " << bytes << " bytes";
+      }
+    }
+  }
+}
+
 TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
   // Sixteen short messages are begun while one is on its way: there and back in two steps.
   EXPECT_EQ(chosen(bytes_of(Operation::allreduce, 8), on_hosts(16)), "flat");
