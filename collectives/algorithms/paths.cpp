@@ -1,4 +1,5 @@
 #include "collectives/algorithms/families.hpp"
+#include "collectives/evaluation/segments.hpp"
 #include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/relatives.hpp"
@@ -107,6 +108,13 @@ RoundLoad exchange_of_root(const Call& call) {
   return load;
 }
 
+// Ranks may know the lengths of their own blocks only, so these do not decide.
+std::vector<Settings> settings_of_direct(const Call& call) {
+  Settings settings;
+  if (call.on_one_node()) settings.pipelining.segment_bytes = greatest_segment;
+  return {settings};
+}
+
 std::vector<RoundLoad> loads_of_direct(const Call& call, const Settings&) {
   return {call.operation() == Operation::alltoall ? exchange_of_all(call) : exchange_of_root(call)};
 }
@@ -137,7 +145,7 @@ std::vector<Algorithm> path_algorithms() {
        "every block in one message from its source to its destination",
        {Operation::gather, Operation::scatter, Operation::alltoall},
        true,
-       of_trees,
+       settings_of_direct,
        [](const Call&, const Conditions& conditions, const Settings&) -> ForestOrRounds {
          return direct_paths(conditions);
        },

@@ -53,6 +53,16 @@ double with_the_best_segments(const Call& call, std::size_t slice, std::size_t l
   }
 }
 
+// Whether all ranks know the lengths of all blocks, so that these may decide.
+bool is_known_to_all(const Call& call) {
+  switch (call.operation()) {
+    case Operation::gather:
+    case Operation::scatter: return false;
+    case Operation::alltoall: return call.collective.equal_blocks;
+    default: return true;
+  }
+}
+
 double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& settings) {
   const Conditions conditions =
       in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
@@ -60,6 +70,8 @@ double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& s
   if (const auto* rounds = std::get_if<Rounds>(&how))
     return seconds_on_shared_cores(call, *rounds, conditions, settings.pipelining);
   const auto& forest = std::get<Forest>(how);
+  if (!is_known_to_all(call))
+    return seconds_on_shared_cores(call, forest, settings.pipelining.segment_bytes);
   return with_the_best_segments(
       call, std::max<std::size_t>(longest_slice(forest), 1), least_segment, settings.pipelining,
       [&](const Pipelining& pipelining) {
@@ -129,6 +141,7 @@ class LargeGroup {
     // What uses more links at once is the quicker one more often.
     std::ranges::reverse(all);
     for (Settings& settings : all) {
+      settings.pipelining.segment_bytes = whole_elements(call_, settings.pipelining.segment_bytes);
       const double seconds = evaluate(algorithm, settings, best.seconds);
       if (seconds >= best.seconds) continue;
       best = {&algorithm, settings, seconds};
