@@ -24,24 +24,12 @@ bool shares_cores_of_a_node(const Call& call) {
   return call.on_one_node() && call.cost_model.ranks_per_core > 1;
 }
 
-// Whether ranks know of no other lengths than their own blocks': then these must not decide what
-// messages they are cut into.
-bool knows_own_blocks_only(const Call& call) {
-  switch (call.operation()) {
-    case Operation::gather:
-    case Operation::scatter: return true;
-    case Operation::alltoall: return !call.collective.equal_blocks;
-    default: return false;
-  }
-}
-
 // Of all segments that are worth trying, whole slices and halves of halves of them, the best.
 template <class Seconds>
 double with_the_best_segments(const Call& call, std::size_t slice, std::size_t least,
                               Pipelining& pipelining, const Seconds& seconds_of) {
   double best = too_long;
   const Pipelining usual = pipelining;
-  if (knows_own_blocks_only(call)) slice = least = greatest_segment_of(call);
   for (std::size_t bytes = std::min(slice, greatest_segment_of(call));; bytes /= 2) {
     const Pipelining now = in_segments(call, usual, slice, bytes);
     const double seconds = seconds_of(now);
