@@ -126,8 +126,20 @@ bool Execution::advance() {
   } else if (steps_left_ != 0 && steps_left_ == follow_ups_.size() && !followed_up_) {
     follow_up();
   }
-  if (done() && is_on_board()) group_->board()->end_turn();
+  if (done() && is_on_board()) {
+    if (!error_) count_traffic();
+    group_->board()->end_turn();
+  }
   return done();
+}
+
+void Execution::count_traffic() {
+  Messages& messages = engine_->transport().messages();
+  for (const BoardTraffic& with : planned_->schedule.board_traffic) {
+    const int peer = group_->world_rank(with.peer);
+    messages.count_sent(peer, with.bytes_sent, with.messages_sent);
+    messages.count_received(peer, with.bytes_received, with.messages_received);
+  }
 }
 
 bool Execution::look_at_board() {
@@ -173,9 +185,14 @@ template <class Act>
 void Execution::for_each_awaited(const Act& act) const {
   for (const BoardWait& wait : waits_) {
     const Step& step = planned_->schedule.steps[wait.step];
+    const std::uint64_t row = turn_.first_row + step.row;
+    const Board& board = *group_->board();
     const int end = step.peer == Step::all_peers ? group_->size() : wait.next + 1;
     for (int rank = wait.next; rank < end; ++rank) {
-      if (rank != group_->rank()) act(rank, step.kind);
+      const bool done = step.kind == Step::Kind::claim
+                            ? board.has_read(rank, row)
+                            : board.state_of(rank, row, step.bytes) != Board::State::missing;
+      if (rank != group_->rank() && !done) act(rank, step.kind);
     }
   }
 }
@@ -200,7 +217,10 @@ void Execution::watch_board() {
   const bool first = !std::exchange(watches_board_, true);
   for_each_awaited([&](int rank, Step::Kind) {
     const int peer = group_->world_rank(rank);
-    if (peers.good(peer) && group_->board()->has_left(rank)) peers.note_goodbye(peer);
+    if (peers.good(peer)) {
+      if (const BoardGoodbye* const goodbye = group_->board()->goodbye_of(rank))
+        peers.note_goodbye(peer, {goodbye->subject, goodbye->reason.data()});
+    }
     if (first) peers.watch(peer);
   });
 }

@@ -117,6 +117,7 @@ class Execution {
   void run(StepId step);
   bool is_on_board() const { return planned_->schedule.board_rows > 0; }
   bool has_come(BoardWait& wait);
+  void count_traffic();
   template <class Act>
   void for_each_awaited(const Act& act) const;
   void check_awaited();

@@ -59,6 +59,16 @@ void BoardMemory::wake(std::size_t place, std::size_t by) {
   call_futex(head(place).asleep, FUTEX_WAKE, 1, nullptr);
 }
 
+void BoardMemory::leave(std::size_t place, const BoardGoodbye& goodbye) {
+  head(place).goodbye = goodbye;
+  head(place).left.store(1, std::memory_order_release);
+}
+
+const BoardGoodbye* BoardMemory::goodbye_of(std::size_t place) const {
+  const bool left = head(place).left.load(std::memory_order_acquire) != 0;
+  return left ? &head(place).goodbye : nullptr;
+}
+
 Board::Board(std::shared_ptr<BoardMemory> memory, std::size_t number,
              std::vector<std::size_t> places, int rank, std::uint64_t generation)
     : memory_(std::move(memory)),

@@ -3,6 +3,7 @@
 #include "collectives/node/shared_segment.hpp"
 #include "collectives/types/board_layout.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -17,6 +18,12 @@ namespace cuboid::detail {
 struct alignas(64) BoardRow {
   std::atomic<std::uint64_t> written;     ///< the row's number, and one more; written last
   std::atomic<std::uint64_t> call_bytes;  ///< of the call, which ranks must agree upon
+};
+
+/// What a rank says when it is done: all that others need of it is there, or never will be.
+struct BoardGoodbye {
+  std::int32_t subject;          ///< the rank that it left for, by its number in the world
+  std::array<char, 240> reason;  ///< a text; empty where its work was done
 };
 
 /// Memory that all ranks of a node map, in which each has a part that only it writes to: a network
@@ -51,11 +58,10 @@ class BoardMemory {
   void sleep(std::size_t place, std::chrono::microseconds longest);
   /// Wakes the rank in this place if it waits for the one in the place `by`.
   void wake(std::size_t place, std::size_t by);
-  /// Says that the rank in this place is done: all that others need of it is there.
-  void leave(std::size_t place) { head(place).left.store(1, std::memory_order_release); }
-  bool has_left(std::size_t place) const {
-    return head(place).left.load(std::memory_order_acquire) != 0;
-  }
+  /// As the rank in this place.
+  void leave(std::size_t place, const BoardGoodbye& goodbye);
+  /// nullptr while a rank has not left.
+  const BoardGoodbye* goodbye_of(std::size_t place) const;
   /// A place as one of a set; a few places of a large node are the same.
   static std::uint64_t set_of(std::size_t place) { return std::uint64_t{1} << place % 64; }
 
@@ -69,6 +75,7 @@ class BoardMemory {
     alignas(64) std::atomic<std::uint32_t> asleep;  // a futex
     std::atomic<std::uint64_t> awaited;
     std::atomic<std::uint32_t> left;
+    BoardGoodbye goodbye;
     alignas(64) std::atomic<std::uint32_t> sleepers;  // of all ranks; in the first one's part
   };
   // No power of two: else the same lines of all ranks' parts would fall on the same lines of
@@ -126,6 +133,10 @@ class Board {
   /// Whether all ranks from `rank` on have read what is in the place of this row; the first that
   /// has not, or ranks().
   int first_to_read(int rank, std::uint64_t row);
+  /// Whether a rank has read what is in the place of this row.
+  bool has_read(int rank, std::uint64_t row) const {
+    return read_by(rank).load(std::memory_order_acquire) + BoardLayout::rows > row;
+  }
   /// Says that this rank's row is written; after all that was written to it.
   void publish(std::uint64_t row, std::uint64_t call_bytes);
 
@@ -150,9 +161,9 @@ class Board {
     if (idle()) memory_->sleep(own(), longest);
     memory_->wake_up(own());
   }
-  /// Whether a rank is done with all its work.
-  bool has_left(int rank) const {
-    return memory_->has_left(places_[static_cast<std::size_t>(rank)]);
+  /// nullptr while a rank has not left.
+  const BoardGoodbye* goodbye_of(int rank) const {
+    return memory_->goodbye_of(places_[static_cast<std::size_t>(rank)]);
   }
   /// A rank as one of a set of them.
   std::uint64_t set_of(int rank) const {

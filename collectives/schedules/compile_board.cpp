@@ -51,7 +51,8 @@ class BoardCompiler {
         rank_(rank),
         segment_(std::min(segment_bytes, longest_block(conditions))),
         lanes_(plan.lane_per_rank || plan.by_parts ? plan.ranks : 1, segment_),
-        parts_(1, segment_) {
+        parts_(1, segment_),
+        with_(static_cast<std::size_t>(plan.ranks)) {
     for (const Block& block : conditions_.blocks)
       call_bytes_ = std::max(call_bytes_, block.slice.end());
   }
@@ -64,7 +65,8 @@ class BoardCompiler {
       for (std::size_t segment = 0; segment < segments; ++segment) {
         plan_.by_parts ? add_by_parts(segment) : add(segment);
       }
-      builder_.take_rows(static_cast<std::uint32_t>(segments) * (plan_.by_parts ? 2 : 1));
+      builder_.take_rows(static_cast<std::uint32_t>(segments) * (plan_.by_parts ? 2 : 1),
+                         traffic());
       copy_own_blocks();
     }
     return std::move(builder_).finish();
@@ -118,6 +120,32 @@ class BoardCompiler {
     return builder_.add({.kind = kind, .peer = peer, .row = row, .bytes = call_bytes_}, after);
   }
 
+  void note_sent(std::optional<int> reader, std::size_t bytes) {
+    for (int rank = 0; rank < plan_.ranks; ++rank) {
+      if (rank == rank_ || (reader && *reader != rank)) continue;
+      with_[static_cast<std::size_t>(rank)].bytes_sent += bytes;
+      ++with_[static_cast<std::size_t>(rank)].messages_sent;
+    }
+  }
+  void note_received(int writer, std::size_t bytes) {
+    if (writer == rank_) return;
+    with_[static_cast<std::size_t>(writer)].bytes_received += bytes;
+    ++with_[static_cast<std::size_t>(writer)].messages_received;
+  }
+  void note_contributions(std::size_t bytes) {
+    for (int rank = 0; rank < plan_.ranks; ++rank) note_received(rank, bytes);
+  }
+
+  std::vector<BoardTraffic> traffic() {
+    std::vector<BoardTraffic> some;
+    for (int rank = 0; rank < plan_.ranks; ++rank) {
+      BoardTraffic& traffic = with_[static_cast<std::size_t>(rank)];
+      traffic.peer = rank;
+      if (traffic.messages_sent + traffic.messages_received > 0) some.push_back(traffic);
+    }
+    return some;
+  }
+
   // One after the other. The last of them; `after` if there is none.
   StepId add_all(const std::vector<Step>& pieces, StepId after) {
     constexpr std::size_t any_bytes = std::numeric_limits<std::size_t>::max();
@@ -139,6 +167,7 @@ class BoardCompiler {
     for (std::size_t number = 0; number < blocks(); ++number) {
       const std::size_t length = bytes(block(number), segment);
       if (length == 0 || !is_written_here(number)) continue;
+      note_sent(plan_.by_parts ? owner(number) : block(number).after, length);
       pieces.push_back({.bytes = length,
                         .source = *placing_.before[number] + segment * segment_,
                         .destination = in_lane(rank_, row, number)});
@@ -200,7 +229,9 @@ class BoardCompiler {
         const Address result = *placing_.after[number] + segment * segment_;
         if (is_combined(one)) {
           pieces = combinations(number, segment, row, result);
+          note_contributions(length);
         } else {
+          note_received(*one.before, length);
           pieces.push_back({.bytes = length,
                             .source = in_row(*one.before, row, lanes_.offset(lane(number))),
                             .destination = result});
@@ -216,6 +247,10 @@ class BoardCompiler {
     const auto row = static_cast<std::uint32_t>(2 * segment);
     write(segment, row);
     const auto own = static_cast<std::size_t>(rank_);
+    if (const std::size_t length = bytes(block(own), segment); length > 0) {
+      note_contributions(length);
+      note_sent(block(own).after, length);
+    }
     const StepId found = add_flag(Step::Kind::await, row, {written_, combined_});
     const StepId claimed = add_flag(Step::Kind::claim, row + 1, {found});
     combined_ =
@@ -230,6 +265,7 @@ class BoardCompiler {
     for_each_from_next_rank_on([&](std::size_t number) {
       const std::size_t length = bytes(block(number), segment);
       if (length == 0) return;
+      note_received(owner(number), length);
       pieces.push_back({.bytes = length,
                         .source = in_row(owner(number), row + 1, parts_.offset(0)),
                         .destination = *placing_.after[number] + segment * segment_});
@@ -270,7 +306,8 @@ class BoardCompiler {
   int rank_;
   std::size_t segment_;
   Lanes lanes_;
-  Lanes parts_;  // of the rows of what is combined
+  Lanes parts_;                     // of the rows of what is combined
+  std::vector<BoardTraffic> with_;  // by rank
   std::size_t call_bytes_ = 0;
   ScheduleBuilder builder_;
   StepId written_ = none;

@@ -75,6 +75,7 @@ Schedule followed_by(const Schedule& schedule, const Step& last) {
   Schedule longer = std::move(builder).finish();
   longer.repetitions = schedule.repetitions;
   longer.board_rows = schedule.board_rows;
+  longer.board_traffic = schedule.board_traffic;
   longer.sends_at_a_time = schedule.sends_at_a_time;
   return longer;
 }

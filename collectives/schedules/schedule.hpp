@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -89,6 +90,15 @@ struct Step {
 
 using StepId = std::uint32_t;
 
+/// What a rank sends to another, and receives from it, through a board.
+struct BoardTraffic {
+  int peer = 0;
+  std::size_t bytes_sent = 0;
+  std::size_t messages_sent = 0;
+  std::size_t bytes_received = 0;
+  std::size_t messages_received = 0;
+};
+
 /// All actions of one rank in a collective: steps and their dependencies. Compiled from a forest or
 /// from rounds; the engine runs it any number of times.
 struct Schedule {
@@ -100,6 +110,7 @@ struct Schedule {
   std::vector<Repetition> repetitions;  ///< by their number; number 0 is a piece once
   std::size_t scratch_bytes = 0;
   std::uint32_t board_rows = 0;  ///< that it takes on the group's board; the same on all ranks
+  std::vector<BoardTraffic> board_traffic = {};
   int sends_at_a_time = 0;  ///< to one rank, the first of the steps first; 0: all that are ready
 
   /// Whether any step reads or writes this memory.
@@ -148,8 +159,11 @@ class ScheduleBuilder {
   void depend(StepId step, StepId after);
   /// A piece of scratch memory, aligned for any element.
   Address scratch(std::size_t bytes);
-  /// Takes so many rows of the group's board.
-  void take_rows(std::uint32_t rows) { schedule_.board_rows = rows; }
+  /// Takes so many rows of the group's board, for this.
+  void take_rows(std::uint32_t rows, std::vector<BoardTraffic> traffic = {}) {
+    schedule_.board_rows = rows;
+    schedule_.board_traffic = std::move(traffic);
+  }
   /// The number of a repetition; the same for equal ones.
   std::uint32_t number_of(const Repetition& repetition);
 

@@ -59,16 +59,16 @@ bool Messages::in_node(int peer, std::size_t bytes) const {
   return place(peer) >= 0 && node_messages_->carries(bytes);
 }
 
-void Messages::count_sent(int peer, std::size_t bytes) {
+void Messages::count_sent(int peer, std::size_t bytes, std::size_t messages) {
   Traffic& traffic = make(peer).traffic;
   traffic.bytes_sent += bytes;
-  ++traffic.messages_sent;
+  traffic.messages_sent += messages;
 }
 
-void Messages::count_received(int peer, std::size_t bytes) {
+void Messages::count_received(int peer, std::size_t bytes, std::size_t messages) {
   Traffic& traffic = make(peer).traffic;
   traffic.bytes_received += bytes;
-  ++traffic.messages_received;
+  traffic.messages_received += messages;
 }
 
 // Of a message that the carrier carries.

@@ -66,8 +66,8 @@ class Messages {
   Peers::Failure withdrawal(int peer) const;
 
   Traffic traffic(int peer) const { return at(peer).traffic; }
-  void count_sent(int peer, std::size_t bytes);
-  void count_received(int peer, std::size_t bytes);
+  void count_sent(int peer, std::size_t bytes, std::size_t messages = 1);
+  void count_received(int peer, std::size_t bytes, std::size_t messages = 1);
 
   /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
   bool fall_asleep() { return !node_messages_ || node_messages_->fall_asleep(); }

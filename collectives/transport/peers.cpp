@@ -130,10 +130,6 @@ void Peers::mark(int peer, Health health, std::string reason) {
   ++failures_;
 }
 
-bool Peers::any_failed() const {
-  return std::ranges::any_of(troubles_, [this](const auto& one) { return failed(one.first); });
-}
-
 void Peers::fail(int peer, std::string_view reason) {
   const Health health = at(peer).health;
   if (health == Health::left || health == Health::failed) return;
@@ -236,13 +232,18 @@ void Peers::say_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
     if (failed(other)) send_notice(peer, Notice::peer_failed, other, reason_of(other));
   }
-  if (cause_) {
-    send_notice(peer, Notice::goodbye, cause_->rank, cause_->reason);
-  } else {
-    const bool unwinds = std::uncaught_exceptions() > 0;
-    send_notice(peer, Notice::goodbye, rank_,
-                unwinds ? "gave up: an exception ended its work; look at its own message" : "");
-  }
+  const Goodbye goodbye = this->goodbye();
+  send_notice(peer, Notice::goodbye, goodbye.subject, goodbye.reason);
+}
+
+Peers::Goodbye Peers::goodbye() const {
+  if (cause_) return {cause_->rank, cause_->reason};
+  const bool unwinds = std::uncaught_exceptions() > 0;
+  return {rank_, unwinds ? "gave up: an exception ended its work; look at its own message" : ""};
+}
+
+void Peers::note_goodbye(int peer, const Goodbye& goodbye) {
+  take_in_goodbye({Notice::goodbye, {}, peer, goodbye.subject}, goodbye.reason);
 }
 
 void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason,

@@ -71,10 +71,16 @@ class Peers {
   /// true, which waits for word of why a connection has ended.
   bool connected(int peer) const { return good(peer) && !carrier_.has_ended(peer); }
 
+  /// Why a rank leaves: the rank because of which it does, itself where it is done, and what
+  /// happened; nothing where its work was done.
+  struct Goodbye {
+    int subject;
+    std::string reason;
+  };
+  /// This rank's, if it left now.
+  Goodbye goodbye() const;
   /// Notes that a peer has said goodbye, otherwise than by a word.
-  void note_goodbye(int peer) { mark(peer, Health::left, ""); }
-  /// Whether any rank is known to have failed.
-  bool any_failed() const;
+  void note_goodbye(int peer, const Goodbye& goodbye);
   /// Notes that communication with a peer failed, unless it has said goodbye before; the others are
   /// told by the next announce().
   void fail(int peer, std::string_view reason);

@@ -58,10 +58,14 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
 
 // A peer's long message that nobody wants is received and dropped: its sender waits for that.
 void Transport::leave() {
-  // One that leaves because another failed tells so by words.
-  if (board_memory_ && peers_.given_up().empty() && !peers_.any_failed()) {
+  // Who reads from a board may have no connection by which it could hear of it.
+  if (board_memory_ && peers_.given_up().empty()) {
+    const Peers::Goodbye goodbye = peers_.goodbye();
+    BoardGoodbye on_board{goodbye.subject, {}};
+    goodbye.reason.copy(on_board.reason.data(), on_board.reason.size() - 1);
     const std::vector<int> here = ranks().ranks_of_node(rank_);
-    board_memory_->leave(static_cast<std::size_t>(std::ranges::find(here, rank_) - here.begin()));
+    const auto place = std::ranges::find(here, rank_) - here.begin();
+    board_memory_->leave(static_cast<std::size_t>(place), on_board);
   }
   messages_.send_rest();
   peers_.leave();
