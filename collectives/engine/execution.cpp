@@ -16,6 +16,10 @@ namespace cuboid::detail {
 
 namespace {
 
+bool is_board_wait(const Step& step) {
+  return step.kind == Step::Kind::claim || step.kind == Step::Kind::await;
+}
+
 bool is_transfer(const Step& step) {
   return step.kind == Step::Kind::send || step.kind == Step::Kind::receive;
 }
@@ -37,6 +41,7 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
           static_cast<std::size_t>(std::ranges::count_if(planned_->schedule.steps, is_transfer))) {
   const std::vector<Step>& steps = planned_->schedule.steps;
   ready_.reserve(steps.size());
+  waits_.reserve(static_cast<std::size_t>(std::ranges::count_if(steps, is_board_wait)));
   auto transfer = transfers_.begin();
   for (StepId step = 0; step < steps.size(); ++step) {
     if (!is_transfer(steps[step])) continue;
