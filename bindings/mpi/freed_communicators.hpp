@@ -4,10 +4,10 @@
 
 namespace cuboid::detail::drop_in {
 
-/// A program may free a communicator beside non-blocking collectives, which then complete as if it
-/// had not (MPI 3.1, §6.4.3). Open MPI 4.1 crashes in those that it has not completed by itself
-/// before, as it does more often than with Cuboid, which waits elsewhere. So the drop-in keeps the
-/// last communicators that are freed alive, once it has handed such a collective on.
+/// A program may free a communicator while non-blocking collectives are pending on it. They must
+/// then complete as if the communicator still existed (MPI 3.1, §6.4.3). Open MPI 4.1 crashes in
+/// such collectives if they are still pending when the communicator goes. So once the drop-in has
+/// handed a non-blocking collective on, it keeps the last freed communicators alive.
 
 /// To be called before a non-blocking collective is handed on.
 void note_request_handed_on();

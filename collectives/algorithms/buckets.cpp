@@ -150,7 +150,7 @@ std::optional<CommonRounds> common_rounds_of_bucket(const Call& call, const Sett
   const std::optional<Shape> shape = shape_of_ranks(call);
   if (!shape) return std::nullopt;
   const Lattice lattice = lattice_of(call).value();
-  std::vector<int> place;  // by axis of the lattice, among those of the ranks
+  std::vector<int> place;  // for each axis of the lattice, its number among the ranks' axes
   int longer = 0;
   for (const Axis& axis : lattice.shape.axes())
     place.push_back(axis.extent > 1 ? longer++ : longer);

@@ -42,8 +42,9 @@ class ButterflyLoads {
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
 
-/// Whether messages travel longer than they are handled. Then rounds go in step: else those of one
-/// way delay those of another, more than handling could hide.
+/// Whether a message's time on its links exceeds the time in which ranks handle it. Rounds then go
+/// in step: otherwise messages of one direction delay messages of another direction by more than
+/// the handling takes.
 bool travel_longer_than_handled(const Call& call, std::span<const RoundLoad> loads);
 
 }  // namespace cuboid::detail

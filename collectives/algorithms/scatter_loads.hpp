@@ -26,7 +26,8 @@ class ScatterLoads {
   /// @param colours  all of scatter_allgathers().
   ScatterLoads(const Call& call, std::span<const ScatterAllgather> colours);
 
-  /// Of the first so many colours.
+  /// The loads of the rounds if the first `colours` colours are used, and `scattering` steps
+  /// scatter.
   std::vector<RoundLoad> of(std::size_t colours, int scattering) const;
 
  private:

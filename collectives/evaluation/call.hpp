@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// In groups of up to so many ranks selection simulates every message.
+/// The most ranks of a group for which selection simulates every message.
 constexpr int most_ranks_simulated = 96;
 
 /// A call of a collective in a group, as algorithms see it. What prices ask for again and again is

@@ -75,7 +75,7 @@ class CommonRounds {
   /// it is combined.
   void reduce_first(double combine_seconds_per_byte);
 
-  /// All of it so many times, each of which follows another as segments do in a pipeline.
+  /// Says that all rounds take place `times` times, one after another as segments of a pipeline.
   void repeat(double times) { times_ = times; }
 
   /// Of very many messages not each is followed: the longest chain of them, alone on its links, and

@@ -23,8 +23,10 @@ struct GroupCostModel {
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double context_switch = NodeMemory{}.context_switch;
   double combine_beta = NodeMemory{}.combine_beta;
-  double copy_beta = 0.05e-9;  ///< see NodeMemory
-  /// Until a core has a cache line that another has just written.
+  /// See NodeMemory. Assumed where nothing was measured.
+  double copy_beta = 0.05e-9;
+  /// Until a core has a cache line that another core has just written. Assumed: calibration does
+  /// not measure it.
   double line_seconds = 0.1e-6;
   /// The cost of messages of any size within a node, alone and while all ranks send; nullopt if it
   /// was not measured.

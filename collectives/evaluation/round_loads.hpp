@@ -20,10 +20,11 @@ struct RoundLoad {
 /// Until the first byte of a round's farthest message has come.
 double latency(const GroupCostModel& cost_model, const RoundLoad& load);
 
-/// What a round takes beyond that: its messages leave one after the other and travel meanwhile.
+/// The seconds of a round after its latency: messages leave one after the other, and each travels
+/// while the next one leaves.
 double under_way(const Call& call, const RoundLoad& load);
 
-/// What rounds take of which each begins when the one before has ended.
+/// The seconds of rounds if each begins when the round before has ended.
 double seconds_in_step(const Call& call, std::span<const RoundLoad> loads);
 
 }  // namespace cuboid::detail

@@ -31,15 +31,19 @@ Pipelining pipelining_in_node(Flow flow, std::size_t segment);
 /// How long the runs of blocks are that travel together in rounds.
 Pipelining pipelining_in_rounds(const Call& call);
 
-/// What segments of about so many bytes, in whole elements, are to a rank of trees whose longest
-/// slice is this.
+/// How a rank cuts the slices of trees into segments of about `bytes` bytes.
+///
+/// @param usual  the settings that segments do not decide
+/// @param slice  bytes of the longest slice of the trees
+/// @param bytes  is rounded down to whole elements, at least one
 Pipelining in_segments(const Call& call, const Pipelining& usual, std::size_t slice,
                        std::size_t bytes);
 
 /// The longest and the shortest segment of a call's trees.
 std::size_t greatest_segment_of(const Call& call);
 std::size_t least_segment_of(const Call& call);
-/// So many fill a pipeline through the largest networks, and a rank has a few steps for each.
+/// The most segments of a slice: they fill a pipeline through the largest networks. More would only
+/// add steps, of which a rank has a few for each segment.
 constexpr std::size_t most_segments = 2048;
 
 }  // namespace cuboid::detail

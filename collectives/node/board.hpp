@@ -51,7 +51,8 @@ class BoardMemory {
   /// Whether any rank sleeps that is to be woken when something is written or read. A hint, which
   /// may come a moment late.
   bool any_asleep() const { return sleepers().load(std::memory_order_relaxed) != 0; }
-  /// @param awaited  the places of those that are to wake it, as set_of() has them
+  /// Says that the rank in this place is about to sleep.
+  /// @param awaited  the places of the ranks that are to wake it, as a set (see set_of())
   void fall_asleep(std::size_t place, std::uint64_t awaited);
   void wake_up(std::size_t place);
   /// As the one who has said so: sleeps until another rank calls wake(), or for so long.

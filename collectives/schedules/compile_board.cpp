@@ -35,12 +35,6 @@ class Lanes {
   std::size_t first_;
 };
 
-std::size_t longest_block(const Conditions& conditions) {
-  std::size_t longest = 0;
-  for (const Block& block : conditions.blocks) longest = std::max(longest, block.slice.bytes);
-  return longest;
-}
-
 class BoardCompiler {
  public:
   BoardCompiler(const BoardPlan& plan, const Conditions& conditions, const Placing& placing,

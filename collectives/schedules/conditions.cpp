@@ -1,5 +1,7 @@
 #include "collectives/schedules/conditions.hpp"
 
+#include <algorithm>
+
 namespace cuboid::detail {
 
 namespace {
@@ -53,6 +55,12 @@ Conditions Conditions::scatter(std::span<const std::size_t> block_bytes, int roo
   return block_per_rank(block_bytes, [root](int rank, Slice slice) {
     return Block{slice, root, rank};
   });
+}
+
+std::size_t longest_block(const Conditions& conditions) {
+  std::size_t longest = 0;
+  for (const Block& block : conditions.blocks) longest = std::max(longest, block.slice.bytes);
+  return longest;
 }
 
 }  // namespace cuboid::detail

@@ -39,4 +39,7 @@ struct Conditions {
   static Conditions scatter(std::span<const std::size_t> block_bytes, int root);
 };
 
+/// Bytes of the longest block; 0 if there are no blocks.
+std::size_t longest_block(const Conditions& conditions);
+
 }  // namespace cuboid::detail

@@ -41,12 +41,6 @@ struct RankWork {
 // Segments that are looked at: the others are like them.
 constexpr std::size_t enough_segments = 2 * BoardLayout::rows;
 
-std::size_t longest_block(const Conditions& conditions) {
-  std::size_t longest = 0;
-  for (const Block& block : conditions.blocks) longest = std::max(longest, block.slice.bytes);
-  return longest;
-}
-
 Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
   for (Block& block : conditions.blocks)
     block.slice.bytes = std::min(block.slice.bytes, enough_segments * segment_bytes);

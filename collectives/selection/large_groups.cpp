@@ -51,10 +51,13 @@ bool is_known_to_all(const Call& call) {
   }
 }
 
-double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& settings) {
+// On one node: of the whole schedule.
+double on_one_node(const Call& call, const Algorithm& algorithm, Settings& settings) {
   const Conditions conditions =
       in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
   const ForestOrRounds how = algorithm.build(call, conditions, settings);
+  if (const auto* plan = std::get_if<BoardPlan>(&how))
+    return board_seconds(*plan, conditions, settings.pipelining, call);
   if (const auto* rounds = std::get_if<Rounds>(&how))
     return seconds_on_shared_cores(call, *rounds, conditions, settings.pipelining);
   const auto& forest = std::get<Forest>(how);
@@ -65,13 +68,6 @@ double on_shared_cores(const Call& call, const Algorithm& algorithm, Settings& s
       [&](const Pipelining& pipelining) {
         return seconds_on_shared_cores(call, forest, pipelining.segment_bytes);
       });
-}
-
-double through_board(const Call& call, const Algorithm& algorithm, const Settings& settings) {
-  const Conditions conditions =
-      in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
-  return board_seconds(std::get<BoardPlan>(algorithm.build(call, conditions, settings)), conditions,
-                       settings.pipelining, call);
 }
 
 double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings,
@@ -142,8 +138,8 @@ class LargeGroup {
  private:
   // Chooses segments, too. What cannot take less than the bar may be left alone.
   double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
-    if (algorithm.on_board) return through_board(call_, algorithm, settings);
-    if (shares_cores_of_a_node(call_)) return on_shared_cores(call_, algorithm, settings);
+    if (algorithm.on_board || shares_cores_of_a_node(call_))
+      return on_one_node(call_, algorithm, settings);
     if (algorithm.common != nullptr) {
       if (const auto rounds = algorithm.common(call_, settings))
         return of_common(call_, *rounds, settings);

@@ -1,5 +1,6 @@
 #include "tools/topo/topo_export.hpp"
 
+#include "base/xml_text.hpp"
 #include "tools/output/refuse.hpp"
 #include "topology/shape/rate.hpp"
 #include "topology/sources/network_file.hpp"
@@ -39,25 +40,12 @@ std::string graphviz(const Network& network) {
   return text + "}\n";
 }
 
-std::string in_xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += c;
-    }
-  }
-  return escaped;
-}
-
 std::string simgrid_platform(const Network& network) {
   std::string text =
       "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
       "<platform version=\"4.1\">\n <zone id=\"network\" routing=\"Dijkstra\">\n";
   for (int node = 0; node < network.nodes(); ++node) {
-    const std::string name = in_xml(network.name(node));
+    const std::string name = xml_text(network.name(node));
     text += network.role(node) == Role::network_switch
                 ? fmt::format("  <router id=\"{}\"/>\n", name)
                 : fmt::format("  <host id=\"{}\" speed=\"1Gf\"/>\n", name);
@@ -65,8 +53,8 @@ std::string simgrid_platform(const Network& network) {
   int number = 0;
   std::string routes;
   for (const Link& link : network.links()) {
-    const std::string from = in_xml(network.name(link.from));
-    const std::string to = in_xml(network.name(link.to));
+    const std::string from = xml_text(network.name(link.from));
+    const std::string to = xml_text(network.name(link.to));
     if (link.bytes_per_second <= 0) {
       refuse(
           fmt::format("--export: the rate of the cable from {} to {} is unknown, and a SimGrid "
@@ -88,7 +76,7 @@ std::string simgrid_platform(const Network& network) {
 std::string exported(const Network& network, const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".dot" || ending == ".gv") return graphviz(network);
-  if (ending == ".json") return to_json(network) + "\n";
+  if (ending == ".json") return detail::to_json(network) + "\n";
   if (ending == ".xml") return simgrid_platform(network);
   refuse(
       fmt::format("--export {}: give a name that ends in .dot or .gv (Graphviz), .json "

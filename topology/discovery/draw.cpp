@@ -1,5 +1,6 @@
 #include "topology/discovery/draw.hpp"
 
+#include "base/xml_text.hpp"
 #include "topology/shape/rate.hpp"
 
 #include <algorithm>
@@ -88,20 +89,6 @@ std::vector<Point> points_in_shape(const Network& network, const Recognition& re
   return points;
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-    }
-  }
-  return result;
-}
-
 std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "rate not known";
 }
@@ -170,7 +157,7 @@ class Drawing {
     write(
         "<path d=\"M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}\" fill=\"none\" "
         "{}><title>{}</title></path>\n",
-        a.x, a.y, control.x, control.y, b.x, b.y, style, escaped(title));
+        a.x, a.y, control.x, control.y, b.x, b.y, style, xml_text(title));
   }
 
   void draw_cables() {
@@ -217,14 +204,14 @@ class Drawing {
         write(
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"16\" "
             "fill=\"#777777\"><title>{}</title></rect>\n",
-            at.x - 8, at.y - 8, escaped(title));
+            at.x - 8, at.y - 8, xml_text(title));
       } else {
         write(
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\" fill=\"{}\"><title>{}</title></circle>\n",
-            at.x, at.y, fill, escaped(title));
+            at.x, at.y, fill, xml_text(title));
       }
       write("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", at.x + 10, at.y - 9,
-            escaped(label_of(node)));
+            xml_text(label_of(node)));
     }
   }
 
@@ -232,7 +219,7 @@ class Drawing {
     const std::string what =
         discovery_.recognition ? discovery_.recognition->explanation() : discovery_.evidence;
     write("<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"14\">{}</text>\n", margin / 2, top,
-          escaped(what));
+          xml_text(what));
     for (const auto& [rate, colour] : colours_.rates()) {
       top += legend_line;
       write(
