@@ -322,6 +322,11 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
       A.fill_random(1);
       solve(A, B, kernels());
     };
+  if (name == "solve_mixed shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), B(c, square(8, 1));
+      solve_mixed(A, B, kernels());
+    };
   if (name == "refine negative_steps")
     return [=, &c] {
       Double A(c, square(9, 9)), B(c, square(9, 1)), X(c, square(9, 1));
