@@ -160,11 +160,11 @@ int cuboid_solve_mixed(cuboid_matrix a, cuboid_matrix b, enum cuboid_matrix_clas
     const auto solve = [&](const auto& A) {
       using T = matrix_element_of<decltype(A)>;
       if constexpr (cuboid::DoublePrecision<T>) {
+        cuboid::MixedPrecisionOptions options;
+        options.matrix = one_of(matrix_class, MatrixClass::general, MatrixClass::positive_definite,
+                                "matrix class");
         const cuboid::MixedPrecisionOutcome outcome =
-            cuboid::solve_mixed(A, of_type<T>(b), kernels_of(A.communicator()),
-                                {.factorise = {},
-                                 .matrix = one_of(matrix_class, MatrixClass::general,
-                                                  MatrixClass::positive_definite, "matrix class")});
+            cuboid::solve_mixed(A, of_type<T>(b), kernels_of(A.communicator()), options);
         if (method != nullptr) *method = static_cast<cuboid_mixed_method>(outcome.method);
         if (steps != nullptr) *steps = outcome.steps;
       } else {
@@ -185,9 +185,7 @@ int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm) {
     double& result = required(norm, "the pointer to the norm");
     const auto& matrix = matrix_of(a);
     result = std::visit(
-        [&](const auto& A) {
-          return static_cast<double>(cuboid::norm(kinds[static_cast<std::size_t>(number)], A));
-        },
+        [&](const auto& A) { return cuboid::norm(kinds[static_cast<std::size_t>(number)], A); },
         matrix);
   });
 }

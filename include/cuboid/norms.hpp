@@ -18,6 +18,6 @@ enum class Norm {
 /// empty. Collective over the communicator of A. Needs memory for n (one) or m (infinity) numbers
 /// on every rank. Throws Error(out_of_memory), and what communication throws.
 template <MatrixElement T>
-CUBOID_API RealOf<T> norm(Norm kind, const Matrix<T>& A);
+CUBOID_API double norm(Norm kind, const Matrix<T>& A);
 
 }  // namespace cuboid

@@ -92,7 +92,9 @@ LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
   HostMirror<T> on_host(A);
   factors.bring(on_host.get(), method.hermitian);
   state->one_norm = factors.one_norm();
-  state->infinity_norm = method.hermitian ? state->one_norm : norm(Norm::infinity, on_host.get());
+  state->infinity_norm = method.hermitian
+                             ? state->one_norm
+                             : static_cast<RealOf<T>>(norm(Norm::infinity, on_host.get()));
   // A norm that is not finite may be the sum of finite elements.
   const bool matrix_finite = std::isfinite(state->one_norm) || factors.is_finite();
   factors.work([&] {

@@ -51,8 +51,8 @@ void for_each_element(const Matrix<T>& A, const Use& use) {
 template <MatrixElement T, class Index>
 RealOf<T> largest_sum(const Matrix<T>& A, std::int64_t count, const Index& index) {
   using R = RealOf<T>;
-  auto sums = collective_try(
-      A.communicator(), [&] { return std::vector<R>(static_cast<std::size_t>(count)); });
+  auto sums = collective_try(A.communicator(),
+                             [&] { return std::vector<R>(static_cast<std::size_t>(count)); });
   for_each_element(A, [&](T element, Global<Row> i, Global<Column> j) {
     sums[static_cast<std::size_t>(index(i, j))] += std::abs(element);
   });
@@ -90,7 +90,7 @@ RealOf<T> frobenius_norm(const Matrix<T>& A) {
 }  // namespace
 
 template <MatrixElement T>
-RealOf<T> norm(Norm kind, const Matrix<T>& A) {
+double norm(Norm kind, const Matrix<T>& A) {
   HostMirror<T> on_host(A);
   const Matrix<T>& matrix = on_host.get();
   switch (kind) {
@@ -104,7 +104,7 @@ RealOf<T> norm(Norm kind, const Matrix<T>& A) {
   return largest_modulus(matrix);
 }
 
-#define CUBOID_INSTANTIATE(T) template RealOf<T> norm(Norm, const Matrix<T>&)
+#define CUBOID_INSTANTIATE(T) template double norm(Norm, const Matrix<T>&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 

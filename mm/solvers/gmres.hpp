@@ -57,8 +57,8 @@ class Gmres {
   }
 
  private:
-  // A Givens rotation: (a, b) ← (c·a + s·b, −s̄·a + c·b).
-  struct Rotation {
+  // (a, b) ← (c·a + s·b, −s̄·a + c·b).
+  struct GivensRotation {
     R c;
     T s;
 
@@ -70,7 +70,7 @@ class Gmres {
   };
 
   // The rotation after which b is 0.
-  static Rotation rotation_of(T a, R b) {
+  static GivensRotation rotation_of(T a, R b) {
     // Where both are 0, the operator is singular: what is left of b stays in the residual.
     if (a == T(0)) return {R(0), T(1)};
     const R size = std::hypot(std::abs(a), b);
@@ -152,7 +152,7 @@ class Gmres {
   const DistributedOperator<T>& A_;
   std::vector<std::vector<T>> basis_;     // orthonormal
   std::vector<std::vector<T>> triangle_;  // column k has k + 1 elements
-  std::vector<Rotation> rotations_;
+  std::vector<GivensRotation> rotations_;
   std::vector<T> rotated_;  // ‖b‖·e₁, rotated: its last element is the residual
   R size_ = 0;              // ‖b‖₂
 };

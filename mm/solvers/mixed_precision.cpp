@@ -206,8 +206,7 @@ class MixedPrecisionSolve {
       preconditioner_->solve(product);
       const std::span<T> d(product.data(), static_cast<std::size_t>(product.local_rows()));
       std::vector<T> solution(d.begin(), d.end());
-      iterations +=
-          Gmres<T>(preconditioned).solve(solution, tolerance, most_iterations).iterations;
+      iterations += Gmres<T>(preconditioned).solve(solution, tolerance, most_iterations).iterations;
       std::ranges::copy(solution, d.begin());
       redistribute<T>(T(1), product, T(1), view(X_, Global<Row>(0), Global<Column>(j), A_.n(), 1));
     }
@@ -259,8 +258,7 @@ std::optional<Matrix<T>> solution_by_single_precision(const Matrix<T>& A, const 
                                                       MixedPrecisionOutcome& outcome) {
   using Single = SinglePrecision<T>;
   if (!fits_single_precision(A)) return std::nullopt;
-  const LuFactorisation<Single> factors =
-      factors_of(converted<Single>(A), kernels, options);
+  const LuFactorisation<Single> factors = factors_of(converted<Single>(A), kernels, options);
   if (factors.info() != 0 || !factors.is_finite()) return std::nullopt;
   MixedPrecisionSolve<T> solve(A, B, kernels, factors);
   if (!solve.run(options.most_steps, outcome)) return std::nullopt;

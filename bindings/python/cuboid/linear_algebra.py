@@ -226,8 +226,9 @@ def solve_mixed(a: Matrix, b: Matrix, positive_definite: bool = False) -> MixedP
 
 def norm(a: Matrix, ord: Union[str, float] = "fro") -> float:
     """‖A‖, as numpy.linalg.norm: "fro", 1, numpy.inf; and "max", the largest modulus."""
-    kinds = {1: 0, numpy.inf: 1, "fro": 2, "max": 3}
-    return _cuboid.norm(one_of(kinds, ord, "ord"), require(a, Matrix, "a")._matrix)
+    name = ord if isinstance(ord, str) else f"{ord:g}"
+    kind = one_of({"1": 0, "inf": 1, "fro": 2, "max": 3}, name, "ord")
+    return _cuboid.norm(kind, require(a, Matrix, "a")._matrix)
 
 
 def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", op: str = "N",

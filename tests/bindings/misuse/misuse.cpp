@@ -12,6 +12,7 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/irregular_layout.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/neighbourhood.hpp>
 #include <cuboid/point_to_point.hpp>

@@ -65,8 +65,7 @@ TYPED_TEST(GmresTest, SolvesInAtMostNIterations) {
       b[j] = element<T>(2, j, 0);
     }
     std::vector<T> x = b;
-    const auto outcome =
-        Gmres<T>(A.on_one_rank()).solve(x, 1e-12, static_cast<int>(n));
+    const auto outcome = Gmres<T>(A.on_one_rank()).solve(x, 1e-12, static_cast<int>(n));
     EXPECT_LE(relative_residual(A, x, b), 1e-11) << n;
     EXPECT_LE(outcome.iterations, static_cast<int>(n));
   }

@@ -78,9 +78,8 @@ Solved<T> solve(Communicator& c, std::int64_t n, std::int64_t columns, const Ele
   const double size = norm(Norm::infinity, A) * norm(Norm::infinity, X) + norm(Norm::infinity, B);
   multiply<T>(T(-1), A, X, T(1), B, kernels.gemm);
   const double unit = std::numeric_limits<double>::epsilon() / 2;
-  const double error = size == 0
-                           ? 0
-                           : norm(Norm::infinity, B) / (static_cast<double>(n) * unit * size);
+  const double error =
+      size == 0 ? 0 : norm(Norm::infinity, B) / (static_cast<double>(n) * unit * size);
   return {outcome, error};
 }
 
@@ -117,9 +116,8 @@ TYPED_TEST(MixedPrecisionTest, UsesGmresWhereRefinementStalls) {
 TYPED_TEST(MixedPrecisionTest, FactorisesInDoublePrecisionWhereSingleDoesNotDo) {
   using T = TypeParam;
   run_ranks(3, [](Communicator& c) {
-    const auto huge = solve<T>(c, 12, 1, [](std::int64_t i, std::int64_t j) {
-      return random_at<T>(i, j) * 1e100;
-    });
+    const auto huge = solve<T>(
+        c, 12, 1, [](std::int64_t i, std::int64_t j) { return random_at<T>(i, j) * 1e100; });
     require(huge.outcome.method == MixedPrecisionMethod::full_precision, "{}",
             to_string(huge.outcome.method));
     require(huge.error <= 4, "{} unit errors", huge.error);
