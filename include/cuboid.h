@@ -751,11 +751,38 @@ CUBOID_API int cuboid_factorisation_determinant(cuboid_factorisation factorisati
 /* An estimate of 1 / (|A| |A^-1|) in the 1-norm; 0 for a singular matrix. */
 CUBOID_API int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
                                                          double* reciprocal);
+/* x = a^-1 for a square x, by solving for the identity. CUBOID_INVALID_ARGUMENT for a singular
+ * matrix. */
+CUBOID_API int cuboid_factorisation_inverse(cuboid_factorisation factorisation, cuboid_matrix x);
 /* x = x + a^-1 (b - a x), `steps` times, 0 or more: iterative refinement. Collective. */
 CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
                              cuboid_matrix x, int steps);
 /* b = a^-1 b by factorising and solving. Collective. */
 CUBOID_API int cuboid_solve(cuboid_matrix a, cuboid_matrix b);
+/* Which factors cuboid_solve_mixed() makes: LU's, or Cholesky's of the lower triangle. */
+enum cuboid_matrix_class CUBOID_AS_INT { CUBOID_GENERAL = 0, CUBOID_POSITIVE_DEFINITE = 1 };
+/* How it came to its solution: by plain refinement, by GMRES where that stalled, or by factors in
+ * double precision. */
+enum cuboid_mixed_method CUBOID_AS_INT {
+  CUBOID_MIXED_REFINEMENT = 0,
+  CUBOID_MIXED_GMRES = 1,
+  CUBOID_MIXED_FULL_PRECISION = 2
+};
+/* b = a^-1 b to double precision by factors in single precision, for matrices of
+ * CUBOID_FLOAT64 or CUBOID_COMPLEX128. Sets *method and the number of steps of refinement; either
+ * pointer may be NULL. Collective. */
+CUBOID_API int cuboid_solve_mixed(cuboid_matrix a, cuboid_matrix b,
+                                  enum cuboid_matrix_class matrix_class,
+                                  enum cuboid_mixed_method* method, int* steps);
+/* The norms of LAPACK's ?lange. */
+enum cuboid_norm_kind CUBOID_AS_INT {
+  CUBOID_NORM_ONE = 0,
+  CUBOID_NORM_INFINITY = 1,
+  CUBOID_NORM_FROBENIUS = 2,
+  CUBOID_NORM_MAXIMUM = 3
+};
+/* A norm of a matrix, the same on every rank; NaN where the matrix has a NaN. Collective. */
+CUBOID_API int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm);
 /* b = alpha op(a)^-1 b, or alpha b op(a)^-1 (CUBOID_RIGHT), for one triangle of a square `a`; alpha
  * points to an element of the matrices' type. Collective. */
 CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,

@@ -223,6 +223,39 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
+    ! X = A^-1 for a square X.
+    subroutine cuboid_factorisation_inverse(factorisation, x, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_inverse")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      type(cuboid_matrix), intent(in) :: x
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = A^-1 B to double precision by factors in single precision; matrix_class:
+    ! CUBOID_GENERAL or CUBOID_POSITIVE_DEFINITE. method says how: CUBOID_MIXED_REFINEMENT,
+    ! _GMRES or _FULL_PRECISION. Collective.
+    subroutine cuboid_solve_mixed(a, b, matrix_class, method, steps, ierror) &
+        bind(C, name="cuboid_fortran_solve_mixed")
+      import
+      type(cuboid_matrix), intent(in) :: a
+      type(cuboid_matrix), intent(in) :: b
+      integer(c_int), intent(in) :: matrix_class
+      integer(c_int), intent(out), optional :: method
+      integer(c_int), intent(out), optional :: steps
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A norm of A, kind: CUBOID_NORM_ONE, _INFINITY, _FROBENIUS or _MAXIMUM. Collective.
+    subroutine cuboid_norm(kind, a, norm, ierror) &
+        bind(C, name="cuboid_fortran_norm")
+      import
+      integer(c_int), intent(in) :: kind
+      type(cuboid_matrix), intent(in) :: a
+      real(c_double), intent(out) :: norm
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
     ! B = A^-1 B, by factorisation and solution.
     subroutine cuboid_solve(a, b, ierror) &
         bind(C, name="cuboid_fortran_solve")

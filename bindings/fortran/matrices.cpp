@@ -183,6 +183,15 @@ CUBOID_FORTRAN(factorisation_solve,
 CUBOID_FORTRAN(factorisation_reciprocal_condition,
                (const cuboid_factorisation* factorisation, double* reciprocal),
                (*factorisation, reciprocal))
+CUBOID_FORTRAN(factorisation_inverse,
+               (const cuboid_factorisation* factorisation, const cuboid_matrix* x),
+               (*factorisation, *x))
+CUBOID_FORTRAN(solve_mixed,
+               (const cuboid_matrix* a, const cuboid_matrix* b,
+                const cuboid_matrix_class* matrix_class, cuboid_mixed_method* method, int* steps),
+               (*a, *b, *matrix_class, method, steps))
+CUBOID_FORTRAN(norm, (const cuboid_norm_kind* kind, const cuboid_matrix* a, double* norm),
+               (*kind, *a, norm))
 CUBOID_FORTRAN(solve, (const cuboid_matrix* a, const cuboid_matrix* b), (*a, *b))
 CUBOID_FORTRAN(refine,
                (const cuboid_factorisation* factorisation, const cuboid_matrix* a,

@@ -221,6 +221,18 @@ void define_factorisations(py::module_& module) {
   module.def("solve", [](const Matrix& a, const Matrix& b) {
     run_without_gil(cuboid_solve, handle_of(a), handle_of(b));
   });
+  module.def("solve_mixed", [](const Matrix& a, const Matrix& b, int matrix_class) {
+    cuboid_mixed_method method = CUBOID_MIXED_REFINEMENT;
+    int steps = 0;
+    run_without_gil(cuboid_solve_mixed, handle_of(a), handle_of(b),
+                    cuboid_matrix_class(matrix_class), &method, &steps);
+    return std::pair(static_cast<int>(method), steps);
+  });
+  module.def("norm", [](int kind, const Matrix& a) {
+    double norm = 0;
+    run_without_gil(cuboid_norm, cuboid_norm_kind(kind), handle_of(a), &norm);
+    return norm;
+  });
   module.def("trsm", [](int side, int triangle, int op, int diagonal, std::complex<double> alpha,
                         const Matrix& a, const Matrix& b) {
     const Scalar factor(alpha, type_of(b));
@@ -257,6 +269,10 @@ void define_factorisations(py::module_& module) {
            [](const Factorisation& factors, int op, const Matrix& b) {
              run_without_gil(cuboid_factorisation_solve, handle_of(factors), cuboid_op(op),
                              handle_of(b));
+           })
+      .def("inverse",
+           [](const Factorisation& factors, const Matrix& x) {
+             run_without_gil(cuboid_factorisation_inverse, handle_of(factors), handle_of(x));
            })
       .def("refine",
            [](const Factorisation& factors, const Matrix& a, const Matrix& b, const Matrix& x,

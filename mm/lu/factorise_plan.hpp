@@ -7,6 +7,7 @@
 #include "mm/decompositions/layered_grid.hpp"
 #include "models/factorisation/lu_seconds.hpp"
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -74,5 +75,11 @@ Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan&
 template <MatrixElement T>
 LuFactorisation<T> factorise_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                      const FactorisePlan& plan, Pivoting pivoting);
+
+/// The same factors in double precision, for solves without single precision's rounding.
+/// Collective. Throws Error(out_of_memory) on every rank when one has no room.
+LuFactorisation<double> in_double_precision(const LuFactorisation<float>& factors);
+LuFactorisation<std::complex<double>> in_double_precision(
+    const LuFactorisation<std::complex<float>>& factors);
 
 }  // namespace cuboid::detail

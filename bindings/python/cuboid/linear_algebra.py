@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple, Union, overload
+from typing import Any, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -135,6 +135,11 @@ class Factorisation:
         self._factors.solve(one_of(_OPS, op, "op"), require(b, Matrix, "b")._matrix)
         return b
 
+    def inverse(self, x: Matrix) -> Matrix:
+        """x = A⁻¹ for a square x (n, n), in any layout. Returns it."""
+        self._factors.inverse(require(x, Matrix, "x")._matrix)
+        return x
+
     def refine(self, a: Matrix, b: Matrix, x: Matrix, steps: int = 1) -> Matrix:
         """Iterative refinement: x = x + A⁻¹ (b - A x), ``steps`` times."""
         for matrix, name in ((a, "a"), (b, "b"), (x, "x")):
@@ -195,6 +200,35 @@ def solve(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
         return x.to_array().reshape(right.shape)
     _cuboid.solve(a._matrix, b._matrix)
     return b
+
+
+class MixedPrecision(NamedTuple):
+    """How ``solve_mixed`` came to its solution.
+
+    ``method`` is "refinement", "GMRES" where plain refinement stalled, or "full precision" where
+    single precision was of no use; ``steps`` counts those of refinement.
+    """
+
+    method: str
+    steps: int
+
+
+def solve_mixed(a: Matrix, b: Matrix, positive_definite: bool = False) -> MixedPrecision:
+    """b = A⁻¹ b in place to double precision, by factors in single precision, in half the time.
+
+    For float64 and complex128. ``positive_definite`` factorises by Cholesky.
+    """
+    require(a, Matrix, "a")
+    method, steps = _cuboid.solve_mixed(a._matrix, require(b, Matrix, "b")._matrix,
+                                        int(positive_definite))
+    return MixedPrecision(("refinement", "GMRES", "full precision")[method], steps)
+
+
+def norm(a: Matrix, ord: Union[str, float] = "fro") -> float:
+    """‖A‖, as numpy.linalg.norm: "fro", 1, numpy.inf; and "max", the largest modulus."""
+    name = ord if isinstance(ord, str) else f"{ord:g}"
+    kind = one_of({"1": 0, "inf": 1, "fro": 2, "max": 3}, name, "ord")
+    return _cuboid.norm(kind, require(a, Matrix, "a")._matrix)
 
 
 def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", op: str = "N",

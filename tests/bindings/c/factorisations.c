@@ -67,6 +67,10 @@ static void lu(cuboid_communicator communicator) {
   double sign = 0;
   double logarithm = NAN;
   double condition = -1;
+  double norm = -1;
+  double inverse_norm = -1;
+  enum cuboid_mixed_method method = CUBOID_MIXED_FULL_PRECISION;
+  int steps = -1;
   size_t i;
 
   OK(cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, &factors));
@@ -85,6 +89,11 @@ static void lu(cuboid_communicator communicator) {
   CHECK(fabs(sign) == 1 && isfinite(logarithm));
   OK(cuboid_factorisation_reciprocal_condition(factors, &condition));
   CHECK(condition > 0 && condition < 1);
+  OK(cuboid_factorisation_inverse(factors, c));
+  OK(cuboid_norm(CUBOID_NORM_ONE, a, &norm));
+  OK(cuboid_norm(CUBOID_NORM_ONE, c, &inverse_norm));
+  CHECK(condition >= 0.99 / (norm * inverse_norm) && condition <= 3 / (norm * inverse_norm));
+  CHECK(cuboid_norm((enum cuboid_norm_kind)4, a, &norm) == CUBOID_INVALID_ARGUMENT);
   OK(cuboid_factorisation_copy(factors, c));
   CHECK(largest(c) > 0);
 
@@ -99,6 +108,10 @@ static void lu(cuboid_communicator communicator) {
 
   OK(cuboid_redistribute(CUBOID_NONE, x, b));
   OK(cuboid_solve(a, x));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_redistribute(CUBOID_NONE, x, b));
+  OK(cuboid_solve_mixed(a, x, CUBOID_GENERAL, &method, &steps));
+  CHECK(method == CUBOID_MIXED_REFINEMENT && steps >= 0);
   check_solution(a, CUBOID_NONE, x, b);
   spoil(a);
   OK(cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, &factors));

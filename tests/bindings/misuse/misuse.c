@@ -479,6 +479,18 @@ static int other(const struct row* row, const struct objects* o) {
       cuboid_factorisation_determinant(o->factors, NULL, NULL));
   ROW("factorisation_reciprocal_condition no_handle",
       cuboid_factorisation_reciprocal_condition(NULL, memory));
+  ROW("factorisation_inverse no_handle", cuboid_factorisation_inverse(NULL, o->matrix));
+  ROW("factorisation_inverse no_output", cuboid_factorisation_inverse(o->factors, NULL));
+  ROW("factorisation_inverse shapes_differ", cuboid_factorisation_inverse(o->factors, o->other));
+  ROW("solve_mixed no_handle", cuboid_solve_mixed(NULL, o->matrix, CUBOID_GENERAL, NULL, NULL));
+  ROW("solve_mixed no_output", cuboid_solve_mixed(o->matrix, NULL, CUBOID_GENERAL, NULL, NULL));
+  ROW("solve_mixed shapes_differ",
+      cuboid_solve_mixed(o->matrix, o->other, CUBOID_GENERAL, NULL, NULL));
+  ROW("solve_mixed op_unknown",
+      cuboid_solve_mixed(o->matrix, o->matrix, (enum cuboid_matrix_class)2, NULL, NULL));
+  ROW("norm no_handle", cuboid_norm(CUBOID_NORM_ONE, NULL, (double*)memory));
+  ROW("norm no_result", cuboid_norm(CUBOID_NORM_ONE, o->matrix, NULL));
+  ROW("norm op_unknown", cuboid_norm((enum cuboid_norm_kind)4, o->matrix, (double*)memory));
   ROW("refine no_handle", cuboid_refine(NULL, o->matrix, o->matrix, o->matrix, 1));
   ROW("refine negative_steps", cuboid_refine(o->factors, o->matrix, o->matrix, o->matrix, -1));
   ROW("refine shapes_differ", cuboid_refine(o->factors, o->matrix, o->other, o->matrix, 1));

@@ -12,6 +12,7 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/irregular_layout.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/neighbourhood.hpp>
 #include <cuboid/point_to_point.hpp>
@@ -321,6 +322,11 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
       Double A(c, square(9, 9)), B(c, square(8, 1));
       A.fill_random(1);
       solve(A, B, kernels());
+    };
+  if (name == "solve_mixed shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), B(c, square(8, 1));
+      solve_mixed(A, B, kernels());
     };
   if (name == "refine negative_steps")
     return [=, &c] {

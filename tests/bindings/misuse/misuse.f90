@@ -343,8 +343,8 @@ contains
     case ('matrix_wrap short_leading')
       call cuboid_matrix_wrap(cuboid_layout(9, 9), memory(1:1, :), communicator, a, code)
     case ('multiply shapes_differ', 'multiply no_handle', 'redistribute shapes_differ', 'cholesky shapes_differ', &
-        'trsm shapes_differ', 'solve shapes_differ', 'factorise op_unknown', 'refine negative_steps', &
-        'multiply name_unknown', 'factorise no_handle', 'factorisation_info no_handle')
+        'trsm shapes_differ', 'solve shapes_differ', 'solve_mixed shapes_differ', 'factorise op_unknown', &
+        'refine negative_steps', 'multiply name_unknown', 'factorise no_handle', 'factorisation_info no_handle')
       call cuboid_matrix_create(cuboid_layout(9, 9), CUBOID_FLOAT64, communicator, a)
       call cuboid_matrix_create(cuboid_layout(8, 9), CUBOID_FLOAT64, communicator, b)
       call cuboid_matrix_fill_random(a, 1_c_int64_t)
@@ -364,6 +364,8 @@ contains
         call cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_UNIT_DIAGONAL, 1d0, a, b, code)
       case ('solve shapes_differ')
         call cuboid_solve(a, b, code)
+      case ('solve_mixed shapes_differ')
+        call cuboid_solve_mixed(a, b, CUBOID_GENERAL, ierror=code)
       case ('factorise op_unknown')
         call cuboid_factorise(a, 7, factors, code)
       case ('factorise no_handle')

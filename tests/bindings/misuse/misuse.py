@@ -176,6 +176,7 @@ def other(ranks, name):
         "cholesky shapes_differ": lambda: cuboid.cholesky(square(8)),
         "trsm shapes_differ": lambda: cuboid.trsm(square(), square(8)),
         "solve shapes_differ": lambda: cuboid.solve(square(), square(8)),
+        "solve_mixed shapes_differ": lambda: cuboid.solve_mixed(square(), square(8)),
         "factorise op_unknown": lambda: cuboid.factorise(square(), "none such"),
         "refine negative_steps": lambda: cuboid.factorise(square()).refine(square(), square(), square(), -1),
         "neighbourhood_grid negative_extent": lambda: cuboid.Neighbourhood.grid([-2], [False], 0),

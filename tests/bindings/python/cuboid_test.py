@@ -612,6 +612,17 @@ class Matrices(unittest.TestCase):
         expected = numpy.linalg.slogdet(a)
         assert_allclose([sign.real, logarithm], [expected[0], expected[1]], rtol=1e-8)
         self.assertTrue(0 < factors.reciprocal_condition() < 1)
+        inverse = factors.inverse(A.like()).to_array()
+        assert_allclose(inverse @ a, numpy.eye(23), atol=1e-8)
+        self.assertEqual(cuboid.solve_mixed(A, X := cuboid.Matrix.from_array(ranks, b)).method, "refinement")
+        assert_allclose(X.to_array(), numpy.linalg.solve(a, b), rtol=1e-8)
+        with self.assertRaisesRegex(ValueError, "single precision"):
+            cuboid.solve_mixed(*(cuboid.Matrix.from_array(ranks, array.astype("f4")) for array in (a, b)))
+        for order in ("fro", 1, numpy.inf):
+            assert_allclose(cuboid.norm(A, order), numpy.linalg.norm(a, order))
+        assert_allclose(cuboid.norm(A, "max"), abs(a).max())
+        with self.assertRaises(ValueError):
+            cuboid.norm(A, 2)
         assert_allclose(cuboid.solve(a, b[:, 0], communicator=ranks), numpy.linalg.solve(a, b[:, 0]), rtol=1e-8)
         s = a @ a.T
         S = cuboid.Matrix.from_array(ranks, s)

@@ -132,6 +132,7 @@ ROWS = {
     "Factorisation.__init__": (lambda w: cuboid.Factorisation, lambda w: {}),
     "Factorisation.solve": (lambda w: w.factors.solve, lambda w: dict(b=w.right, op="N")),
     "Factorisation.refine": (lambda w: w.factors.refine, lambda w: dict(a=w.square, b=w.right, x=w.right, steps=1)),
+    "Factorisation.inverse": (lambda w: w.factors.inverse, lambda w: dict(x=w.square.like())),
     "Factorisation.copy_to": (lambda w: w.factors.copy_to, lambda w: dict(factors=w.square.like())),
     "Factorisation.determinant": (lambda w: w.factors.determinant, lambda w: {}),
     "Factorisation.reciprocal_condition": (lambda w: w.factors.reciprocal_condition, lambda w: {}),
@@ -141,6 +142,8 @@ ROWS = {
     "factorise": (lambda w: cuboid.factorise, lambda w: dict(a=w.square, pivoting="partial")),
     "cholesky": (lambda w: cuboid.cholesky, lambda w: dict(a=w.square)),
     "solve": (lambda w: cuboid.solve, lambda w: dict(a=w.square, b=w.right)),
+    "solve_mixed": (lambda w: cuboid.solve_mixed, lambda w: dict(a=w.square, b=w.right)),
+    "norm": (lambda w: cuboid.norm, lambda w: dict(a=w.square, ord="fro")),
     "trsm": (lambda w: cuboid.trsm, lambda w: dict(a=w.square, b=w.right, side="left", triangle="lower", op="N", alpha=1.0)),
     "run_ranks": (lambda w: cuboid.run_ranks, lambda w: dict(ranks=2, body=lambda ranks: None)),
     "model.machines": (lambda w: cuboid.model.machines, lambda w: {}),
@@ -181,6 +184,8 @@ RIGHT = {
     "cholesky": {"a": {"another type"}},
     "Factorisation.solve": {"b": {"another shape"}},
     "solve": {"b": {"another shape"}},
+    "solve_mixed": {"b": {"another shape"}},
+    "norm": {"a": {"another shape", "another type"}},
     "trsm": {"b": {"another shape"}},
 }
 

@@ -433,6 +433,15 @@ TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
       const double condition = factors.reciprocal_condition();
       require(condition >= expected * 0.99 && condition <= 3 * expected, "{}: {} instead of {}",
               one.text(), condition, expected);
+      Matrix<T> inverse(communicator, given.layout());
+      factors.inverse(inverse);
+      require(std::abs(norm(Norm::one, inverse) - inverse_norm) <= 1e-2 * inverse_norm,
+              "{}: an inverse of norm {} instead of {}", one.text(), norm(Norm::one, inverse),
+              inverse_norm);
+      const double of_rows = factors.reciprocal_condition(Norm::infinity);
+      const double exact = 1.0 / (norm(Norm::infinity, given) * norm(Norm::infinity, inverse));
+      require(of_rows >= exact * 0.98 && of_rows <= 3 * exact, "{}: {} instead of {}", one.text(),
+              of_rows, exact);
     });
   }
 }
