@@ -105,6 +105,10 @@ struct MultiplyOptions {
   std::optional<int> layers = std::nullopt;
   /// The algorithm inside 2.5D's layers. Unset: the cheapest that fits the memory limit.
   std::optional<LayerAlgorithm> inside = std::nullopt;
+  /// Whether 2.5D finds A and B on its first layer, multicasts them whole to every layer and sums C
+  /// there, as Solomonik et al. 2011, algorithm 1, is printed, instead of giving each layer its
+  /// slice of A and B and its share of C. With SUMMA inside.
+  bool replicated_operands = false;
   /// Number of rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: chosen by
   /// overlap and memory.
   std::optional<int> rounds = std::nullopt;

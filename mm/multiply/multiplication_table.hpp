@@ -27,6 +27,7 @@ enum class AlgorithmOption {
   panel_width,
   layers,
   inside,
+  replicated_operands,
   rounds,
   one_sided,
   copied_blocks,

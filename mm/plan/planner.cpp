@@ -30,6 +30,7 @@ std::string what_to_give_instead(const PlanRequest& request) {
   if (request.outer_width) fixed.push_back(fmt::format("outer panels of {}", *request.outer_width));
   if (request.panel_width) fixed.push_back(fmt::format("panels of {}", *request.panel_width));
   if (request.inside) fixed.emplace_back("a choice inside layers");
+  if (request.replicated_operands) fixed.emplace_back("replicated operands");
   if (request.rounds) fixed.push_back(fmt::format("{} rounds", *request.rounds));
   if (request.sides == Sidedness::one_sided) fixed.emplace_back("one-sided exchanges");
   if (request.copied_blocks) fixed.emplace_back("copied blocks");

@@ -60,6 +60,7 @@ struct PlanRequest {
   GroupChoice groups = {};                                  ///< HSUMMA's
   std::optional<int> layers = std::nullopt;                 ///< 2.5D's
   std::optional<LayerAlgorithm> inside = std::nullopt;      ///< 2.5D's
+  bool replicated_operands = false;                         ///< 2.5D's
   Sidedness sides = Sidedness::two_sided;                   ///< COSMA's, CARMA's and SD-Cannon's
   bool copied_blocks = false;                               ///< SRUMMA's
   bool blocking_gets = false;                               ///< SRUMMA's
@@ -79,6 +80,7 @@ struct PlanCandidate {
   std::optional<BrickGrid> bricks = std::nullopt;     ///< of COSMA and CARMA instead
   std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
   LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
+  bool replicated_operands = false;                   ///< likewise
   std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, of `grid` or a layer
   GroupShape groups = {};                             ///< of HSUMMA
   bool sample_groups = false;                         ///< groups are chosen by measurement instead

@@ -72,12 +72,15 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
   const bool split = inside == LayerAlgorithm::sd_cannon;
   const bool shifts = inside == LayerAlgorithm::cannon || split;
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
-    return wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
+    return candidate.replicated_operands
+               ? wanted_on_first_layer(stored.size(), *candidate.layered)
+               : wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
   };
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
                           .grid = GridShape(P, Q)};
   candidate.layered = grid.shape;
   candidate.inside = inside;
+  candidate.replicated_operands = request.replicated_operands;
   if (split) candidate.digits = grid.digits;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
@@ -90,6 +93,7 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                                   .steps = steps,
                                   .colours = colours,
                                   .slabs = slabs,
+                                  .replicated = request.replicated_operands,
                                   .width = static_cast<double>(candidate.panel_width),
                                   .held = panels_held(candidate.order),
                                   .put_together = put_together(candidate.order)});

@@ -74,6 +74,8 @@ std::vector<AlgorithmFlag> given_flags(const AlgorithmFlags& flags, const Multip
       {AlgorithmOption::panel_width, given("--panel", flags.panel)},
       {AlgorithmOption::layers, given("--layers", flags.layers)},
       {AlgorithmOption::inside, text("--inside", flags.inside)},
+      {AlgorithmOption::replicated_operands,
+       flags.replicated_operands ? "--replicated-operands" : ""},
       {AlgorithmOption::rounds, given("--rounds", flags.rounds)},
       {AlgorithmOption::one_sided, flags.one_sided ? "--one-sided" : ""},
       {AlgorithmOption::copied_blocks, flags.copied_blocks ? "--copied-blocks" : ""},
@@ -133,6 +135,10 @@ void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags) {
                   "choice)")
       ->group("Run");
   command
+      .add_flag("--replicated-operands", flags.replicated_operands,
+                "2.5D: multicast A and B from the first layer to all, and sum C there")
+      ->group("Run");
+  command
       .add_option(
           "--panel", flags.panel,
           "SUMMA, HSUMMA and 2.5D: maximum panel width (default: 256 within a node, 128 over a "
@@ -157,6 +163,7 @@ MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm 
   if (!flags.groups.empty()) how.groups = parse_groups(flags.groups);
   how.layers = flags.layers;
   if (!flags.inside.empty()) how.inside = parse_inside(flags.inside);
+  how.replicated_operands = flags.replicated_operands;
   how.rounds = flags.rounds;
   if (flags.one_sided) how.sides = Sidedness::one_sided;
   how.copied_blocks = flags.copied_blocks;

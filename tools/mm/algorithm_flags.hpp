@@ -19,6 +19,7 @@ struct AlgorithmFlags {
   std::string groups;
   std::optional<int> layers;
   std::string inside;
+  bool replicated_operands = false;
   std::optional<int> rounds;
   std::optional<double> idle_fraction;
   bool one_sided = false;

@@ -40,6 +40,7 @@ std::vector<MultiplyOptions> all_options() {
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::sd_cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::summa});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::slabs});
+  all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .replicated_operands = true});
   for (const Sidedness sides : {Sidedness::two_sided, Sidedness::one_sided}) {
     all.push_back({.algorithm = cosma, .bricks = std::array{2, 2, 2}, .rounds = 3, .sides = sides});
   }

@@ -58,6 +58,11 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(layered.words(), 64 * 8 + 768);
   EXPECT_EQ(layered.messages, 2 + 3);
 
+  const auto replicated = layered_cost(cubic, 4, 4, 2, {.replicated = true, .width = 16});
+  EXPECT_EQ(replicated.a_words, 16 * 32);      // all that its layer multiplies
+  EXPECT_EQ(replicated.c_words, 3 * 16 * 16);  // A and B to the layer, C from it
+  EXPECT_EQ(replicated.messages, 2 * (2 + 2) + 3);
+
   const auto brick = brick_cost(cubic, 4, 4, 4, 2);
   EXPECT_EQ(brick.work, 4096);
   EXPECT_EQ(brick.words(), 3 * 16 * 12);
