@@ -1,17 +1,15 @@
 #include "bindings/scalapack/factorise.hpp"
 
 #include <cuboid/factorise.hpp>
-#include <cuboid/redistribute.hpp>
 
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
-#include "bindings/scalapack/triangles.hpp"
 #include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
 #include <cstdint>
-#include <optional>
+#include <span>
 
 namespace cuboid::detail::scalapack {
 
@@ -44,32 +42,6 @@ void store_pivots(const Context& context, const Submatrix& part,
       pivots[all.rows().local(row).value] = static_cast<int>(part.i + other);
     ++row;
   }
-}
-
-/// A = L·Lᴴ or A = Uᴴ·U in one triangle; the other triangle is neither read nor written.
-template <MatrixElement T>
-std::int64_t factorise_triangle(Triangle triangle, Matrix<T>& A) {
-  const auto fresh = [&] {
-    return collective_try(A.communicator(),
-                          [&] { return Matrix<T>(A.communicator(), A.layout()); });
-  };
-  Matrix<T> factors = fresh();
-  std::int64_t info = 0;
-  {
-    std::optional<Matrix<T>> lower;
-    if (triangle == Triangle::upper) {
-      lower = fresh();
-      redistribute(T(1), conjugate_transpose(A), T(0), *lower);
-    }
-    const LuFactorisation<T> factorised =
-        cholesky(lower ? *lower : A, local_kernels(A.communicator()));
-    info = factorised.info();
-    if (info == 0) factorised.copy_to(factors);
-  }
-  if (info == 0) {
-    for_triangle(A, triangle, [&](auto i, auto j) { A(i, j) = factors(i, j); });
-  }
-  return info;
 }
 
 }  // namespace
@@ -108,7 +80,10 @@ void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* i
       [](Context& context) { local_kernels(context.ours()); },
       [&](Context& context) {
         MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
-        *info = static_cast<int>(factorise_triangle<T>(*triangle, a));
+        const LuFactorisation<T> factors =
+            cholesky(a, local_kernels(context.ours()), {}, *triangle);
+        *info = static_cast<int>(factors.info());
+        if (*info == 0) factors.copy_to(a, *triangle);
       },
       hand_on);
 }

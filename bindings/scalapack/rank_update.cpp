@@ -2,7 +2,7 @@
 
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
-#include "bindings/scalapack/triangles.hpp"
+#include "mm/triangles/triangles.hpp"
 
 #include <complex>
 #include <cstdint>

@@ -1,9 +1,10 @@
 #include "bindings/scalapack/symm.hpp"
 
+#include "bindings/scalapack/by_side.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
-#include "bindings/scalapack/triangles.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/triangles/triangles.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -87,6 +87,10 @@ class CUBOID_API LuFactorisation {
   /// in the lower triangle and Lᴴ in the upper. Throws Error(invalid_argument) where `factors` is
   /// not m×n or on another communicator.
   void copy_to(Matrix<T>& factors) const;
+  /// The same of one triangle with its diagonal, in place of that of a square `factors`, whose
+  /// other triangle is neither read nor written. Of Cholesky U = Lᴴ is the upper. Throws as above,
+  /// and where the matrix is not square.
+  void copy_to(Matrix<T>& factors, Triangle written) const;
 
   /// B ← op(A)⁻¹·B for any number of right-hand sides, in any layout; A square. Throws
   /// Error(invalid_argument) where A is not square, B has not n rows or lies on another
@@ -133,12 +137,19 @@ template <MatrixElement T>
 CUBOID_API LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                                         const FactoriseOptions& options = {});
 
-/// A = L·Lᴴ for a Hermitian (real: symmetric) positive definite matrix by the same schedule without
-/// pivoting; only A's lower triangle is read, options.pivoting is left aside. Errors as above, and
+/// A = L·Lᴴ for a Hermitian (real: symmetric) positive definite matrix by 2.5D Cholesky: in each
+/// step the diagonal block is factorised, its panel solved for and sent along process rows and,
+/// transposed, along process columns, and only the lower triangle is updated. Only one triangle of
+/// A is read; options.pivoting is left aside. Every rank receives about n²/√(P·c) words, which is
+/// n³/(P·√M) with the memory M = c·n²/P as of COnfCHOX (Kwasniewski et al. 2021), in 2·n/block
+/// steps of few messages each, at half the multiplications of factorise(). A matrix that is not
+/// positive definite is no error here: see LuFactorisation::info(). Errors as above, and
 /// Error(invalid_argument) where A is not square.
+/// @param read  the triangle of A that is read.
 template <MatrixElement T>
 CUBOID_API LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
-                                       const FactoriseOptions& options = {});
+                                       const FactoriseOptions& options = {},
+                                       Triangle read = Triangle::lower);
 
 /// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹ (MatrixSide::right), for one triangle of a square A, of which
 /// the other is not read; matrices in any layouts. Collective. A zero on the diagonal divides, as

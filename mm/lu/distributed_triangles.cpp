@@ -11,6 +11,7 @@
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/same_communicator.hpp"
+#include "mm/triangles/triangles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,6 +51,15 @@ RealOf<T> sum_of_sizes(const T* values, std::int64_t count) {
   return std::accumulate(partial.begin(), partial.end(), RealOf<T>(0));
 }
 
+/// NaN if one is.
+template <MatrixElement T>
+RealOf<T> largest_of(std::span<const RealOf<T>> sums) {
+  RealOf<T> largest = 0;
+  // NaN compares with nothing, so it is taken explicitly.
+  for (const RealOf<T> sum : sums) largest = std::isnan(sum) ? sum : std::max(largest, sum);
+  return largest;
+}
+
 }  // namespace
 
 template <MatrixElement T>
@@ -73,44 +83,27 @@ DistributedTriangles<T>::DistributedTriangles(const Communicator& communicator, 
 }
 
 template <MatrixElement T>
-void DistributedTriangles<T>::bring(const Matrix<T>& A, bool hermitian) {
-  Matrix<T> share = collective_try(communicator_, [&] {
+Matrix<T> DistributedTriangles<T>::empty_share() {
+  return collective_try(communicator_, [&] {
     if (schedule_.layers() > 1 || !grid_.here) return Matrix<T>(communicator_, layout());
     return Matrix<T>::wrap(communicator_, layout(), parts_.data, parts_.leading_dimension);
   });
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::bring(const Matrix<T>& A) {
+  Matrix<T> share = empty_share();
   redistribute(Op::none, A, share);
-  if (hermitian) mirror(A, share);
   spread(share);
 }
 
 template <MatrixElement T>
-void DistributedTriangles<T>::mirror(const Matrix<T>& A, Matrix<T>& share) const {
-  // In strips of columns: what is above a strip's square comes to its place, and only the square
-  // takes memory beside the share.
-  constexpr std::int64_t strips = 8, narrow = 512;
-  const std::int64_t n = A.n(), width = std::max((n + strips - 1) / strips, narrow);
-  for (std::int64_t begin = 0; begin < n; begin += width) {
-    const std::int64_t columns = std::min(width, n - begin);
-    const Global<Row> row(begin);
-    const Global<Column> column(begin);
-    if (begin > 0) {
-      redistribute(Op::conjugate_transpose, view(A, row, Global<Column>(0), columns, begin),
-                   view(share, Global<Row>(0), column, begin, columns));
-    }
-    MatrixView<T> square = view(share, row, column, columns, columns);
-    Matrix<T> transposed =
-        collective_try(communicator_, [&] { return Matrix<T>(communicator_, square.layout()); });
-    redistribute(Op::conjugate_transpose, view(A, row, column, columns, columns), transposed);
-    const auto here = square.position();
-    if (!here) continue;
-    for (Local<Column> j; j.value < square.local_columns(); ++j) {
-      const std::int64_t above = square.layout().columns().global(here->column, j).value;
-      for (Local<Row> i; i.value < square.local_rows(); ++i) {
-        if (square.layout().rows().global(here->row, i).value >= above) break;
-        square(i, j) = transposed(i, j);
-      }
-    }
-  }
+void DistributedTriangles<T>::bring_hermitian(const Matrix<T>& A, Triangle read) {
+  Matrix<T> share = empty_share();
+  const Op op = read == Triangle::lower ? Op::none : Op::conjugate_transpose;
+  redistribute_triangle(op, A, Triangle::lower, share);
+  lower_only_ = true;
+  spread(share);
 }
 
 template <MatrixElement T>
@@ -126,14 +119,10 @@ void DistributedTriangles<T>::spread(const Matrix<T>& share) {
 }
 
 template <MatrixElement T>
-void DistributedTriangles<T>::copy_to(Matrix<T>& A) const {
-  require_fitting("copy_to", A, A.m() == schedule_.m() && A.n() == schedule_.n(),
-                  fmt::format("{}x{}", schedule_.m(), schedule_.n()));
+Matrix<T> DistributedTriangles<T>::summed_share() const {
   if (schedule_.layers() == 1) {
     const LocalView<T> parts = grid_.here ? parts_ : LocalView<T>{};
-    redistribute(Op::none,
-                 Matrix<T>::wrap(communicator_, layout(), parts.data, parts.leading_dimension), A);
-    return;
+    return Matrix<T>::wrap(communicator_, layout(), parts.data, parts.leading_dimension);
   }
   Matrix<T> share =
       collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout()); });
@@ -164,7 +153,22 @@ void DistributedTriangles<T>::copy_to(Matrix<T>& A) const {
       reduce_scatterv(grid_.line, packed, sums, counts, Reduction::Kind::sum);
     }
   });
-  redistribute(Op::none, share, A);
+  return share;
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::copy_to(Matrix<T>& A) const {
+  require_fitting("copy_to", A, A.m() == schedule_.m() && A.n() == schedule_.n(),
+                  fmt::format("{}x{}", schedule_.m(), schedule_.n()));
+  redistribute(Op::none, summed_share(), A);
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::copy_to(Matrix<T>& A, Triangle written) const {
+  const std::int64_t n = schedule_.n();
+  require_fitting("copy_to", A, schedule_.m() == n && A.m() == n && A.n() == n,
+                  fmt::format("{0}x{0}", n));
+  redistribute_triangle(Op::none, summed_share(), written, A);
 }
 
 template <MatrixElement T>
@@ -178,21 +182,69 @@ void DistributedTriangles<T>::require_fitting(const char* what, const Matrix<T>&
 }
 
 template <MatrixElement T>
+std::int64_t DistributedTriangles<T>::first_row(std::int64_t column) const {
+  if (!lower_only_) return 0;
+  return schedule_.rows_before(grid_.here->row,
+                               global(column, schedule_.columns(), grid_.here->column));
+}
+
+template <MatrixElement T>
+std::int64_t DistributedTriangles<T>::global(std::int64_t local, int processes, int process) const {
+  const std::int64_t block = schedule_.block();
+  return (local / block * processes + process) * block + local % block;
+}
+
+template <MatrixElement T>
 RealOf<T> DistributedTriangles<T>::one_norm() const {
-  RealOf<T> norm = 0;
-  work([&] {
-    std::vector<RealOf<T>> sums(static_cast<std::size_t>(parts_.columns));
-    for (std::int64_t j = 0; j < parts_.columns; ++j)
-      sums[static_cast<std::size_t>(j)] = sum_of_sizes(parts_.column(j), parts_.rows);
-    if (sums.empty()) return;
-    allreduce(grid_.column_plane, sums, sums, Reduction::Kind::sum);
-    // NaN compares with nothing, so it is taken explicitly.
-    for (const RealOf<T> sum : sums) norm = std::isnan(sum) ? sum : std::max(norm, sum);
-  });
-  RealOf<T> largest = std::isnan(norm) ? std::numeric_limits<RealOf<T>>::infinity() : norm;
+  RealOf<T> largest = lower_only_ ? largest_hermitian_sum() : largest_column_sum();
+  if (std::isnan(largest)) largest = std::numeric_limits<RealOf<T>>::infinity();
   allreduce(communicator_, std::span(&largest, 1), std::span(&largest, 1),
             Reduction::Kind::maximum);
   return largest;
+}
+
+template <MatrixElement T>
+RealOf<T> DistributedTriangles<T>::largest_column_sum() const {
+  std::vector<RealOf<T>> sums(static_cast<std::size_t>(parts_.columns));
+  for (std::int64_t j = 0; j < parts_.columns; ++j)
+    sums[static_cast<std::size_t>(j)] = sum_of_sizes(parts_.column(j), parts_.rows);
+  work([&] {
+    if (!sums.empty()) allreduce(grid_.column_plane, sums, sums, Reduction::Kind::sum);
+  });
+  return largest_of<T>(sums);
+}
+
+/// What is below the diagonal counts in its column, and in the one that mirrors its row.
+template <MatrixElement T>
+RealOf<T> DistributedTriangles<T>::largest_hermitian_sum() const {
+  std::vector<RealOf<T>> sums(static_cast<std::size_t>(schedule_.n()));
+  if (sums.empty()) return 0;
+  std::vector<RealOf<T>> of_rows(static_cast<std::size_t>(parts_.rows));
+  for (std::int64_t j = 0; j < parts_.columns; ++j) {
+    const T* const column = parts_.column(j);
+    const std::int64_t diagonal = global(j, schedule_.columns(), grid_.here->column);
+    const std::int64_t first = first_row(j);
+    sums[static_cast<std::size_t>(diagonal)] += sum_of_sizes(column + first, parts_.rows - first);
+    for (std::int64_t i = schedule_.rows_before(grid_.here->row, diagonal + 1); i < parts_.rows;
+         ++i)
+      of_rows[static_cast<std::size_t>(i)] += std::abs(column[i]);
+  }
+  for (std::int64_t i = 0; i < parts_.rows; ++i) {
+    const std::int64_t row = global(i, schedule_.rows(), grid_.here->row);
+    sums[static_cast<std::size_t>(row)] += of_rows[static_cast<std::size_t>(i)];
+  }
+  allreduce(communicator_, sums, sums, Reduction::Kind::sum);
+  return largest_of<T>(sums);
+}
+
+template <MatrixElement T>
+bool DistributedTriangles<T>::is_finite() const {
+  bool finite = true;
+  for (std::int64_t j = 0; j < parts_.columns; ++j) {
+    const std::int64_t first = first_row(j);
+    finite = finite && all_finite(parts_.block(first, j, parts_.rows - first, 1));
+  }
+  return on_all_ranks(finite);
 }
 
 template <MatrixElement T>
@@ -213,11 +265,6 @@ bool DistributedTriangles<T>::on_all_ranks(bool holds) const {
   int all = holds ? 1 : 0;
   allreduce(communicator_, std::span(&all, 1), std::span(&all, 1), Reduction::Kind::minimum);
   return all != 0;
-}
-
-template <MatrixElement T>
-bool DistributedTriangles<T>::is_finite() const {
-  return on_all_ranks(all_finite(parts_));
 }
 
 template <MatrixElement T>

@@ -26,13 +26,18 @@ class DistributedTriangles {
                        const FactorisePlan& plan);
 
   /// Takes a matrix in, wherever it lies: each layer takes a share, and has zeros elsewhere.
-  /// @param hermitian  only its lower triangle is read.
-  void bring(const Matrix<T>& A, bool hermitian);
+  void bring(const Matrix<T>& A);
+  /// Takes in the lower triangle of a Hermitian matrix, of which one triangle is read. What is
+  /// above the diagonal is undefined then.
+  void bring_hermitian(const Matrix<T>& A, Triangle read);
   /// Gives out the sum of the layers' parts, in any layout. Throws Error(invalid_argument) where
   /// sizes or communicators differ.
   void copy_to(Matrix<T>& A) const;
+  /// The same of one triangle with its diagonal; A's other triangle is neither read nor written.
+  void copy_to(Matrix<T>& A, Triangle written) const;
 
-  /// ‖A‖₁ of what was brought; infinity where it has an element that is not finite.
+  /// ‖A‖₁ of what was brought, of a Hermitian matrix all; infinity where it has an element that is
+  /// not finite.
   RealOf<T> one_norm() const;
   /// Whether no element is NaN or infinite.
   bool is_finite() const;
@@ -64,9 +69,17 @@ class DistributedTriangles {
   LocalView<T> parts() const { return parts_; }
 
  private:
-  /// Gives `share` the upper triangle that A's lower triangle implies.
-  void mirror(const Matrix<T>& A, Matrix<T>& share) const;
+  /// The share that a matrix comes in by: of one layer its part itself.
+  Matrix<T> empty_share();
   void spread(const Matrix<T>& share);
+  /// The sum of the layers' parts.
+  Matrix<T> summed_share() const;
+  /// The first row of a local column that was brought. Not collective.
+  std::int64_t first_row(std::int64_t column) const;
+  /// The number in the matrix of a local row or column. Not collective.
+  std::int64_t global(std::int64_t local, int processes, int process) const;
+  RealOf<T> largest_column_sum() const;
+  RealOf<T> largest_hermitian_sum() const;
   bool on_all_ranks(bool holds) const;
   /// Calls `use(element)` for those of the diagonal that this rank keeps. Not collective.
   template <class Use>
@@ -77,6 +90,7 @@ class DistributedTriangles {
   LuGrid grid_;
   LuSchedule schedule_;
   mutable IdleRanks idle_ranks_;
+  bool lower_only_ = false;  ///< what was brought
   AlignedArray<T> memory_;
   LocalView<T> parts_;
 };

@@ -9,6 +9,7 @@
 #include "collectives/communicator/idle_ranks.hpp"
 #include "mm/lu/distributed_triangles.hpp"
 #include "mm/lu/factorise_plan.hpp"
+#include "mm/lu/layered_cholesky.hpp"
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/matrix/host_mirror.hpp"
@@ -18,6 +19,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -82,32 +84,24 @@ void share_outcome(const Communicator& communicator, const LuSchedule& schedule,
   if (!outcome.swaps.empty()) broadcast(communicator, outcome.swaps, 0);
 }
 
-template <MatrixElement T>
-LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
-                                const FactorisePlan& plan, const LuMethod& method) {
-  const Communicator& communicator = A.communicator();
-  auto state = std::make_unique<DistributedFactors<T>>(DistributedFactors<T>{
-      plan, kernels, DistributedTriangles<T>(communicator, A.m(), A.n(), plan), method});
+/// @param factorise  the factors, which have been brought, in place; on the grid's ranks.
+template <MatrixElement T, class Factorise>
+LuFactorisation<T> factorised(std::unique_ptr<DistributedFactors<T>> state,
+                              const Factorise& factorise) {
   DistributedTriangles<T>& factors = state->factors;
-  HostMirror<T> on_host(A);
-  factors.bring(on_host.get(), method.hermitian);
+  const Communicator& communicator = factors.communicator();
   state->one_norm = factors.one_norm();
-  state->infinity_norm = method.hermitian
-                             ? state->one_norm
-                             : static_cast<RealOf<T>>(norm(Norm::infinity, on_host.get()));
+  if (state->method.hermitian) state->infinity_norm = state->one_norm;
   // A norm that is not finite may be the sum of finite elements.
   const bool matrix_finite = std::isfinite(state->one_norm) || factors.is_finite();
-  factors.work([&] {
-    state->outcome = factorise_in_layers<T>(factors.grid(), factors.schedule(), method,
-                                            factors.parts(), kernels);
-  });
-  share_outcome(communicator, factors.schedule(), state->outcome, plan.grid.size());
+  factors.work([&] { state->outcome = factorise(); });
+  share_outcome(communicator, factors.schedule(), state->outcome, state->plan.grid.size());
   state->finite = matrix_finite && factors.has_finite_diagonal();
   if (!state->finite && communicator.rank() == 0) {
     communicator.logger().warn(
         fmt::format("the factors are not finite: {}",
                     !matrix_finite ? "the matrix has a NaN or an infinity"
-                    : method.pivoting == Pivoting::none
+                    : state->method.pivoting == Pivoting::none
                         ? "the matrix needs pivoting, or its elements are too large"
                         : "the matrix's elements are too large"));
   }
@@ -123,6 +117,15 @@ LuFactorisation<To> converted(const DistributedFactors<From>& from) {
       static_cast<RealOf<To>>(from.infinity_norm), from.outcome, from.finite});
   convert<From, To>(from.factors.parts(), to->factors.parts());
   return LuFactorisation<To>(std::move(to));
+}
+
+template <MatrixElement T>
+std::unique_ptr<DistributedFactors<T>> room_for_factors(const Matrix<T>& A,
+                                                        const LocalKernels& kernels,
+                                                        const FactorisePlan& plan,
+                                                        const LuMethod& method) {
+  return std::make_unique<DistributedFactors<T>>(DistributedFactors<T>{
+      plan, kernels, DistributedTriangles<T>(A.communicator(), A.m(), A.n(), plan), method});
 }
 
 /// x in the layout of a one-column matrix and back.
@@ -226,6 +229,15 @@ void LuFactorisation<T>::copy_to(Matrix<T>& factors) const {
 }
 
 template <MatrixElement T>
+void LuFactorisation<T>::copy_to(Matrix<T>& factors, Triangle written) const {
+  state_->require_square("copy_to one triangle");
+  HostMirror<T> on_host(factors);
+  on_host.fetch();
+  state_->factors.copy_to(on_host.get(), written);
+  on_host.give_back();
+}
+
+template <MatrixElement T>
 void LuFactorisation<T>::solve(Matrix<T>& B, Op op) const {
   state_->require_square("solve");
   state_->require_regular();
@@ -274,13 +286,23 @@ RealOf<T> LuFactorisation<T>::reciprocal_condition(Norm kind) const {
 template <MatrixElement T>
 LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                              const FactoriseOptions& options) {
-  return factorise_on_plan(A, kernels, plan_factorisation(A, options), options.pivoting);
+  return factorise_on_plan(A, kernels, plan_factorisation(FactorisationKind::lu, A, options),
+                           options.pivoting);
 }
 
 template <MatrixElement T>
 LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                              const FactorisePlan& plan, Pivoting pivoting) {
-  return factorise_as(A, kernels, plan, LuMethod{pivoting, false});
+  auto state = room_for_factors(A, kernels, plan, LuMethod{pivoting, false});
+  DistributedTriangles<T>& factors = state->factors;
+  const LuMethod& method = state->method;
+  HostMirror<T> on_host(A);
+  factors.bring(on_host.get());
+  state->infinity_norm = static_cast<RealOf<T>>(norm(Norm::infinity, on_host.get()));
+  return factorised(std::move(state), [&] {
+    return factorise_in_layers<T>(factors.grid(), factors.schedule(), method, factors.parts(),
+                                  kernels);
+  });
 }
 
 LuFactorisation<double> detail::in_double_precision(const LuFactorisation<float>& factors) {
@@ -293,14 +315,25 @@ LuFactorisation<std::complex<double>> detail::in_double_precision(
 
 template <MatrixElement T>
 LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
-                            const FactoriseOptions& options) {
+                            const FactoriseOptions& options, Triangle read) {
   if (A.m() != A.n()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("cholesky: a {}x{} matrix: give a square one", A.m(), A.n()));
   }
-  FactoriseOptions unpivoted = options;
-  unpivoted.pivoting = Pivoting::none;
-  return factorise_as(A, kernels, plan_factorisation(A, unpivoted), LuMethod{Pivoting::none, true});
+  return cholesky_on_plan(A, kernels, plan_factorisation(FactorisationKind::cholesky, A, options),
+                          read);
+}
+
+template <MatrixElement T>
+LuFactorisation<T> detail::cholesky_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
+                                            const FactorisePlan& plan, Triangle read) {
+  auto state = room_for_factors(A, kernels, plan, LuMethod{Pivoting::none, true});
+  DistributedTriangles<T>& factors = state->factors;
+  factors.bring_hermitian(HostMirror<T>(A).get(), read);
+  return factorised(std::move(state), [&] {
+    return cholesky_in_layers<T>(factors.grid(), CholeskySchedule(factors.schedule()),
+                                 factors.parts(), kernels);
+  });
 }
 
 template <MatrixElement T>
@@ -336,8 +369,10 @@ void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
                                         const FactoriseOptions&);                                 \
   template LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>&, const LocalKernels&,    \
                                                         const FactorisePlan&, Pivoting);          \
+  template LuFactorisation<T> detail::cholesky_on_plan(const Matrix<T>&, const LocalKernels&,     \
+                                                       const FactorisePlan&, Triangle);           \
   template LuFactorisation<T> cholesky(const Matrix<T>&, const LocalKernels&,                     \
-                                       const FactoriseOptions&);                                  \
+                                       const FactoriseOptions&, Triangle);                        \
   template void refine(const LuFactorisation<T>&, const Matrix<T>&, const Matrix<T>&, Matrix<T>&, \
                        int, const LocalKernels&);                                                 \
   template void solve(const Matrix<T>&, Matrix<T>&, const LocalKernels&, const FactoriseOptions&);

@@ -5,6 +5,7 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
+#include "models/factorisation/cholesky_costs.hpp"
 #include "models/factorisation/lu_seconds.hpp"
 
 #include <algorithm>
@@ -19,11 +20,15 @@ namespace cuboid::detail {
 
 namespace {
 
+const char* name_of(FactorisationKind kind) {
+  return kind == FactorisationKind::cholesky ? "Cholesky" : "LU";
+}
+
 void check(const FactoriseRequest& request, const FactoriseOptions& options) {
-  const auto refuse = [](const std::string& message) {
-    throw Error(ErrorCode::invalid_argument, "LU: " + message);
+  const auto refuse = [&](const std::string& message) {
+    throw Error(ErrorCode::invalid_argument, name_of(request.kind) + (": " + message));
   };
-  const auto& [m, n, element_bytes, ranks, rates, placement] = request;
+  const auto& [kind, m, n, element_bytes, ranks, rates, placement] = request;
   if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
   // So that no number of a schedule on any number of ranks leaves 64 bits.
   constexpr std::int64_t most = std::int64_t{1} << 44;
@@ -108,7 +113,6 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
     rates.links = {links_of(*laid.rows), links_of(*laid.columns),
                    laid.layers ? links_of(*laid.layers) : 1};
   }
-  const LuPivotCost pivots = cost_of(options.pivoting);
   // The blocks that local kernels pack to stay in the caches.
   constexpr std::int64_t packed_blocks = 1 << 20;
   constexpr double most = 9e18;  // that are still a number of bytes
@@ -116,8 +120,15 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
                           lu_memory(schedule) * static_cast<double>(request.element_bytes), most)) +
                       packed_blocks;
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
-  plan.seconds = lu_seconds(schedule, pivots, rates);
-  plan.communication = lu_communication(schedule, pivots, request.element_bytes);
+  if (request.kind == FactorisationKind::cholesky) {
+    const CholeskySchedule cholesky(schedule);
+    plan.seconds = cholesky_seconds(cholesky, rates);
+    plan.communication = cholesky_communication(cholesky);
+  } else {
+    const LuPivotCost pivots = cost_of(options.pivoting);
+    plan.seconds = lu_seconds(schedule, pivots, rates);
+    plan.communication = lu_communication(schedule, pivots, request.element_bytes);
+  }
   return plan;
 }
 
@@ -151,12 +162,13 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
 }  // namespace
 
 template <MatrixElement T>
-FactoriseRequest factorise_request(const Communicator& communicator, std::int64_t m,
-                                   std::int64_t n) {
+FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
+                                   std::int64_t m, std::int64_t n) {
   // The measured speed of cores differs from run to run; this is a typical one's.
   constexpr double usual = is_complex<T> ? 4e9 : 16e9;
   constexpr double single = std::same_as<RealOf<T>, float> ? 2 : 1;
-  return {.m = m,
+  return {.kind = kind,
+          .m = m,
           .n = n,
           .element_bytes = sizeof(T),
           .ranks = communicator.size(),
@@ -190,9 +202,9 @@ FactorisePlan plan_factorisation(const FactoriseRequest& request, const Factoris
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const FactorisePlan& one : candidates) least = std::min(least, one.memory_bytes);
   throw Error(ErrorCode::out_of_memory,
-              fmt::format("LU: a {}x{} matrix on {} ranks takes at least {} bytes per rank{}, the "
+              fmt::format("{}: a {}x{} matrix on {} ranks takes at least {} bytes per rank{}, the "
                           "memory limit is {}: give more ranks, or at least that much",
-                          request.m, request.n, request.ranks, least,
+                          name_of(request.kind), request.m, request.n, request.ranks, least,
                           options.layers ? fmt::format(" in {} layers", *options.layers) : "",
                           *options.memory_limit));
 }
@@ -217,13 +229,14 @@ std::string explain(const std::vector<FactorisePlan>& candidates) {
   return text;
 }
 
-template FactoriseRequest factorise_request<float>(const Communicator&, std::int64_t, std::int64_t);
-template FactoriseRequest factorise_request<double>(const Communicator&, std::int64_t,
-                                                    std::int64_t);
-template FactoriseRequest factorise_request<std::complex<float>>(const Communicator&, std::int64_t,
-                                                                 std::int64_t);
-template FactoriseRequest factorise_request<std::complex<double>>(const Communicator&, std::int64_t,
-                                                                  std::int64_t);
+#define CUBOID_FOR(T)                                                                    \
+  template FactoriseRequest factorise_request<T>(const Communicator&, FactorisationKind, \
+                                                 std::int64_t, std::int64_t);
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
 
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan) {
   const LayeredGrid& grid = plan.grid;

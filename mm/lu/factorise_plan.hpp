@@ -16,6 +16,11 @@
 
 namespace cuboid::detail {
 
+enum class FactorisationKind {
+  lu,
+  cholesky,  ///< A = L·Lᴴ, of one triangle; FactoriseOptions::pivoting is left aside
+};
+
 /// How a matrix is factorised: the grid and the block, and what that takes.
 struct FactorisePlan {
   LayeredGrid grid{1, 1, 1};
@@ -32,6 +37,7 @@ struct FactorisePlan {
 
 /// What is to be planned, for whom.
 struct FactoriseRequest {
+  FactorisationKind kind = FactorisationKind::lu;
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::size_t element_bytes = sizeof(double);
@@ -45,12 +51,12 @@ struct FactoriseRequest {
 /// measured meanwhile: the same every run, as plans and so bits must be. Not collective; the same
 /// on every rank.
 template <MatrixElement T>
-FactoriseRequest factorise_request(const Communicator& communicator, std::int64_t m,
-                                   std::int64_t n);
+FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
+                                   std::int64_t m, std::int64_t n);
 
-/// Every grid, number of layers and block that the options allow, priced by lu_seconds(), soonest
-/// done first; those that do not fit the memory limit last. Pure. Throws Error(invalid_argument)
-/// for options that make no sense for so many ranks.
+/// Every grid, number of layers and block that the options allow, priced by lu_seconds() or
+/// cholesky_seconds(), soonest done first; those that do not fit the memory limit last. Pure.
+/// Throws Error(invalid_argument) for options that make no sense for so many ranks.
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options);
 
@@ -60,8 +66,9 @@ FactorisePlan plan_factorisation(const FactoriseRequest& request, const Factoris
 
 /// The same for a matrix, on the ranks of its communicator.
 template <MatrixElement T>
-FactorisePlan plan_factorisation(const Matrix<T>& A, const FactoriseOptions& options) {
-  return plan_factorisation(factorise_request<T>(A.communicator(), A.m(), A.n()), options);
+FactorisePlan plan_factorisation(FactorisationKind kind, const Matrix<T>& A,
+                                 const FactoriseOptions& options) {
+  return plan_factorisation(factorise_request<T>(A.communicator(), kind, A.m(), A.n()), options);
 }
 
 /// A table of candidates to read.
@@ -75,6 +82,10 @@ Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan&
 template <MatrixElement T>
 LuFactorisation<T> factorise_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                      const FactorisePlan& plan, Pivoting pivoting);
+/// Likewise, as cuboid::cholesky().
+template <MatrixElement T>
+LuFactorisation<T> cholesky_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
+                                    const FactorisePlan& plan, Triangle read);
 
 /// The same factors in double precision, for solves without single precision's rounding.
 /// Collective. Throws Error(out_of_memory) on every rank when one has no room.

@@ -12,10 +12,11 @@ namespace {
 
 const LayeredGrid& checked(const Communicator& communicator, const LayeredGrid& grid) {
   if (grid.size() > communicator.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("LU: a {} grid needs {} ranks, there are {}: give a smaller grid or "
-                            "more ranks",
-                            to_string(grid), grid.size(), communicator.size()));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("factorise: a {} grid needs {} ranks, there are {}: give a smaller grid or "
+                    "more ranks",
+                    to_string(grid), grid.size(), communicator.size()));
   }
   return grid;
 }

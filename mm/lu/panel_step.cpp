@@ -29,7 +29,7 @@ void PanelStep<T>::send(const LuStep& step) {
     panel.pivot_rows.resize(width);
     panel.pivots_come = start_broadcast(lu_.grid.row, panel.pivot_rows, step.column);
   }
-  if (lu_.in_row(step)) {
+  if (lu_.in_row(step) && !lu_.method.hermitian) {
     panel.diagonal.resize(width * width);
     panel.diagonal_comes = start_broadcast(lu_.grid.row, panel.diagonal, step.column);
   }

@@ -17,7 +17,7 @@ namespace cuboid::detail {
 template <MatrixElement T>
 struct TravellingPanel {
   std::vector<std::int64_t> pivot_rows;
-  std::vector<T> diagonal;  ///< on the diagonal block's grid row only
+  std::vector<T> diagonal;  ///< LU's, on the diagonal block's grid row only
   std::vector<T> below;     ///< this layer's slice of L, below the diagonal block
   Request pivots_come, diagonal_comes, below_comes;
 

@@ -43,8 +43,7 @@ LocalView<T> RowStep<T>::solve(const LuStep& step, const std::vector<T>& diagona
   exchange(step, piece, solved);
   if (!lu_.in_row(step)) return upper;
   const std::int64_t width = step.width();
-  lu_.kernels.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none,
-                          lu_.method.hermitian ? Diagonal::stored : Diagonal::unit, T(1),
+  lu_.kernels.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, T(1),
                           LocalView<const T>{diagonal.data(), width, width, width}, solved);
   give_to_layers(step, solved, upper);
   return upper;

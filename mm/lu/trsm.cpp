@@ -34,9 +34,9 @@ void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
   }
   FactoriseOptions flat = options;
   flat.layers = 1;
-  const FactorisePlan plan = plan_factorisation(A, flat);
+  const FactorisePlan plan = plan_factorisation(FactorisationKind::lu, A, flat);
   DistributedTriangles<T> triangles(A.communicator(), A.m(), A.n(), plan);
-  triangles.bring(A, false);
+  triangles.bring(A);
   if (left) {
     solve_systems<T>(triangles, std::array{TriangularSystem{triangle, op, diagonal}}, alpha, {}, B,
                      kernels);

@@ -76,7 +76,8 @@ ExitCode run_lu(const LuFlags& flags, const Environment& given) {
   ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) {
     const LuProblem problem = checked_problem(options);
-    const FactoriseRequest request{problem.m, problem.n, bytes_of(problem.type), ranks.size()};
+    const FactoriseRequest request{options.kind(), problem.m, problem.n, bytes_of(problem.type),
+                                   ranks.size()};
     plan_factorisation(request, options.how);
   }
   std::mutex mutex;

@@ -41,6 +41,9 @@ struct LuOptions {
   FactoriseOptions how;
 
   bool from_files() const { return !flags.a.empty(); }
+  FactorisationKind kind() const {
+    return flags.cholesky ? FactorisationKind::cholesky : FactorisationKind::lu;
+  }
 };
 
 /// Throws Error(invalid_argument) naming the flag, its value and the remedy.

@@ -79,7 +79,7 @@ class LuRun {
         communicator_(communicator),
         kernels_(kernels),
         progress_(progress),
-        request_(factorise_request<T>(communicator, problem.m, problem.n)),
+        request_(factorise_request<T>(communicator, options.kind(), problem.m, problem.n)),
         plan_(planned()) {}
 
   LuResult run() {
@@ -179,7 +179,7 @@ class LuRun {
     repeat("factorise", result, [&] {
       factors.reset();
       factors.emplace(options_.flags.cholesky
-                          ? cholesky(A, kernels_, options_.how)
+                          ? cholesky_on_plan(A, kernels_, plan_, Triangle::lower)
                           : factorise_on_plan(A, kernels_, plan_, options_.how.pivoting));
       return factors->seconds();
     });

@@ -22,7 +22,7 @@ bool alike(const FactorisePlan& one, const FactorisePlan& other) {
 
 std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n,
                                                  Pivoting pivoting, const LocalGemm& gemm) {
-  FactoriseRequest request = factorise_request<double>(communicator, n, n);
+  FactoriseRequest request = factorise_request<double>(communicator, FactorisationKind::lu, n, n);
   const FactoriseOptions options{.pivoting = pivoting};
   const FactorisePlan chosen = plan_factorisation(request, options);
   request.rates.multiplications_per_second =

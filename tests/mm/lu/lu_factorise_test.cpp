@@ -1,4 +1,4 @@
-// LU, Cholesky and what is solved with them on ranks that are threads, against LAPACK and products
+// LU and what is solved with it on ranks that are threads, against LAPACK and products
 // written out.
 
 #include <cuboid/broadcast.hpp>
@@ -7,8 +7,8 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
-#include "mm/matrix/random_element.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/lu/lu_cases.hpp"
 
 #include <array>
 #include <cmath>
@@ -27,140 +27,19 @@
 namespace cuboid::detail {
 namespace {
 
-constexpr std::uint64_t seed = 7;
-
-template <MatrixElement T>
-double epsilon() {
-  return static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
-}
-
-/// A whole column-major matrix on every rank.
-template <MatrixElement T>
-struct Whole {
-  std::int64_t m, n;
-  std::vector<T> values;
-
-  Whole(std::int64_t rows, std::int64_t columns)
-      : m(rows), n(columns), values(static_cast<std::size_t>(rows * columns)) {}
-  T& operator()(std::int64_t i, std::int64_t j) {
-    return values[static_cast<std::size_t>(i + j * m)];
-  }
-  const T& operator()(std::int64_t i, std::int64_t j) const {
-    return values[static_cast<std::size_t>(i + j * m)];
-  }
-  LocalView<T> view() { return {values.data(), m, n, std::max<std::int64_t>(m, 1)}; }
-
-  static Whole made(std::int64_t rows, std::int64_t columns,
-                    const std::function<T(std::int64_t, std::int64_t)>& element) {
-    Whole whole(rows, columns);
-    for (std::int64_t j = 0; j < columns; ++j)
-      for (std::int64_t i = 0; i < rows; ++i) whole(i, j) = element(i, j);
-    return whole;
-  }
-  static Whole random(std::int64_t rows, std::int64_t columns, std::uint64_t of_seed = seed) {
-    return made(rows, columns, [of_seed](std::int64_t i, std::int64_t j) {
-      return RandomColumn(of_seed, Global<Column>(j)).at<T>(Global<Row>(i));
-    });
-  }
-
-  /// Spread over ranks.
-  Matrix<T> spread(const Communicator& communicator, const Layout& layout) const {
-    Matrix<T> matrix(communicator, layout);
-    matrix.fill([this](Global<Row> i, Global<Column> j) { return (*this)(i.value, j.value); });
-    return matrix;
-  }
-  /// Gathered on every rank.
-  static Whole gathered(const Matrix<T>& matrix) {
-    Whole whole(matrix.m(), matrix.n());
-    const Communicator& communicator = matrix.communicator();
-    Matrix<T> single(communicator, Layout::single(matrix.m(), matrix.n()));
-    redistribute(Op::none, matrix, single);
-    if (communicator.rank() == 0)
-      std::copy_n(single.data(), whole.values.size(), whole.values.begin());
-    if (!whole.values.empty()) broadcast(communicator, whole.values, 0);
-    return whole;
-  }
-
-  double one_norm() const {
-    double norm = 0;
-    for (std::int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (std::int64_t i = 0; i < m; ++i) sum += std::abs((*this)(i, j));
-      norm = std::max(norm, sum);
-    }
-    return norm;
-  }
-  double largest() const {
-    double largest = 0;
-    for (const T& value : values) largest = std::max(largest, static_cast<double>(std::abs(value)));
-    return largest;
-  }
-};
-
-/// ‖P·A − L·U‖ in its largest element, over max|U|, as rounding explains it.
-template <MatrixElement T>
-double factor_error(Whole<T> A, const Whole<T>& F, std::span<const std::int64_t> swaps,
-                    bool cholesky = false) {
-  for (std::size_t k = 0; k < swaps.size(); ++k) {
-    for (std::int64_t j = 0; j < A.n; ++j)
-      std::swap(A(static_cast<std::int64_t>(k), j), A(swaps[k], j));
-  }
-  double error = 0;
-  for (std::int64_t j = 0; j < A.n; ++j) {
-    for (std::int64_t i = 0; i < A.m; ++i) {
-      T sum{};
-      for (std::int64_t k = 0; k <= std::min({i, j, std::min(A.m, A.n) - 1}); ++k)
-        sum += (k == i && !cholesky ? T(1) : F(i, k)) * F(k, j);
-      error = std::max(error, static_cast<double>(std::abs(sum - A(i, j))));
-    }
-  }
-  return error;
-}
-
-struct Case {
-  int ranks;
-  int rows, columns, layers;
-  std::int64_t m, n, block;
-  Pivoting pivoting;
-
-  std::string text() const {
-    return fmt::format("{} ranks, {}x{}x{}, {}x{} in blocks of {}, {}", ranks, rows, columns,
-                       layers, m, n, block, to_string(pivoting));
-  }
-  FactoriseOptions options() const {
-    return {
-        .pivoting = pivoting, .grid = GridShape(rows, columns), .layers = layers, .block = block};
-  }
-};
-
-const std::vector<std::array<int, 4>> grids = {
-    // ranks, rows, columns, layers
-    {1, 1, 1, 1}, {2, 1, 2, 1}, {2, 2, 1, 1},  {2, 1, 1, 2},  {3, 3, 1, 1},
-    {3, 1, 2, 1}, {3, 1, 1, 3}, {4, 2, 2, 1},  {4, 1, 2, 2},  {5, 2, 1, 2},
-    {6, 2, 3, 1}, {8, 2, 2, 2}, {12, 2, 2, 3}, {16, 2, 2, 4}, {16, 4, 4, 1},
-};
-
-const std::vector<std::array<std::int64_t, 3>> shapes = {
-    // m, n, block
-    {0, 0, 4},   {1, 1, 4},   {4, 4, 4},    {5, 5, 4},    {16, 16, 4}, {17, 17, 4},
-    {23, 23, 3}, {9, 9, 1},   {30, 30, 64}, {20, 9, 4},   {9, 20, 4},  {40, 40, 7},
-    {0, 3, 2},   {33, 5, 16}, {2, 31, 8},   {64, 64, 16},
-};
-
 template <MatrixElement T>
 void expect_factors(const Case& one, const Communicator& communicator, const Whole<T>& A,
-                    const LocalKernels& kernels, bool cholesky_wanted = false) {
+                    const LocalKernels& kernels) {
   const Layout layout = Layout::block_cyclic(one.m, one.n, 5, 3, choose_grid(one.ranks));
   const Matrix<T> given = A.spread(communicator, layout);
-  const auto factors = cholesky_wanted ? cholesky(given, kernels, one.options())
-                                       : factorise(given, kernels, one.options());
+  const auto factors = factorise(given, kernels, one.options());
   Matrix<T> given_back(communicator, layout);
   factors.copy_to(given_back);
   const Whole<T> F = Whole<T>::gathered(given_back);
   require(factors.info() == 0, "{}: info {}", one.text(), factors.info());
   require(std::ssize(factors.pivots()) == std::min(one.m, one.n), "{}: {} pivots", one.text(),
           factors.pivots().size());
-  const double error = factor_error<T>(A, F, factors.pivots(), cholesky_wanted);
+  const double error = factor_error<T>(A, F, factors.pivots());
   const double allowed =
       30 * static_cast<double>(one.n + 8) * epsilon<T>() * std::max(F.largest(), A.largest());
   require(error <= allowed, "{}: error {} > {}", one.text(), error, allowed);
@@ -173,22 +52,6 @@ class LuTest : public testing::Test {
 };
 using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(LuTest, Types);
-
-/// Every grid with every shape.
-template <class Body>
-void for_each_case(Pivoting pivoting, const Body& body) {
-  for (const auto& [ranks, rows, columns, layers] : grids) {
-    std::string failed;
-    try {
-      run_ranks(ranks, [&](Communicator& communicator) {
-        for (const auto& [m, n, block] : shapes)
-          body(communicator, Case{ranks, rows, columns, layers, m, n, block, pivoting});
-      });
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-    }
-  }
-}
 
 TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
   for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
@@ -220,55 +83,6 @@ TYPED_TEST(LuTest, WithPartialPivotingThePivotsAreLapacks) {
   });
 }
 
-/// Xᴴ·X + n·1.
-template <MatrixElement T>
-Whole<T> positive_definite(std::int64_t n) {
-  const auto X = Whole<T>::random(n, n);
-  return Whole<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
-    T sum = i == j ? T(static_cast<RealOf<T>>(n)) : T(0);
-    for (std::int64_t k = 0; k < n; ++k) sum += conjugate(X(k, i)) * X(k, j);
-    return sum;
-  });
-}
-
-TYPED_TEST(LuTest, CholeskyReadsTheLowerTriangle) {
-  using T = TypeParam;
-  for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
-    if (one.m != one.n) return;
-    const auto A = positive_definite<T>(one.n);
-    expect_factors<T>(one, communicator, A, this->kernels, true);
-    auto lower = A;
-    for (std::int64_t j = 0; j < one.n; ++j)
-      for (std::int64_t i = 0; i < j; ++i) lower(i, j) = T(99);
-    const Layout layout = Layout::block(one.n, one.n, GridShape(one.ranks, 1));
-    const auto factors = cholesky(lower.spread(communicator, layout), this->kernels, one.options());
-    Matrix<T> given_back(communicator, layout);
-    factors.copy_to(given_back);
-    const double error = factor_error<T>(A, Whole<T>::gathered(given_back), {}, true);
-    require(error <= 30 * static_cast<double>(one.n + 8) * epsilon<T>() * (A.largest() + 1),
-            "{}: error {}", one.text(), error);
-  });
-}
-
-/// max |op(A)·X − B| over what rounding explains of a backward stable solve.
-template <MatrixElement T>
-double scaled_residual(const Whole<T>& A, Op op, const Whole<T>& X, const Whole<T>& B) {
-  const auto element = [&](std::int64_t i, std::int64_t k) {
-    if (op == Op::none) return A(i, k);
-    return op == Op::transpose ? A(k, i) : conjugate(A(k, i));
-  };
-  double residual = 0;
-  for (std::int64_t j = 0; j < B.n; ++j) {
-    for (std::int64_t i = 0; i < A.n; ++i) {
-      T sum{};
-      for (std::int64_t k = 0; k < A.n; ++k) sum += element(i, k) * X(k, j);
-      residual = std::max(residual, static_cast<double>(std::abs(sum - B(i, j))));
-    }
-  }
-  const double size = static_cast<double>(A.n) * A.largest() * X.largest() + B.largest();
-  return residual == 0 ? 0 : residual / (epsilon<T>() * size * static_cast<double>(A.n));
-}
-
 TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
   using T = TypeParam;
   for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
@@ -289,21 +103,6 @@ TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
                 to_string(op), residual);
       }
     }
-  });
-}
-
-TYPED_TEST(LuTest, CholeskySolves) {
-  using T = TypeParam;
-  for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
-    if (one.m != one.n) return;
-    const auto A = positive_definite<T>(one.n);
-    const Layout layout = Layout::block(one.n, one.n, choose_grid(one.ranks));
-    const auto factors = cholesky(A.spread(communicator, layout), this->kernels, one.options());
-    const auto B = Whole<T>::random(one.n, 3, seed + 1);
-    Matrix<T> X = B.spread(communicator, Layout::block(one.n, 3, choose_grid(one.ranks)));
-    factors.solve(X);
-    const double residual = scaled_residual(A, Op::none, Whole<T>::gathered(X), B);
-    require(residual <= 30, "{}: residual {}", one.text(), residual);
   });
 }
 
@@ -372,20 +171,6 @@ TYPED_TEST(LuTest, ASingularPivotIsNamed) {
           {1, 3, 4, 8});
     }
   }
-}
-
-TYPED_TEST(LuTest, CholeskyNamesTheMinorThatIsNotPositive) {
-  using T = TypeParam;
-  constexpr std::int64_t n = 12;
-  auto A = positive_definite<T>(n);
-  A(7, 7) = T(-1);
-  on_worlds(
-      [&](Communicator& communicator) {
-        const Layout layout = Layout::block(n, n, choose_grid(communicator.size()));
-        const auto factors = cholesky(A.spread(communicator, layout), this->kernels, {.block = 3});
-        require(factors.info() == 8, "info {}", factors.info());
-      },
-      {1, 4, 5});
 }
 
 TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {

@@ -151,5 +151,39 @@ TEST(LuPlan, RanksSendWhatTheModelSays) {
   }
 }
 
+TEST(CholeskyPlan, RanksSendWhatTheModelSays) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  constexpr std::int64_t size = 384;
+  struct Shape {
+    int rows, columns, layers;
+  };
+  for (const Shape shape :
+       {Shape{1, 2, 1}, {2, 1, 1}, {3, 2, 1}, {2, 2, 2}, {4, 4, 1}, {2, 2, 4}}) {
+    const int ranks = shape.rows * shape.columns * shape.layers;
+    run_ranks(ranks, [&](Communicator& communicator) {
+      Matrix<double> A(communicator, Layout::block(size, size, GridShape(1, ranks)));
+      A.fill([size](Global<Row> i, Global<Column> j) {
+        return i.value == j.value ? 2.0 * size : 1.0;
+      });
+      const auto factors = cholesky(
+          A, kernels,
+          {.grid = GridShape(shape.rows, shape.columns), .layers = shape.layers, .block = 16});
+      const LuTraffic& sent = factors.traffic();
+      const LuCommunication& expected = factors.plan().communication;
+      const auto compare = [&](const char* step, double words, double by_model) {
+        allreduce(communicator, std::span(&words, 1), std::span(&words, 1), Reduction::Kind::sum);
+        const double mean = words / ranks;
+        // And what headers add.
+        require(mean <= 1.1 * by_model + 200 && mean >= by_model / 1.1 - 200,
+                "{}x{}x{}, {}: {} words instead of {}", shape.rows, shape.columns, shape.layers,
+                step, mean, by_model);
+      };
+      compare("panel", sent.panel.words, expected.panel.words);
+      compare("multicast", sent.multicast.words, expected.multicast.words);
+      compare("rows", sent.rows.words, 0);
+    });
+  }
+}
+
 }  // namespace
 }  // namespace cuboid::detail

@@ -1,4 +1,4 @@
-#include "bindings/scalapack/triangles.hpp"
+#include "mm/triangles/triangles.hpp"
 
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>
@@ -7,10 +7,14 @@
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
-namespace cuboid::detail::scalapack {
+namespace cuboid::detail {
 
 namespace {
 
@@ -70,6 +74,37 @@ Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror) {
 }
 
 template <MatrixElement T>
+void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written,
+                           Matrix<T>& destination) {
+  // In strips of columns of a lower triangle, or of rows of an upper one: a square on the diagonal,
+  // which comes into separate memory, and what is beyond it.
+  constexpr std::int64_t most_strips = 8, narrow = 512;
+  const bool lower = written == Triangle::lower, transposed = op != Op::none;
+  const std::int64_t n = destination.n();
+  const std::int64_t width = std::max((n + most_strips - 1) / most_strips, narrow);
+  const auto block = [](auto& whole, std::int64_t i, std::int64_t j, std::int64_t rows,
+                        std::int64_t columns) {
+    return view(whole, Global<Row>(i), Global<Column>(j), rows, columns);
+  };
+  const auto from = [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) {
+    return transposed ? block(source, j, i, columns, rows) : block(source, i, j, rows, columns);
+  };
+  for (std::int64_t begin = 0; begin < n; begin += width) {
+    const std::int64_t side = std::min(width, n - begin), end = begin + side, rest = n - end;
+    auto square = block(destination, begin, begin, side, side);
+    Matrix<T> came = room_like<T>(square);
+    redistribute(op, from(begin, begin, side, side), came);
+    for_triangle<T>(square, written, [&](auto i, auto j) { square(i, j) = came(i, j); });
+    if (rest == 0) continue;
+    if (lower) {
+      redistribute(op, from(end, begin, rest, side), block(destination, end, begin, rest, side));
+    } else {
+      redistribute(op, from(begin, end, side, rest), block(destination, begin, end, side, rest));
+    }
+  }
+}
+
+template <MatrixElement T>
 void add_triangle(Triangle triangle, T alpha, const Matrix<T>& W, T beta, Matrix<T>& C) {
   for_triangle(C, triangle, [&](auto i, auto j) {
     T& element = C(i, j);
@@ -93,14 +128,15 @@ void require_finite(const Matrix<T>& A) {
   });
 }
 
-#define CUBOID_INSTANTIATE(T)                                               \
-  template Matrix<T> room_like(const Matrix<T>&);                           \
-  template Matrix<T> with_zeros(const Matrix<T>&, Triangle, Diagonal);      \
-  template Matrix<T> mirrored(const Matrix<T>&, Triangle, Op);              \
-  template void add_triangle(Triangle, T, const Matrix<T>&, T, Matrix<T>&); \
-  template void make_diagonal_real(Matrix<T>&);                             \
+#define CUBOID_INSTANTIATE(T)                                                      \
+  template Matrix<T> room_like(const Matrix<T>&);                                  \
+  template Matrix<T> with_zeros(const Matrix<T>&, Triangle, Diagonal);             \
+  template Matrix<T> mirrored(const Matrix<T>&, Triangle, Op);                     \
+  template void redistribute_triangle(Op, const Matrix<T>&, Triangle, Matrix<T>&); \
+  template void add_triangle(Triangle, T, const Matrix<T>&, T, Matrix<T>&);        \
+  template void make_diagonal_real(Matrix<T>&);                                    \
   template void require_finite(const Matrix<T>&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
-}  // namespace cuboid::detail::scalapack
+}  // namespace cuboid::detail

@@ -3,11 +3,10 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/multiply.hpp>
 
 #include <algorithm>
 
-namespace cuboid::detail::scalapack {
+namespace cuboid::detail {
 
 /// Calls visit(i, j) for each local element of a matrix that lies in the triangle, including the
 /// diagonal.
@@ -42,23 +41,17 @@ Matrix<T> with_zeros(const Matrix<T>& A, Triangle triangle, Diagonal diagonal);
 template <MatrixElement T>
 Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror);
 
+/// The triangle `written` of `destination`, with its diagonal, ← that of op(source), for n×n
+/// matrices in any layouts. The other triangle of either is left aside: it does not travel, but for
+/// squares on the diagonal. Collective. Throws what redistribute() does.
+template <MatrixElement T>
+void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written,
+                           Matrix<T>& destination);
+
 /// C ← αW + βC in the triangle, for matrices of equal layout; β = 0 does not read C. Not
 /// collective.
 template <MatrixElement T>
 void add_triangle(Triangle triangle, T alpha, const Matrix<T>& W, T beta, Matrix<T>& C);
-
-/// The layouts of the product op(A)·B or B·op(A); `side` is A's side.
-inline ProductLayouts layouts_by_side(MatrixSide side, const Layout& a, Op op, const Layout& b,
-                                      const Layout& c) {
-  if (side == MatrixSide::left) return {a, op, b, Op::none, c};
-  return {b, Op::none, a, op, c};
-}
-template <MatrixElement T>
-void multiply_by_side(MultiplicationPlan<T>& plan, MatrixSide side, T alpha, const Matrix<T>& A,
-                      const Matrix<T>& B, T beta, Matrix<T>& C) {
-  const bool left = side == MatrixSide::left;
-  plan.run(alpha, left ? A : B, left ? B : A, beta, C);
-}
 
 /// Sets the imaginary parts of a matrix's diagonal to zero. Not collective.
 template <MatrixElement T>
@@ -69,4 +62,4 @@ void make_diagonal_real(Matrix<T>& C);
 template <MatrixElement T>
 void require_finite(const Matrix<T>& A);
 
-}  // namespace cuboid::detail::scalapack
+}  // namespace cuboid::detail

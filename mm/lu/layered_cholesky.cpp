@@ -1,0 +1,118 @@
+#include "mm/lu/layered_cholesky.hpp"
+
+#include "mm/local/gemm_in_strips.hpp"
+#include "mm/lu/lu_context.hpp"
+#include "mm/lu/panel_step.hpp"
+#include "mm/lu/transposed_step.hpp"
+#include "mm/matrix/local_copy.hpp"
+
+#include <complex>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// One rank's factorisation: the loop over the steps, and the updates of the lower triangle.
+template <MatrixElement T>
+class LayeredCholesky {
+ public:
+  LayeredCholesky(const CholeskySchedule& schedule, LuContext<T> lu)
+      : schedule_(schedule), lu_(std::move(lu)) {}
+
+  LuOutcome run() {
+    const std::int64_t steps = lu_.schedule.steps();
+    if (steps > 0) panels_.send(lu_.schedule.step(0));
+    for (std::int64_t index = 0; index + 1 < steps; ++index) {
+      const LuStep step = lu_.schedule.step(index), next = lu_.schedule.step(index + 1);
+      const LocalView<T> upper = take_panel(step);
+      store_upper(step, upper);
+      const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
+      const std::int64_t ahead = right.begin + (lu_.in_column(next) ? next.width() : 0);
+      update(step, upper, {right.begin, ahead}, [] { return false; });
+      panels_.send(next);
+      update(step, upper, {ahead, right.end}, [&] { return forward(next); });
+    }
+    // No row is swapped.
+    lu_.outcome.swaps.resize(static_cast<std::size_t>(lu_.schedule.n()));
+    std::iota(lu_.outcome.swaps.begin(), lu_.outcome.swaps.end(), 0);
+    return std::move(lu_.outcome);
+  }
+
+ private:
+  /// This rank's slice of L, for the local rows below the diagonal block.
+  LocalView<const T> lower(const LuStep& step) {
+    const std::int64_t rows = lu_.schedule.rows_below(step, lu_.here.row).length();
+    return dense_view<const T>(panels_.panel_of(step).below.data(), rows, lu_.slice(step).length());
+  }
+
+  /// Sends the panel of a step down the grid's columns once it has come along the rows. Returns
+  /// whether any of it still travels.
+  bool forward(const LuStep& step) {
+    if (panels_.panel_of(step).in_flight()) return true;
+    if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
+    return transposed_.in_flight(step);
+  }
+
+  LocalView<T> take_panel(const LuStep& step) {
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+    panels_.panel_of(step).below_comes.wait();
+    if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
+    return transposed_.take(step);
+  }
+
+  /// The block row of Lᴴ, of which each layer has its slice and zeros beside it.
+  void store_upper(const LuStep& step, LocalView<const T> upper) {
+    if (!lu_.in_row(step)) return;
+    const LocalView<T> stored = part(lu_.parts, lu_.schedule.step_rows(step),
+                                     lu_.schedule.columns_right(step, lu_.here.column));
+    if (lu_.has_layers()) scale(T(0), stored);
+    copy<T>(upper, stored.block(lu_.slice(step).begin, 0, upper.rows, upper.columns));
+  }
+
+  /// Subtracts L·Lᴴ from the lower triangle of some local columns.
+  template <class Progress>
+  void update(const LuStep& step, LocalView<T> upper, const Extent& columns,
+              const Progress& progress) {
+    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuTraffic::multicast);
+    if (upper.rows == 0) return;
+    const LocalView<const T> lower_panel = lower(step);
+    const std::int64_t below = lu_.schedule.rows_below(step, lu_.here.row).begin;
+    const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).begin;
+    for (const LocalRectangle& one :
+         schedule_.lower_rectangles(lu_.here.row, lu_.here.column, columns)) {
+      const Panel<T> left{&lower_panel(one.rows.begin - below, 0), lower_panel.leading_dimension};
+      const Panel<T> top{upper.column(one.columns.begin - right), upper.leading_dimension};
+      gemm_in_strips(T(-1), left, top, upper.rows, T(1), part(lu_.parts, one.rows, one.columns),
+                     lu_.kernels.gemm, progress);
+    }
+  }
+
+  const CholeskySchedule& schedule_;
+  LuContext<T> lu_;
+  PanelStep<T> panels_{lu_};
+  TransposedStep<T> transposed_{lu_, schedule_};
+};
+
+}  // namespace
+
+template <MatrixElement T>
+LuOutcome cholesky_in_layers(const LuGrid& grid, const CholeskySchedule& schedule,
+                             LocalView<T> parts, const LocalKernels& kernels) {
+  const LuMethod method{Pivoting::none, true};
+  return LayeredCholesky<T>(schedule, {grid, schedule.blocks(), method, *grid.here, parts, kernels})
+      .run();
+}
+
+#define CUBOID_FOR(T)                                                                         \
+  template LuOutcome cholesky_in_layers(const LuGrid&, const CholeskySchedule&, LocalView<T>, \
+                                        const LocalKernels&);
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
+
+}  // namespace cuboid::detail

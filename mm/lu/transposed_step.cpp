@@ -1,0 +1,82 @@
+#include "mm/lu/transposed_step.hpp"
+
+#include <cuboid/broadcast.hpp>
+
+#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_copy.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <span>
+
+namespace cuboid::detail {
+
+template <MatrixElement T>
+TransposedStep<T>::TransposedStep(LuContext<T>& lu, const CholeskySchedule& schedule)
+    : lu_(lu), schedule_(schedule), senders_(schedule.senders(lu.here.column)) {}
+
+template <MatrixElement T>
+void TransposedStep<T>::start(const LuStep& step, LocalView<const T> below) {
+  started_ = step.index + 1;
+  Travelling& panel = travelling(step);
+  panel.come.clear();
+  const std::int64_t depth = lu_.slice(step).length();
+  const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).length();
+  T* next = resized(panel.pieces, depth, right).data;
+  for (const int sender : senders_) {
+    const LocalView<T> piece = dense_view(next, depth, columns_of(step, sender));
+    const auto length = static_cast<std::size_t>(piece.rows * piece.columns);
+    next += length;
+    if (length == 0) continue;
+    if (sender == lu_.here.row) pack(step, below, piece);
+    panel.come.push_back(start_broadcast(lu_.grid.column, std::span(piece.data, length), sender));
+  }
+}
+
+template <MatrixElement T>
+void TransposedStep<T>::pack(const LuStep& step, LocalView<const T> below,
+                             LocalView<T> piece) const {
+  const std::int64_t first = lu_.schedule.rows_below(step, lu_.here.row).begin;
+  std::int64_t column = 0;
+  schedule_.for_shared_blocks(
+      step, lu_.here.row, lu_.here.column, [&](const Extent& rows, const Extent&) {
+        copy<T>(Op::conjugate_transpose,
+                below.block(rows.begin - first, 0, rows.length(), below.columns),
+                piece.block(0, column, piece.rows, rows.length()));
+        column += rows.length();
+      });
+}
+
+template <MatrixElement T>
+bool TransposedStep<T>::in_flight(const LuStep& step) {
+  return !std::ranges::all_of(travelling(step).come,
+                              [](Request& request) { return request.test(); });
+}
+
+template <MatrixElement T>
+LocalView<T> TransposedStep<T>::take(const LuStep& step) {
+  Travelling& panel = travelling(step);
+  for (Request& request : panel.come) request.wait();
+  const std::int64_t depth = lu_.slice(step).length();
+  const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
+  if (senders_.size() == 1) return dense_view(panel.pieces.data(), depth, right.length());
+  const LocalView<T> in_order = resized(panel.in_order, depth, right.length());
+  const T* next = panel.pieces.data();
+  for (const int sender : senders_) {
+    schedule_.for_shared_blocks(
+        step, sender, lu_.here.column, [&](const Extent&, const Extent& columns) {
+          copy<T>(dense_view(next, depth, columns.length()),
+                  in_order.block(0, columns.begin - right.begin, depth, columns.length()));
+          next += depth * columns.length();
+        });
+  }
+  return in_order;
+}
+
+template class TransposedStep<float>;
+template class TransposedStep<double>;
+template class TransposedStep<std::complex<float>>;
+template class TransposedStep<std::complex<double>>;
+
+}  // namespace cuboid::detail

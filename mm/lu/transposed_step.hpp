@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+#include <cuboid/request.hpp>
+
+#include "mm/lu/lu_context.hpp"
+#include "models/factorisation/cholesky_schedule.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Cholesky's step B down the grid's columns: the rows of L whose numbers are columns of a grid
+/// column, transposed, from the ranks that have them to all of that grid column.
+template <MatrixElement T>
+class TransposedStep {
+ public:
+  TransposedStep(LuContext<T>& lu, const CholeskySchedule& schedule);
+
+  /// Starts to send or receive, once this rank has its rows of the panel. The step before may be
+  /// under way. All ranks of a grid column start the same steps in the same order.
+  /// @param below  this rank's slice of L below the diagonal block.
+  void start(const LuStep& step, LocalView<const T> below);
+  bool has_started(const LuStep& step) const { return started_ > step.index; }
+  bool in_flight(const LuStep& step);
+
+  /// Waits, and returns Lᴴ: a column for each local column right of the panel. It lies in this
+  /// object until the step after the next starts.
+  LocalView<T> take(const LuStep& step);
+
+ private:
+  struct Travelling {
+    std::vector<T>
+        pieces;  ///< of senders_, one after the other; a column for each column of theirs
+    std::vector<T> in_order;
+    std::vector<Request> come;
+  };
+  Travelling& travelling(const LuStep& step) { return travelling_[step.index % 2]; }
+  std::int64_t columns_of(const LuStep& step, int sender) const {
+    return schedule_.shared_columns(step, sender, lu_.here.column);
+  }
+  void pack(const LuStep& step, LocalView<const T> below, LocalView<T> piece) const;
+
+  LuContext<T>& lu_;
+  const CholeskySchedule& schedule_;
+  const std::vector<int> senders_;
+  std::int64_t started_ = 0;
+  std::array<Travelling, 2> travelling_;
+};
+
+}  // namespace cuboid::detail
