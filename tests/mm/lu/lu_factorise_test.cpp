@@ -9,6 +9,7 @@
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/whole_matrix.hpp"
 
 #include <array>
 #include <cmath>
@@ -29,77 +30,9 @@ namespace {
 
 constexpr std::uint64_t seed = 7;
 
-template <MatrixElement T>
-double epsilon() {
-  return static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
-}
-
-/// A whole column-major matrix on every rank.
-template <MatrixElement T>
-struct Whole {
-  std::int64_t m, n;
-  std::vector<T> values;
-
-  Whole(std::int64_t rows, std::int64_t columns)
-      : m(rows), n(columns), values(static_cast<std::size_t>(rows * columns)) {}
-  T& operator()(std::int64_t i, std::int64_t j) {
-    return values[static_cast<std::size_t>(i + j * m)];
-  }
-  const T& operator()(std::int64_t i, std::int64_t j) const {
-    return values[static_cast<std::size_t>(i + j * m)];
-  }
-  LocalView<T> view() { return {values.data(), m, n, std::max<std::int64_t>(m, 1)}; }
-
-  static Whole made(std::int64_t rows, std::int64_t columns,
-                    const std::function<T(std::int64_t, std::int64_t)>& element) {
-    Whole whole(rows, columns);
-    for (std::int64_t j = 0; j < columns; ++j)
-      for (std::int64_t i = 0; i < rows; ++i) whole(i, j) = element(i, j);
-    return whole;
-  }
-  static Whole random(std::int64_t rows, std::int64_t columns, std::uint64_t of_seed = seed) {
-    return made(rows, columns, [of_seed](std::int64_t i, std::int64_t j) {
-      return RandomColumn(of_seed, Global<Column>(j)).at<T>(Global<Row>(i));
-    });
-  }
-
-  /// Spread over ranks.
-  Matrix<T> spread(const Communicator& communicator, const Layout& layout) const {
-    Matrix<T> matrix(communicator, layout);
-    matrix.fill([this](Global<Row> i, Global<Column> j) { return (*this)(i.value, j.value); });
-    return matrix;
-  }
-  /// Gathered on every rank.
-  static Whole gathered(const Matrix<T>& matrix) {
-    Whole whole(matrix.m(), matrix.n());
-    const Communicator& communicator = matrix.communicator();
-    Matrix<T> single(communicator, Layout::single(matrix.m(), matrix.n()));
-    redistribute(Op::none, matrix, single);
-    if (communicator.rank() == 0)
-      std::copy_n(single.data(), whole.values.size(), whole.values.begin());
-    if (!whole.values.empty()) broadcast(communicator, whole.values, 0);
-    return whole;
-  }
-
-  double one_norm() const {
-    double norm = 0;
-    for (std::int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (std::int64_t i = 0; i < m; ++i) sum += std::abs((*this)(i, j));
-      norm = std::max(norm, sum);
-    }
-    return norm;
-  }
-  double largest() const {
-    double largest = 0;
-    for (const T& value : values) largest = std::max(largest, static_cast<double>(std::abs(value)));
-    return largest;
-  }
-};
-
 /// ‖P·A − L·U‖ in its largest element, over max|U|, as rounding explains it.
 template <MatrixElement T>
-double factor_error(Whole<T> A, const Whole<T>& F, std::span<const std::int64_t> swaps,
+double factor_error(WholeMatrix<T> A, const WholeMatrix<T>& F, std::span<const std::int64_t> swaps,
                     bool cholesky = false) {
   for (std::size_t k = 0; k < swaps.size(); ++k) {
     for (std::int64_t j = 0; j < A.n; ++j)
@@ -148,7 +81,7 @@ const std::vector<std::array<std::int64_t, 3>> shapes = {
 };
 
 template <MatrixElement T>
-void expect_factors(const Case& one, const Communicator& communicator, const Whole<T>& A,
+void expect_factors(const Case& one, const Communicator& communicator, const WholeMatrix<T>& A,
                     const LocalKernels& kernels, bool cholesky_wanted = false) {
   const Layout layout = Layout::block_cyclic(one.m, one.n, 5, 3, choose_grid(one.ranks));
   const Matrix<T> given = A.spread(communicator, layout);
@@ -156,13 +89,13 @@ void expect_factors(const Case& one, const Communicator& communicator, const Who
                                        : factorise(given, kernels, one.options());
   Matrix<T> given_back(communicator, layout);
   factors.copy_to(given_back);
-  const Whole<T> F = Whole<T>::gathered(given_back);
+  const WholeMatrix<T> F = WholeMatrix<T>::gathered(given_back);
   require(factors.info() == 0, "{}: info {}", one.text(), factors.info());
   require(std::ssize(factors.pivots()) == std::min(one.m, one.n), "{}: {} pivots", one.text(),
           factors.pivots().size());
   const double error = factor_error<T>(A, F, factors.pivots(), cholesky_wanted);
   const double allowed =
-      30 * static_cast<double>(one.n + 8) * epsilon<T>() * std::max(F.largest(), A.largest());
+      30 * static_cast<double>(one.n + 8) * epsilon_of<T>() * std::max(F.largest(), A.largest());
   require(error <= allowed, "{}: error {} > {}", one.text(), error, allowed);
 }
 
@@ -192,7 +125,7 @@ void for_each_case(Pivoting pivoting, const Body& body) {
 
 TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
   for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
-    auto A = Whole<TypeParam>::random(one.m, one.n);
+    auto A = WholeMatrix<TypeParam>::random(one.m, one.n);
     for (std::int64_t k = 0; k < std::min(one.m, one.n); ++k)
       A(k, k) += TypeParam(static_cast<RealOf<TypeParam>>(one.m + one.n));
     expect_factors<TypeParam>(one, communicator, A, this->kernels);
@@ -201,7 +134,7 @@ TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
 
 TYPED_TEST(LuTest, WithATournamentFactorsMultiplyToThePermutedMatrix) {
   for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
-    expect_factors<TypeParam>(one, communicator, Whole<TypeParam>::random(one.m, one.n),
+    expect_factors<TypeParam>(one, communicator, WholeMatrix<TypeParam>::random(one.m, one.n),
                               this->kernels);
   });
 }
@@ -209,7 +142,7 @@ TYPED_TEST(LuTest, WithATournamentFactorsMultiplyToThePermutedMatrix) {
 TYPED_TEST(LuTest, WithPartialPivotingThePivotsAreLapacks) {
   using T = TypeParam;
   for_each_case(Pivoting::partial, [&](Communicator& communicator, const Case& one) {
-    auto A = Whole<T>::random(one.m, one.n);
+    auto A = WholeMatrix<T>::random(one.m, one.n);
     expect_factors<T>(one, communicator, A, this->kernels);
     const Matrix<T> given =
         A.spread(communicator, Layout::block(one.m, one.n, GridShape(1, one.ranks)));
@@ -222,9 +155,9 @@ TYPED_TEST(LuTest, WithPartialPivotingThePivotsAreLapacks) {
 
 /// Xᴴ·X + n·1.
 template <MatrixElement T>
-Whole<T> positive_definite(std::int64_t n) {
-  const auto X = Whole<T>::random(n, n);
-  return Whole<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
+WholeMatrix<T> positive_definite(std::int64_t n) {
+  const auto X = WholeMatrix<T>::random(n, n);
+  return WholeMatrix<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
     T sum = i == j ? T(static_cast<RealOf<T>>(n)) : T(0);
     for (std::int64_t k = 0; k < n; ++k) sum += conjugate(X(k, i)) * X(k, j);
     return sum;
@@ -244,15 +177,16 @@ TYPED_TEST(LuTest, CholeskyReadsTheLowerTriangle) {
     const auto factors = cholesky(lower.spread(communicator, layout), this->kernels, one.options());
     Matrix<T> given_back(communicator, layout);
     factors.copy_to(given_back);
-    const double error = factor_error<T>(A, Whole<T>::gathered(given_back), {}, true);
-    require(error <= 30 * static_cast<double>(one.n + 8) * epsilon<T>() * (A.largest() + 1),
+    const double error = factor_error<T>(A, WholeMatrix<T>::gathered(given_back), {}, true);
+    require(error <= 30 * static_cast<double>(one.n + 8) * epsilon_of<T>() * (A.largest() + 1),
             "{}: error {}", one.text(), error);
   });
 }
 
 /// max |op(A)·X − B| over what rounding explains of a backward stable solve.
 template <MatrixElement T>
-double scaled_residual(const Whole<T>& A, Op op, const Whole<T>& X, const Whole<T>& B) {
+double scaled_residual(const WholeMatrix<T>& A, Op op, const WholeMatrix<T>& X,
+                       const WholeMatrix<T>& B) {
   const auto element = [&](std::int64_t i, std::int64_t k) {
     if (op == Op::none) return A(i, k);
     return op == Op::transpose ? A(k, i) : conjugate(A(k, i));
@@ -266,25 +200,25 @@ double scaled_residual(const Whole<T>& A, Op op, const Whole<T>& X, const Whole<
     }
   }
   const double size = static_cast<double>(A.n) * A.largest() * X.largest() + B.largest();
-  return residual == 0 ? 0 : residual / (epsilon<T>() * size * static_cast<double>(A.n));
+  return residual == 0 ? 0 : residual / (epsilon_of<T>() * size * static_cast<double>(A.n));
 }
 
 TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
   using T = TypeParam;
   for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
     if (one.m != one.n) return;
-    const auto A = Whole<T>::random(one.n, one.n);
+    const auto A = WholeMatrix<T>::random(one.n, one.n);
     const Matrix<T> given =
         A.spread(communicator, Layout::block(one.n, one.n, choose_grid(one.ranks)));
     const auto factors = factorise(given, this->kernels, one.options());
     for (const std::int64_t columns : {0, 1, 5}) {
       for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
         if (op != Op::none && columns != 5) continue;
-        const auto B = Whole<T>::random(one.n, columns, seed + 1);
+        const auto B = WholeMatrix<T>::random(one.n, columns, seed + 1);
         Matrix<T> X = B.spread(communicator,
                                Layout::block_cyclic(one.n, columns, 3, 2, choose_grid(one.ranks)));
         factors.solve(X, op);
-        const double residual = scaled_residual(A, op, Whole<T>::gathered(X), B);
+        const double residual = scaled_residual(A, op, WholeMatrix<T>::gathered(X), B);
         require(residual <= 30, "{}: {} right-hand sides, {}: residual {}", one.text(), columns,
                 to_string(op), residual);
       }
@@ -299,10 +233,10 @@ TYPED_TEST(LuTest, CholeskySolves) {
     const auto A = positive_definite<T>(one.n);
     const Layout layout = Layout::block(one.n, one.n, choose_grid(one.ranks));
     const auto factors = cholesky(A.spread(communicator, layout), this->kernels, one.options());
-    const auto B = Whole<T>::random(one.n, 3, seed + 1);
+    const auto B = WholeMatrix<T>::random(one.n, 3, seed + 1);
     Matrix<T> X = B.spread(communicator, Layout::block(one.n, 3, choose_grid(one.ranks)));
     factors.solve(X);
-    const double residual = scaled_residual(A, Op::none, Whole<T>::gathered(X), B);
+    const double residual = scaled_residual(A, Op::none, WholeMatrix<T>::gathered(X), B);
     require(residual <= 30, "{}: residual {}", one.text(), residual);
   });
 }
@@ -310,7 +244,7 @@ TYPED_TEST(LuTest, CholeskySolves) {
 TYPED_TEST(LuTest, TriangularSolvesOfBothSides) {
   using T = TypeParam;
   constexpr std::int64_t n = 19, columns = 6;
-  auto A = Whole<T>::random(n, n);
+  auto A = WholeMatrix<T>::random(n, n);
   for (std::int64_t k = 0; k < n; ++k) A(k, k) += T(5);
   on_worlds([&](Communicator& communicator) {
     const GridShape grid = choose_grid(communicator.size());
@@ -320,17 +254,17 @@ TYPED_TEST(LuTest, TriangularSolvesOfBothSides) {
         for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
           for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
             const bool left = side == MatrixSide::left;
-            auto B = Whole<T>::random(left ? n : columns, left ? columns : n, seed + 2);
+            auto B = WholeMatrix<T>::random(left ? n : columns, left ? columns : n, seed + 2);
             Matrix<T> X = B.spread(communicator, Layout::block_cyclic(B.m, B.n, 4, 3, grid));
             trsm(side, triangle, op, diagonal, T(2), given, X, this->kernels, {.block = 4});
-            const Whole<T> got = Whole<T>::gathered(X);
+            const WholeMatrix<T> got = WholeMatrix<T>::gathered(X);
             this->kernels.lapack.trsm(side, triangle, op, diagonal, T(2), A.view(), B.view());
             for (std::size_t i = 0; i < B.values.size(); ++i) {
-              require(
-                  std::abs(got.values[i] - B.values[i]) <= 2000 * epsilon<T>() * (1 + B.largest()),
-                  "{} ranks: side {}, triangle {}, {}: {} instead of {}", communicator.size(),
-                  static_cast<int>(side), static_cast<int>(triangle), to_string(op),
-                  std::abs(got.values[i]), std::abs(B.values[i]));
+              require(std::abs(got.values[i] - B.values[i]) <=
+                          2000 * epsilon_of<T>() * (1 + B.largest()),
+                      "{} ranks: side {}, triangle {}, {}: {} instead of {}", communicator.size(),
+                      static_cast<int>(side), static_cast<int>(triangle), to_string(op),
+                      std::abs(got.values[i]), std::abs(B.values[i]));
             }
           }
         }
@@ -345,7 +279,7 @@ TYPED_TEST(LuTest, ASingularPivotIsNamed) {
   for (const std::int64_t zero : {0, 3, 4, 13, 19}) {
     for (const Pivoting pivoting : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
       // A column of zeros stays one.
-      auto A = Whole<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
+      auto A = WholeMatrix<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
         if (j == zero) return T(0);
         const T value = RandomColumn(seed, Global<Column>(j)).at<T>(Global<Row>(i));
         return i == j ? value + T(30) : value;
@@ -361,7 +295,7 @@ TYPED_TEST(LuTest, ASingularPivotIsNamed) {
                     factors.info(), zero + 1);
             Matrix<T> back(communicator, given.layout());
             factors.copy_to(back);
-            for (const T& value : Whole<T>::gathered(back).values)
+            for (const T& value : WholeMatrix<T>::gathered(back).values)
               require(std::isfinite(std::abs(value)), "{}: not finite", to_string(pivoting));
             require(factors.determinant().sign == T(0), "the determinant is not 0");
             require(factors.reciprocal_condition() == 0, "the condition is not infinite");
@@ -391,7 +325,7 @@ TYPED_TEST(LuTest, CholeskyNamesTheMinorThatIsNotPositive) {
 TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
   using T = TypeParam;
   constexpr std::int64_t n = 21;
-  auto A = Whole<T>::random(n, n);
+  auto A = WholeMatrix<T>::random(n, n);
   auto F = A;
   std::vector<std::int64_t> pivots(n);
   this->kernels.lapack.getrf(F.view(), pivots);
@@ -405,7 +339,7 @@ TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
   // ‖A⁻¹‖₁ column by column.
   double inverse_norm = 0;
   for (std::int64_t j = 0; j < n; ++j) {
-    Whole<T> e(n, 1);
+    WholeMatrix<T> e(n, 1);
     e(j, 0) = T(1);
     for (std::int64_t k = 0; k < n; ++k)
       std::swap(e(k, 0), e(pivots[static_cast<std::size_t>(k)], 0));
@@ -440,7 +374,7 @@ TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
 TYPED_TEST(LuTest, TheSameBitsEveryTime) {
   using T = TypeParam;
   constexpr std::int64_t n = 50;
-  const auto A = Whole<T>::random(n, n);
+  const auto A = WholeMatrix<T>::random(n, n);
   for (const Pivoting pivoting : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
     run_ranks(8, [&](Communicator& communicator) {
       const Layout layout = Layout::block(n, n, choose_grid(8));
@@ -451,7 +385,7 @@ TYPED_TEST(LuTest, TheSameBitsEveryTime) {
             factorise(given, this->kernels, {.pivoting = pivoting, .layers = 2, .block = 6});
         Matrix<T> back(communicator, layout);
         factors.copy_to(back);
-        const auto whole = Whole<T>::gathered(back);
+        const auto whole = WholeMatrix<T>::gathered(back);
         if (round == 0) first = whole.values;
         require(whole.values == first, "{}: other bits", to_string(pivoting));
       }
