@@ -1,6 +1,7 @@
 #include "mm/qr/block_reflector.hpp"
 
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -8,15 +9,18 @@
 namespace cuboid::detail {
 
 template <MatrixElement T>
-void copy_unit_lower(LocalView<const T> factors, LocalView<T> vectors) {
+void set_unit_upper(LocalView<T> vectors) {
   for (std::int64_t j = 0; j < vectors.columns; ++j) {
     const std::int64_t diagonal = std::min(j, vectors.rows);
-    T* const column = vectors.column(j);
-    std::fill_n(column, diagonal, T(0));
-    if (diagonal == vectors.rows) continue;
-    column[j] = T(1);
-    std::copy(factors.column(j) + j + 1, factors.column(j) + vectors.rows, column + j + 1);
+    std::fill_n(vectors.column(j), diagonal, T(0));
+    if (diagonal < vectors.rows) vectors(j, j) = T(1);
   }
+}
+
+template <MatrixElement T>
+void copy_unit_lower(LocalView<const T> factors, LocalView<T> vectors) {
+  copy<T>(factors, vectors);
+  set_unit_upper(vectors);
 }
 
 template <MatrixElement T>
@@ -34,6 +38,7 @@ void form_block_factor(LocalView<const T> products, LocalView<T> factor) {
 }
 
 #define CUBOID_INSTANTIATE(T)                                      \
+  template void set_unit_upper(LocalView<T>);                      \
   template void copy_unit_lower(LocalView<const T>, LocalView<T>); \
   template void form_block_factor(LocalView<const T>, LocalView<T>)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);

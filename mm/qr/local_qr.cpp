@@ -11,29 +11,36 @@
 namespace cuboid::detail {
 
 template <MatrixElement T>
-LocalQr<T>::LocalQr(LocalView<const T> A, const LocalKernels& kernels) {
+LocalQr<T>::LocalQr(LocalView<T> A, const LocalKernels& kernels) {
+  factorise(A, kernels);
+}
+
+template <MatrixElement T>
+LocalQr<T>::LocalQr(DenseMatrix<T> A, const LocalKernels& kernels) : kept_(std::move(A)) {
+  factorise(kept_.view(), kernels);
+}
+
+template <MatrixElement T>
+void LocalQr<T>::factorise(LocalView<T> A, const LocalKernels& kernels) {
   const std::int64_t rank = std::min(A.rows, A.columns), right = A.columns - rank;
-  DenseMatrix<T> copied(A.rows, A.columns);
-  const LocalView<T> all = copied.view();
-  copy<T>(A, all);
-  const LocalView<T> left = all.block(0, 0, A.rows, rank);
+  vectors_ = A.block(0, 0, A.rows, rank);
   factor_.resize(rank, rank);
-  kernels.lapack.geqrt(left, factor_.view());
-  vectors_.resize(A.rows, rank);
-  copy_unit_lower<T>(left, vectors_.view());
-  if (rank > 0 && right > 0) {
-    // Columns beyond the last row: C ← C − V·Tᴴ·(VᴴC).
-    const LocalView<T> rest = all.block(0, rank, A.rows, right);
-    DenseMatrix<T> inner(rank, right), turned(rank, right);
-    multiply_views<T>(kernels.gemm, T(1), Op::conjugate_transpose, vectors(), rest, T(0),
-                      inner.view());
-    multiply_views<T>(kernels.gemm, T(1), Op::conjugate_transpose, factor_.view(), inner.view(),
-                      T(0), turned.view());
-    multiply_views<T>(kernels.gemm, T(-1), Op::none, vectors(), turned.view(), T(1), rest);
-  }
-  triangle_.resize(rank, A.columns);
-  for (std::int64_t j = 0; j < A.columns; ++j)
-    std::copy_n(all.column(j), std::min(j + 1, rank), triangle_.view().column(j));
+  kernels.lapack.geqrt(vectors_, factor_.view());
+  triangle_ = DenseMatrix<T>(rank, A.columns);
+  for (std::int64_t j = 0; j < rank; ++j)
+    std::copy_n(vectors_.column(j), j + 1, triangle_.view().column(j));
+  set_unit_upper(vectors_);
+  if (rank == 0 || right == 0) return;
+  // Columns beyond the last row: C − V·Tᴴ·(VᴴC), which is all R.
+  const LocalView<T> rest = A.block(0, rank, rank, right);
+  DenseMatrix<T> inner(rank, right), turned(rank, right);
+  multiply_views<T>(kernels.gemm, T(1), Op::conjugate_transpose, vectors(), rest, T(0),
+                    inner.view());
+  multiply_views<T>(kernels.gemm, T(1), Op::conjugate_transpose, factor_.view(), inner.view(), T(0),
+                    turned.view());
+  const LocalView<T> result = triangle_.view().block(0, rank, rank, right);
+  copy<T>(rest, result);
+  multiply_views<T>(kernels.gemm, T(-1), Op::none, vectors(), turned.view(), T(1), result);
 }
 
 template <MatrixElement T>

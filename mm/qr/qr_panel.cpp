@@ -36,12 +36,12 @@ DenseMatrix<T> rows_of(LocalView<const T> from, std::int64_t begin, std::int64_t
   return made;
 }
 
-/// One rank with rows of the panel.
+/// One rank with rows of the panel, which become V of its own Q.
 template <MatrixElement T>
 class QrTreeMember {
  public:
   QrTreeMember(const Communicator& column, const QrTree& tree, int root, int member,
-               LocalView<const T> rows, const LocalKernels& kernels)
+               LocalView<T> rows, const LocalKernels& kernels)
       : column_(column),
         tree_(tree),
         root_(root),
@@ -94,7 +94,7 @@ class QrTreeMember {
     DenseMatrix<T> stacked(above.rows + below, width);
     copy<T>(above, stacked.view().block(0, 0, above.rows, width));
     unpack_trapezoid<T>(packed, stacked.view().block(above.rows, 0, below, width));
-    nodes_.emplace_back(stacked.view(), kernels_);
+    nodes_.emplace_back(std::move(stacked), kernels_);
   }
 
   DenseMatrix<T> first_coefficients() const {
