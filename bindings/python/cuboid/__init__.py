@@ -16,8 +16,8 @@ from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL
                           LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
                           SUM, Collectives, Neighbourhood, Operation, Plan, Request)
 from .communicator import Axis, Communicator, Prediction, Traffic, run_ranks
-from .linear_algebra import (Factorisation, Multiplication, cholesky, factorise, multiply,
-                             redistribute, solve, trsm)
+from .linear_algebra import (Factorisation, Multiplication, QrFactorisation, cholesky, factorise, lstsq,
+                             multiply, qr, redistribute, solve, trsm)
 from .matrix import Matrix
 from .window import Window
 
@@ -27,6 +27,7 @@ __all__ = [
     "AVERAGE", "Axis", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "Collectives", "Communicator",
     "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
     "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "Multiplication", "Neighbourhood",
-    "Operation", "PRODUCT", "Plan", "Prediction", "Request", "SUM", "Traffic", "Window", "cholesky",
-    "factorise", "model", "multiply", "redistribute", "run_ranks", "solve", "trsm",
+    "Operation", "PRODUCT", "Plan", "Prediction", "QrFactorisation", "Request", "SUM", "Traffic",
+    "Window", "cholesky", "factorise", "lstsq", "model", "multiply", "qr", "redistribute",
+    "run_ranks", "solve", "trsm",
 ]
