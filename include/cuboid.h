@@ -789,6 +789,43 @@ CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle,
                            enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
                            cuboid_matrix b);
 
+/* The factors of a matrix, a = q r, on the ranks that made them: q, unitary, as min(m, n)
+ * Householder reflectors, and r, upper trapezoidal. What is done with them is collective over the
+ * matrix's communicator, but for freeing them and where it says otherwise. */
+typedef struct cuboid_qr_factorisation_s* cuboid_qr_factorisation;
+
+/* a = q r of an m by n matrix, with `a` left as it is. The caller frees *qr by cuboid_qr_free().
+ * Collective. A matrix without full rank is no error: see _info. */
+CUBOID_API int cuboid_qr(cuboid_matrix a, cuboid_qr_factorisation* qr);
+/* Frees the factors. Not collective. */
+CUBOID_API int cuboid_qr_free(cuboid_qr_factorisation* qr);
+/* The type of the matrix's elements. Not collective. */
+CUBOID_API int cuboid_qr_type(cuboid_qr_factorisation qr, cuboid_datatype* type);
+/* 0, or k where the k-th element of r's diagonal, counted from 1, is the first that is exactly 0.
+ * Not collective. */
+CUBOID_API int cuboid_qr_info(cuboid_qr_factorisation qr, int64_t* info);
+/* Sets *finite to 1 where the matrix and r's diagonal are free of NaN and infinities, else to 0.
+ * Not collective. */
+CUBOID_API int cuboid_qr_is_finite(cuboid_qr_factorisation qr, int* finite);
+/* LAPACK's TAU, min(m, n) elements of the matrix's type; valid as long as the factorisation. Not
+ * collective. */
+CUBOID_API int cuboid_qr_taus(cuboid_qr_factorisation qr, const void** taus, size_t* count);
+/* Copies r and the reflectors into one matrix of the caller's, m by n, as ?geqrf leaves them. */
+CUBOID_API int cuboid_qr_copy(cuboid_qr_factorisation qr, cuboid_matrix factors);
+/* Copies the first columns of q, as many as the caller's matrix has, at most m. */
+CUBOID_API int cuboid_qr_copy_q(cuboid_qr_factorisation qr, cuboid_matrix q);
+/* Copies r, min(m, n) by n, with zeros below its diagonal. */
+CUBOID_API int cuboid_qr_copy_r(cuboid_qr_factorisation qr, cuboid_matrix r);
+/* c = op(q) c, or c op(q) (CUBOID_RIGHT); a complex q can be conjugate transposed only. */
+CUBOID_API int cuboid_qr_apply(cuboid_qr_factorisation qr, enum cuboid_op op, enum cuboid_side side,
+                               cuboid_matrix c);
+/* The x, n by k, that minimises the 2-norms of the columns of a x - b, for m >= n and full rank,
+ * else CUBOID_INVALID_ARGUMENT; b, m by k, is left as it is. */
+CUBOID_API int cuboid_qr_least_squares(cuboid_qr_factorisation qr, cuboid_matrix b,
+                                       cuboid_matrix x);
+/* The same by factorising `a`; for m < n the x of least norm with a x = b. Collective. */
+CUBOID_API int cuboid_least_squares(cuboid_matrix a, cuboid_matrix b, cuboid_matrix x);
+
 /* ---- Redistribution: from any layout to any other -------------------------------------------- */
 
 /* A matrix cut into blocks by rows and by columns, anywhere; each block is owned by one rank.

@@ -32,6 +32,9 @@ module cuboid_types
   type, bind(C) :: cuboid_factorisation
     integer(c_intptr_t) :: handle = 0
   end type
+  type, bind(C) :: cuboid_qr_factorisation
+    integer(c_intptr_t) :: handle = 0
+  end type
 
   !> An m by n matrix in blocks that are distributed cyclically over a process grid, as in
   !> ScaLAPACK.

@@ -284,6 +284,64 @@ void define_factorisations(py::module_& module) {
       .def("free", &Factorisation::free);
 }
 
+py::array taus(const QrFactorisation& factors) {
+  cuboid_datatype type = CUBOID_BYTE;
+  const void* first = nullptr;
+  std::size_t count = 0;
+  check(cuboid_qr_type(handle_of(factors), &type));
+  check(cuboid_qr_taus(handle_of(factors), &first, &count));
+  return {dtype_of(type), {static_cast<py::ssize_t>(count)}, first};
+}
+
+void define_qr(py::module_& module) {
+  module.def("qr", [](const Matrix& a) {
+    cuboid_qr_factorisation factors = nullptr;
+    run_without_gil(cuboid_qr, handle_of(a), &factors);
+    return QrFactorisation("factorisation", QrFactorisation::Thing(factors));
+  });
+  module.def("least_squares", [](const Matrix& a, const Matrix& b, const Matrix& x) {
+    run_without_gil(cuboid_least_squares, handle_of(a), handle_of(b), handle_of(x));
+  });
+  py::class_<QrFactorisation>(module, "QrFactorisation")
+      .def("info",
+           [](const QrFactorisation& factors) {
+             std::int64_t info = 0;
+             check(cuboid_qr_info(handle_of(factors), &info));
+             return info;
+           })
+      .def("is_finite",
+           [](const QrFactorisation& factors) {
+             int finite = 0;
+             check(cuboid_qr_is_finite(handle_of(factors), &finite));
+             return finite != 0;
+           })
+      .def("taus", &taus)
+      .def("copy_to",
+           [](const QrFactorisation& factors, const Matrix& to) {
+             run_without_gil(cuboid_qr_copy, handle_of(factors), handle_of(to));
+           })
+      .def("copy_q_to",
+           [](const QrFactorisation& factors, const Matrix& to) {
+             run_without_gil(cuboid_qr_copy_q, handle_of(factors), handle_of(to));
+           })
+      .def("copy_r_to",
+           [](const QrFactorisation& factors, const Matrix& to) {
+             run_without_gil(cuboid_qr_copy_r, handle_of(factors), handle_of(to));
+           })
+      .def("apply",
+           [](const QrFactorisation& factors, int op, int side, const Matrix& c) {
+             run_without_gil(cuboid_qr_apply, handle_of(factors), cuboid_op(op), cuboid_side(side),
+                             handle_of(c));
+           })
+      .def("least_squares",
+           [](const QrFactorisation& factors, const Matrix& b, const Matrix& x) {
+             run_without_gil(cuboid_qr_least_squares, handle_of(factors), handle_of(b),
+                             handle_of(x));
+           })
+      .def("is_freed", &QrFactorisation::is_freed)
+      .def("free", &QrFactorisation::free);
+}
+
 }  // namespace
 
 void define_matrices(py::module_& module) {
@@ -301,6 +359,7 @@ void define_matrices(py::module_& module) {
       .def("free", &Matrix::free);
   define_products(module);
   define_factorisations(module);
+  define_qr(module);
 }
 
 }  // namespace cuboid::detail::python

@@ -36,6 +36,7 @@
 #include <cuboid/norms.hpp>
 #include <cuboid/pivoting.hpp>
 #include <cuboid/point_to_point.hpp>
+#include <cuboid/qr.hpp>
 #include <cuboid/recognition.hpp>
 #include <cuboid/redistribute.hpp>
 #include <cuboid/reduce.hpp>

@@ -16,8 +16,8 @@ from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL
                           LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
                           SUM, Collectives, Neighbourhood, Operation, Plan, Request)
 from .communicator import Axis, Communicator, Prediction, Traffic, run_ranks
-from .linear_algebra import (Factorisation, MixedPrecision, Multiplication, cholesky, factorise,
-                             multiply, norm, redistribute, solve, solve_mixed, trsm)
+from .linear_algebra import (Factorisation, MixedPrecision, Multiplication, QrFactorisation, cholesky,
+                             factorise, lstsq, multiply, norm, qr, redistribute, solve, solve_mixed, trsm)
 from .matrix import Matrix
 from .window import Window
 
@@ -26,7 +26,8 @@ __version__ = _cuboid.version()
 __all__ = [
     "AVERAGE", "Axis", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "Collectives", "Communicator",
     "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
-    "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "MixedPrecision", "Multiplication", "Neighbourhood",
-    "Operation", "PRODUCT", "Plan", "Prediction", "Request", "SUM", "Traffic", "Window", "cholesky",
-    "factorise", "model", "multiply", "norm", "redistribute", "run_ranks", "solve", "solve_mixed", "trsm",
+    "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "MixedPrecision", "Multiplication",
+    "Neighbourhood", "Operation", "PRODUCT", "Plan", "Prediction", "QrFactorisation", "Request", "SUM", "Traffic",
+    "Window", "cholesky", "factorise", "lstsq", "model", "multiply", "norm", "qr", "redistribute",
+    "run_ranks", "solve", "solve_mixed", "trsm",
 ]

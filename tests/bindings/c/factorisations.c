@@ -156,7 +156,56 @@ static void cholesky(cuboid_communicator communicator) {
   OK(cuboid_matrix_free(&x));
 }
 
+/* q r = a and q^T q = 1; q (q^T b) = b; a x = b for as many rows as columns. */
+static void qr(cuboid_communicator communicator) {
+  cuboid_matrix a = matrix(N, N, 5, communicator);
+  cuboid_matrix q = matrix(N, N, 0, communicator);
+  cuboid_matrix r = matrix(N, N, 4, communicator);
+  cuboid_matrix b = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_matrix x = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_qr_factorisation factors = NULL;
+  cuboid_datatype type = 0;
+  const void* taus = NULL;
+  size_t count = 0;
+  int64_t info = -1;
+  int finite = -1;
+  size_t i;
+  OK(cuboid_qr(a, &factors));
+  OK(cuboid_qr_type(factors, &type));
+  CHECK(type == CUBOID_FLOAT64);
+  OK(cuboid_qr_info(factors, &info));
+  CHECK(info == 0);
+  OK(cuboid_qr_is_finite(factors, &finite));
+  CHECK(finite == 1);
+  OK(cuboid_qr_taus(factors, &taus, &count));
+  CHECK(count == N);
+  for (i = 0; i < count; ++i) CHECK(((const double*)taus)[i] >= 0 && ((const double*)taus)[i] <= 2);
+  OK(cuboid_qr_copy(factors, q));
+  CHECK(largest(q) > 0);
+  OK(cuboid_qr_copy_q(factors, q));
+  OK(cuboid_qr_copy_r(factors, r));
+  OK(cuboid_multiply(&minus_one, CUBOID_NONE, q, CUBOID_NONE, r, &one, a, NULL));
+  CHECK(largest(a) < 1e-12);
+  OK(cuboid_multiply(&one, CUBOID_NONE, q, CUBOID_NONE, r, &zero, a, NULL));
+
+  OK(cuboid_qr_least_squares(factors, b, x));
+  OK(cuboid_qr_apply(factors, CUBOID_TRANSPOSE, CUBOID_LEFT, b));
+  OK(cuboid_qr_apply(factors, CUBOID_NONE, CUBOID_LEFT, b));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_redistribute(CUBOID_NONE, x, b));
+  OK(cuboid_least_squares(a, b, x));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_qr_free(&factors));
+  CHECK(factors == NULL);
+  OK(cuboid_matrix_free(&a));
+  OK(cuboid_matrix_free(&q));
+  OK(cuboid_matrix_free(&r));
+  OK(cuboid_matrix_free(&b));
+  OK(cuboid_matrix_free(&x));
+}
+
 void factorisations(cuboid_communicator communicator) {
   lu(communicator);
   cholesky(communicator);
+  qr(communicator);
 }

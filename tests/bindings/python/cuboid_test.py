@@ -631,6 +631,33 @@ class Matrices(unittest.TestCase):
         X = cuboid.trsm(L, cuboid.Matrix.from_array(ranks, b))
         assert_allclose(numpy.tril(L.to_array()) @ X.to_array(), b, rtol=1e-7, atol=1e-9)
 
+    @on_ranks
+    def test_least_squares(self, ranks):
+        random = numpy.random.default_rng(3)
+        for shape in ((23, 9), (9, 23), (12, 12)):
+            for imaginary in (0, 1j):
+                a = random.standard_normal(shape) + imaginary * random.standard_normal(shape)
+                b = random.standard_normal((shape[0], 4))
+                A = cuboid.Matrix.from_array(ranks, a, block=(4, 4))
+                factors = cuboid.qr(A)
+                self.assertEqual((factors.info, factors.is_finite, len(factors.taus)), (0, True, min(shape)))
+                q, r = factors.q().to_array(), factors.r().to_array()
+                assert_allclose(q @ r, a, atol=1e-12)
+                assert_allclose(q.conj().T @ q, numpy.eye(min(shape)), atol=1e-12)
+                assert_allclose(abs(numpy.tril(r, -1)).max(), 0)
+                C = cuboid.Matrix.from_array(ranks, b.astype(a.dtype))
+                full = factors.q(shape[0]).to_array()
+                assert_allclose(factors.apply(C, "C").to_array(), full.conj().T @ b, atol=1e-12)
+                assert_allclose(factors.copy_to(A.like()).to_array()[:, :1].shape, (shape[0], 1))
+                expected = numpy.linalg.lstsq(a, b, rcond=None)[0]
+                assert_allclose(cuboid.lstsq(a, b, communicator=ranks), expected, atol=1e-9)
+                assert_allclose(cuboid.lstsq(a, b[:, 0], communicator=ranks), expected[:, 0], atol=1e-9)
+                if shape[0] >= shape[1]:
+                    B = cuboid.Matrix.from_array(ranks, b.astype(a.dtype))
+                    assert_allclose(factors.lstsq(B).to_array(), expected, atol=1e-9)
+        q, r = cuboid.qr(a.real, communicator=ranks)
+        assert_allclose(abs(r), abs(numpy.linalg.qr(a.real)[1]), atol=1e-10)
+
 
 class Model(unittest.TestCase):
     def test_predictions(self):
