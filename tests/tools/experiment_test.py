@@ -67,7 +67,10 @@ class Runs(ExperimentTest):
         first = self.result("cosma-fig6", *SMALL, "-o", self.folder)
         with open(self.file("runs.jsonl"), encoding="utf-8") as file:
             runs = file.read()
-        self.assertEqual(self.result("cosma-fig6", *SMALL, "-o", self.folder), first)
+        again = self.result("cosma-fig6", *SMALL, "-o", self.folder)
+        for made in (first, again):
+            del made["provenance"]["date"]
+        self.assertEqual(again, first)
         # The same runs, another figure.
         self.result("cosma-fig9", *SMALL, "-o", self.folder)
         with open(self.file("runs.jsonl"), encoding="utf-8") as file:
