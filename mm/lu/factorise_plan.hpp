@@ -19,6 +19,7 @@ namespace cuboid::detail {
 enum class FactorisationKind {
   lu,
   cholesky,  ///< A = L·Lᴴ, of one triangle; FactoriseOptions::pivoting is left aside
+  qr,        ///< planned by plan_qr()
 };
 
 /// How a matrix is factorised: the grid and the block, and what that takes.

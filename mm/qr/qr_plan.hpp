@@ -44,7 +44,8 @@ QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options);
 /// The same for a matrix, on the ranks of its communicator.
 template <MatrixElement T>
 QrPlan plan_qr(const Matrix<T>& A, const QrOptions& options) {
-  return plan_qr(factorise_request<T>(A.communicator(), A.m(), A.n()), options);
+  return plan_qr(factorise_request<T>(A.communicator(), FactorisationKind::qr, A.m(), A.n()),
+                 options);
 }
 
 /// A table of candidates to read.

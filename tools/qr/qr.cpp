@@ -68,7 +68,8 @@ ExitCode run_command(QrCommand which, const QrFlags& flags, const Environment& g
   ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) {
     const QrProblem problem = checked_problem(options);
-    plan_qr({problem.m, problem.n, bytes_of(problem.type), ranks.size()}, options.how);
+    plan_qr({FactorisationKind::qr, problem.m, problem.n, bytes_of(problem.type), ranks.size()},
+            options.how);
   }
   std::mutex mutex;
   QrResult result;  // the same on every rank

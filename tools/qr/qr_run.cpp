@@ -59,7 +59,8 @@ class QrRun {
         communicator_(communicator),
         kernels_(kernels),
         progress_(progress),
-        request_(factorise_request<T>(communicator, factorised_rows(), factorised_columns())),
+        request_(factorise_request<T>(communicator, FactorisationKind::qr, factorised_rows(),
+                                      factorised_columns())),
         plan_(planned()) {}
 
   QrResult run() {
