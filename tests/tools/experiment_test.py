@@ -171,12 +171,13 @@ class Predictions(ExperimentTest):
         self.assertAlmostEqual(shown["SUMMA", 128], 0.20582 + 0.13317, delta=1e-4)
         self.assertAlmostEqual(shown["HSUMMA", 1], shown["SUMMA", 1], delta=1e-9)
         self.assertAlmostEqual(shown["HSUMMA", 128], 0.04244 + 0.24471, delta=1e-3)
-        # 2n³/P flops at 13.6 Gflop/s. 2.5D on 16x16x8: 15/16 of 2n²/128 words of A and B, 7/8 of n²/256 of C; Cannon's
-        # on 32x32 2n²/32, the stagger included.
+        # 2n³/P flops at 13.6 Gflop/s. Solomonik et al. 2011, algorithm 1, on 8 layers of the torus' planes of 8x32: 2n²c/P
+        # words replicated, n/8 rows of A and n/32 columns of B in the steps, n²c/P reduced; Cannon's on 32x32 2n²/32,
+        # the stagger included.
         rows = self.result("rectangular-fig4a", "--model", "-o", self.folder)["rows"]
         modelled = {(row["variant"], row["ranks"]): row["modelled"] for row in rows}
         self.assertAlmostEqual(modelled["2.5D", 2048]["compute"], 20.2116, delta=1e-3)
-        words = 15 / 16 * 2 * 65536**2 / 128 + 7 / 8 * 65536**2 / 256
+        words = 3 * 65536**2 * 8 / 2048 + (65536 / 8 + 65536 / 32) * 65536 / 8
         self.assertEqual(modelled["2.5D", 2048]["bytes_received_max"], 8 * words)
         self.assertEqual(modelled["2D Cannon", 1024]["bytes_received_max"], 8 * 2 * 65536**2 / 32)
 
