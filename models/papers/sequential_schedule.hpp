@@ -25,8 +25,8 @@ struct ScheduledProduct {
 };
 
 /// Calls visit(OuterProduct) for each in the order of the near-optimal sequential schedule
-/// (Kwasniewski et al. 2019, listing 1): tile by tile of C, the inner dimension within a tile. Tiles
-/// at the borders are smaller.
+/// (Kwasniewski et al. 2019, listing 1): tile by tile of C, the inner dimension within a tile.
+/// Tiles at the borders are smaller.
 template <class Visit>
 void for_each_outer_product(const ScheduledProduct& product, const SequentialTile& tile,
                             const Visit& visit) {
