@@ -123,6 +123,17 @@ struct MultiplyOptions {
   /// Whether SRUMMA waits for each block that it copies before it does anything else (Krishnan and
   /// Nieplocha 2004, figure 9), instead of multiplying another meanwhile.
   bool blocking_gets = false;
+  /// Whether SRUMMA multiplies the blocks in flight as they arrive, instead of in an order that is
+  /// known beforehand. Sums are added in that order, too: their last bits may differ from run to
+  /// run.
+  bool blocks_by_arrival = false;
+  /// Whether SD-Cannon shifts blocks in one direction of each dimension only (Solomonik and Demmel
+  /// 2012, §2.3), for networks whose links go one way.
+  bool one_direction = false;
+  /// Whether COSMA gathers faces, and sums C, in steps between few ranks, two where the grid allows
+  /// it, in which what a rank holds doubles (Kwasniewski et al. 2019, §7.2), instead of by one
+  /// collective of all ranks that share the face.
+  bool binary_tree = false;
   bool operator==(const MultiplyOptions&) const = default;
 };
 

@@ -30,6 +30,9 @@ std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
   add(one_sided, options.sides == Sidedness::one_sided);
   add(copied_blocks, options.copied_blocks);
   add(blocking_gets, options.blocking_gets);
+  add(blocks_by_arrival, options.blocks_by_arrival);
+  add(one_direction, options.one_direction);
+  add(binary_tree, options.binary_tree);
   return all;
 }
 

@@ -32,6 +32,9 @@ enum class AlgorithmOption {
   one_sided,
   copied_blocks,
   blocking_gets,
+  blocks_by_arrival,
+  one_direction,
+  binary_tree,
 };
 
 /// Which operands should be in shared memory (Matrix::shared).

@@ -19,9 +19,9 @@ struct RotationSteps {
   double colours = 1;
 };
 
-/// SD-Cannon's: a rotation for each way of each digit.
-RotationSteps split_rotation(std::span<const RotationDigit> digits) {
-  RotationSteps rotation{1, 2 * static_cast<double>(digits.size())};
+/// SD-Cannon's: a rotation for each direction of each digit.
+RotationSteps split_rotation(std::span<const RotationDigit> digits, double directions = 2) {
+  RotationSteps rotation{1, directions * static_cast<double>(digits.size())};
   for (const RotationDigit& digit : digits) rotation.steps *= digit.blocks();
   return rotation;
 }
@@ -46,8 +46,10 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
   if (split) candidate.sides = request.sides;
-  const auto [steps, colours] =
-      split ? split_rotation(digits) : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
+  candidate.one_direction = split && request.one_direction;
+  const double directions = candidate.one_direction ? 1 : 2;
+  const auto [steps, colours] = split ? split_rotation(digits, directions)
+                                      : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
   candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
@@ -60,7 +62,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   } else if (grid.rows && grid.columns) {
-    links = links_to_shift(*grid.rows, *grid.columns, grid.shape, split);
+    links =
+        links_to_shift(*grid.rows, *grid.columns, grid.shape, split && !candidate.one_direction);
   }
   price(candidate, cost, links, layouts_for, request, rates);
   return candidate;

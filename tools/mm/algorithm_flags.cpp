@@ -80,6 +80,9 @@ std::vector<AlgorithmFlag> given_flags(const AlgorithmFlags& flags, const Multip
       {AlgorithmOption::one_sided, flags.one_sided ? "--one-sided" : ""},
       {AlgorithmOption::copied_blocks, flags.copied_blocks ? "--copied-blocks" : ""},
       {AlgorithmOption::blocking_gets, flags.blocking_gets ? "--blocking-gets" : ""},
+      {AlgorithmOption::blocks_by_arrival, flags.blocks_by_arrival ? "--blocks-by-arrival" : ""},
+      {AlgorithmOption::one_direction, flags.one_direction ? "--one-direction" : ""},
+      {AlgorithmOption::binary_tree, flags.binary_tree ? "--binary-tree" : ""},
   };
 }
 
@@ -110,6 +113,18 @@ void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags) {
   command
       .add_flag("--blocking-gets", flags.blocking_gets,
                 "SRUMMA: wait for each block that is copied before anything else")
+      ->group("Run");
+  command
+      .add_flag("--blocks-by-arrival", flags.blocks_by_arrival,
+                "SRUMMA: multiply blocks as they arrive (sums differ in their last bits)")
+      ->group("Run");
+  command
+      .add_flag("--one-direction", flags.one_direction,
+                "SD-Cannon: shift blocks in one direction of each dimension only")
+      ->group("Run");
+  command
+      .add_flag("--binary-tree", flags.binary_tree,
+                "COSMA: gather faces and sum C in steps between two ranks")
       ->group("Run");
   command
       .add_flag("--one-sided", flags.one_sided,
@@ -168,6 +183,9 @@ MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm 
   if (flags.one_sided) how.sides = Sidedness::one_sided;
   how.copied_blocks = flags.copied_blocks;
   how.blocking_gets = flags.blocking_gets;
+  how.blocks_by_arrival = flags.blocks_by_arrival;
+  how.one_direction = flags.one_direction;
+  how.binary_tree = flags.binary_tree;
   return how;
 }
 

@@ -25,6 +25,9 @@ struct AlgorithmFlags {
   bool one_sided = false;
   bool copied_blocks = false;
   bool blocking_gets = false;
+  bool blocks_by_arrival = false;
+  bool one_direction = false;
+  bool binary_tree = false;
 };
 
 /// Declares the flags.

@@ -36,6 +36,9 @@ std::vector<MultiplyOptions> all_options() {
   all.push_back({.algorithm = stationary_a, .grid = GridShape(4, 2), .panel_width = 16});
   all.push_back({.algorithm = stationary_b, .grid = GridShape(4, 2), .panel_width = 16});
   all.push_back({.algorithm = sd_cannon, .sides = Sidedness::one_sided});
+  all.push_back({.algorithm = sd_cannon, .one_direction = true});
+  all.push_back({.algorithm = srumma, .copied_blocks = true, .blocks_by_arrival = true});
+  all.push_back({.algorithm = cosma, .bricks = std::array{2, 1, 4}, .binary_tree = true});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::sd_cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::summa});

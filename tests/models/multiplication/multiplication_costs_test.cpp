@@ -412,5 +412,15 @@ TEST(OneSidedCosts, ComputingLongerThanCommunicatingHidesAllData) {
   EXPECT_EQ(one_sided_efficiency(64, 16, 8), 0.5);
 }
 
+TEST(OneSidedCosts, IsoefficiencyGrowsAsTheThreeHalvesPowerOfTheRanks) {
+  EXPECT_EQ(isoefficiency(0.5, 16, 8), 64 * 64 * 64);
+  EXPECT_EQ(isoefficiency(0.75, 16, 2), 48 * 48 * 48);  // 2·√16·2·3
+  for (const double ranks : {1.0, 16.0, 1024.0}) {
+    const double n = std::cbrt(isoefficiency(0.9, ranks, 3));
+    EXPECT_NEAR(one_sided_efficiency(n, ranks, 3), 0.9, 1e-12);
+    EXPECT_NEAR(isoefficiency(0.9, 4 * ranks, 3) / isoefficiency(0.9, ranks, 3), 8, 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace cuboid::detail

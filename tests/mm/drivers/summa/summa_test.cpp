@@ -199,6 +199,26 @@ TEST(Hsumma, receives_what_summa_receives) {
   }
 }
 
+// Quintin et al. 2013, §VI, leave block-cyclic matrices to later.
+TEST(Hsumma, takes_block_cyclic_matrices_as_they_lie) {
+  const GridShape grid(4, 4);
+  const auto cyclic = [&](std::int64_t m, std::int64_t n) {
+    return Layout::block_cyclic(m, n, 4, 4, grid);
+  };
+  const ProductLayouts stored{cyclic(64, 128), Op::none, cyclic(128, 32), Op::none, cyclic(64, 32)};
+  const WantedLayouts wanted = wanted_for_panels(stored, grid, 16);
+  EXPECT_TRUE(wanted.takes_a(stored) && wanted.takes_b(stored) && wanted.takes_c(stored));
+  for (const PanelOrder order : {PanelOrder::in_turn, PanelOrder::all_owners}) {
+    const auto received =
+        bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+          return make_hsumma<double>(communicator, grid, {2, 2}, stored, HsummaWidths{16, 32},
+                                     order);
+        }));
+    for (const std::uint64_t bytes : received)
+      EXPECT_EQ(bytes, sizeof(double) * (64 / 4 * 96 + 32 / 4 * 96));
+  }
+}
+
 TEST(Hsumma, finds_groups_by_trying) {
   run_ranks(6, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
