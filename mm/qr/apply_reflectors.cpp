@@ -13,15 +13,19 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Copies a panel's reflectors from where a factorisation has left them.
+/// Copies V of a panel from where a factorisation has left it.
+template <MatrixElement T>
+void copy_vectors(const QrContext<T>& qr, const LuStep& step, LocalView<T> to) {
+  if (qr.here.row == step.row) {
+    copy_unit_lower<T>(qr.panel(step), to);
+  } else {
+    copy<T>(qr.panel(step), to);
+  }
+}
+
 template <MatrixElement T>
 void copy_stored(const QrContext<T>& qr, const LuStep& step, TravellingReflectors<T>& to) {
-  const LocalView<T> panel = qr.panel(step);
-  if (qr.here.row == step.row) {
-    copy_unit_lower<T>(panel, to.vectors());
-  } else {
-    copy<T>(panel, to.vectors());
-  }
+  copy_vectors(qr, step, to.vectors());
   copy<T>(qr.block_factor(step), to.factor());
 }
 
@@ -54,6 +58,25 @@ void ReflectorUpdate<T>::apply(TravellingReflectors<T>& reflectors, Op op, Local
 }
 
 template <MatrixElement T>
+void form_block_factors(QrContext<T>& qr, std::span<const T> taus) {
+  DenseMatrix<T> vectors, products;
+  for (std::int64_t index = 0; index < qr.schedule.steps(); ++index) {
+    const LuStep step = qr.schedule.step(index);
+    if (!qr.in_column(step)) continue;
+    vectors.resize(qr.rows_left(step).length(), step.width());
+    products.resize(step.width(), step.width());
+    copy_vectors(qr, step, vectors.view());
+    multiply_views<T>(qr.kernels.gemm, T(1), Op::conjugate_transpose, vectors.view(),
+                      vectors.view(), T(0), products.view());
+    allreduce(qr.grid.column(), products.elements(), products.elements(), Reduction::Kind::sum);
+    const LocalView<T> factor = qr.block_factor(step);
+    for (std::int64_t k = 0; k < step.width(); ++k)
+      factor(k, k) = taus[static_cast<std::size_t>(step.begin + k)];
+    form_block_factor<T>(products.view(), factor);
+  }
+}
+
+template <MatrixElement T>
 void apply_reflectors(QrContext<T>& qr, Op op, LocalView<T> C,
                       const std::function<std::int64_t(const LuStep&)>& first_column) {
   // Q is the product of the panels' reflectors, the first leftmost.
@@ -79,9 +102,10 @@ void apply_reflectors(QrContext<T>& qr, Op op, LocalView<T> C,
   }
 }
 
-#define CUBOID_INSTANTIATE(T)                                     \
-  template class ReflectorUpdate<T>;                              \
-  template void apply_reflectors(QrContext<T>&, Op, LocalView<T>, \
+#define CUBOID_INSTANTIATE(T)                                          \
+  template class ReflectorUpdate<T>;                                   \
+  template void form_block_factors(QrContext<T>&, std::span<const T>); \
+  template void apply_reflectors(QrContext<T>&, Op, LocalView<T>,      \
                                  const std::function<std::int64_t(const LuStep&)>&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE

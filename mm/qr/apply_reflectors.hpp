@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 
 namespace cuboid::detail {
 
@@ -29,6 +30,11 @@ class ReflectorUpdate {
   QrContext<T>& qr_;
   DenseMatrix<T> sums_, turned_;  // VᴴC and op(T)·VᴴC
 };
+
+/// Writes T of all panels, whose V lie in `qr` already: VᴴV is summed over the process column.
+/// Collective over the grid.
+template <MatrixElement T>
+void form_block_factors(QrContext<T>& qr, std::span<const T> taus);
 
 /// C ← op(Q)·C, panel by panel, for Q as the panels and their T in `qr` have it. Collective over
 /// the grid.

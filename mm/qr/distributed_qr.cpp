@@ -74,6 +74,14 @@ void DistributedQr<T>::factorise(Matrix<T>& A) {
 }
 
 template <MatrixElement T>
+void DistributedQr<T>::take_factors(Matrix<T>& factors, std::span<const T> taus) {
+  redistribute(Op::none, factors, factors_);
+  outcome_.taus.assign(taus.begin(), taus.end());
+  work([&](QrContext<T>& here) { form_block_factors<T>(here, taus); });
+  condition_ = found_condition(all_finite<const T>(factors_.local()));
+}
+
+template <MatrixElement T>
 QrCondition DistributedQr<T>::found_condition(bool matrix_finite) const {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::int64_t zero = none;

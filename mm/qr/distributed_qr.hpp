@@ -11,6 +11,7 @@
 #include "models/factorisation/lu_schedule.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace cuboid::detail {
 
@@ -39,6 +40,8 @@ class DistributedQr {
 
   /// Takes A in, wherever it lies, and factorises it.
   void factorise(Matrix<T>& A);
+  /// Takes factors in as copy_to() and taus() give them, wherever they lie.
+  void take_factors(Matrix<T>& factors, std::span<const T> taus);
   /// C ← op(Q)·C for C in operand_layout(), or in the plan's layout if it is an identity.
   void apply(Op op, Matrix<T>& C, QrOperand operand);
   /// X ← op(R)⁻¹·X for the square R of m >= n.

@@ -10,6 +10,7 @@
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/qr/distributed_qr.hpp"
+#include "mm/qr/given_factors.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -195,6 +196,16 @@ QrFactorisation<T> detail::qr_on_plan(const Matrix<T>& A, const LocalKernels& ke
 }
 
 template <MatrixElement T>
+QrFactorisation<T> detail::qr_of_given_factors(const Matrix<T>& factors, std::span<const T> taus,
+                                               const LocalKernels& kernels,
+                                               const QrOptions& options) {
+  auto state = std::make_unique<DistributedQr<T>>(factors.communicator(), factors.m(), factors.n(),
+                                                  plan_qr(factors, options), kernels);
+  state->take_factors(HostMirror<T>(factors).get(), taus);
+  return QrFactorisation<T>(std::move(state));
+}
+
+template <MatrixElement T>
 void least_squares(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
                    const LocalKernels& kernels, const QrOptions& options) {
   if (A.m() >= A.n()) return qr(A, kernels, options).least_squares(B, X);
@@ -208,6 +219,8 @@ void least_squares(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
   template QrFactorisation<T> qr(const Matrix<T>&, const LocalKernels&, const QrOptions&);         \
   template QrFactorisation<T> detail::qr_on_plan(const Matrix<T>&, const LocalKernels&,            \
                                                  const QrPlan&);                                   \
+  template QrFactorisation<T> detail::qr_of_given_factors(const Matrix<T>&, std::span<const T>,    \
+                                                          const LocalKernels&, const QrOptions&);  \
   template void least_squares(const Matrix<T>&, const Matrix<T>&, Matrix<T>&, const LocalKernels&, \
                               const QrOptions&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);

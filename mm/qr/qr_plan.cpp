@@ -37,7 +37,8 @@ void check_qr(const FactoriseRequest& request, const QrOptions& options) {
   }
 }
 
-/// The grids that leave at most a tenth of the ranks idle, and are not much longer than the matrix.
+/// The grids that leave at most a tenth of the ranks idle, and are not much longer than the matrix;
+/// of each number of columns the one with most rows.
 std::vector<GridShape> qr_grids_to_try(const FactoriseRequest& request, const QrOptions& options) {
   if (options.grid) return {*options.grid};
   constexpr double longer = 8;
@@ -47,6 +48,7 @@ std::vector<GridShape> qr_grids_to_try(const FactoriseRequest& request, const Qr
   std::vector<GridShape> grids;
   for (int rows = 1; rows <= ranks; ++rows) {
     const int columns = ranks / rows;
+    if (ranks / columns != rows) continue;
     const bool few_outside = std::int64_t{rows} * columns * 10 >= std::int64_t{ranks} * 9;
     const double aspect = static_cast<double>(rows) / columns;
     if (few_outside && aspect <= longer * std::max(tall, 1.0) &&

@@ -1,6 +1,7 @@
 #include "tools/lu/lu_result.hpp"
 
 #include "tools/output/number.hpp"
+#include "tools/output/step_cost.hpp"
 
 #include <algorithm>
 
@@ -16,15 +17,6 @@ double flops_of(const LuProblem& problem, bool cholesky) {
   const double shorter = static_cast<double>(std::min(problem.m, problem.n));
   const double lu = shorter * shorter * (longer - shorter / 3);
   return cholesky ? lu / 2 : lu;
-}
-
-nlohmann::ordered_json step_json(const CommunicationCost& cost) {
-  return {{"words", cost.words}, {"messages", cost.messages}};
-}
-
-std::string step_line(const char* name, double seconds, const CommunicationCost& sent) {
-  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8.0f} messages\n", name, seconds,
-                     sent.words, sent.messages);
 }
 
 }  // namespace

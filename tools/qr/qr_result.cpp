@@ -1,6 +1,7 @@
 #include "tools/qr/qr_result.hpp"
 
 #include "tools/output/number.hpp"
+#include "tools/output/step_cost.hpp"
 
 #include <fmt/format.h>
 
@@ -8,19 +9,10 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-nlohmann::ordered_json step_json(const CommunicationCost& cost) {
-  return {{"words", cost.words}, {"messages", cost.messages}};
-}
-
 nlohmann::ordered_json steps_json(const QrCommunication& sent) {
   return {{"panel", step_json(sent.panel)},
           {"multicast", step_json(sent.multicast)},
           {"sums", step_json(sent.sums)}};
-}
-
-std::string step_line(const char* name, double seconds, const CommunicationCost& sent) {
-  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8.0f} messages\n", name, seconds,
-                     sent.words, sent.messages);
 }
 
 nlohmann::ordered_json or_null(const std::optional<double>& value) {

@@ -5,6 +5,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/qr.hpp>
 
+#include "mm/qr/given_factors.hpp"
 #include "mm/qr/qr_plan.hpp"
 #include "tests/collectives/on_ranks.hpp"
 #include "tests/mm/qr/qr_factors.hpp"
@@ -161,6 +162,27 @@ TYPED_TEST(QrTest, QIsAppliedFromBothSides) {
       require(off_right <= rounding<T>(one.m, 1), "{}, right, {}: off by {}", one.text(),
               to_string(other), off_right);
     }
+  });
+}
+
+TYPED_TEST(QrTest, GivenFactorsAreApplied) {
+  using T = TypeParam;
+  for_each_case<T>([&](Communicator& communicator, const QrCase& one) {
+    const auto A = WholeMatrix<T>::random(one.m, one.n);
+    const auto factors =
+        qr(A.spread(communicator, one.given_layout(one.n)), this->kernels, one.options());
+    Matrix<T> given(communicator, one.given_layout(one.n));
+    factors.copy_to(given);
+    const auto again = qr_of_given_factors<T>(given, factors.taus(), this->kernels,
+                                              {.grid = one.options().grid, .block = 4});
+    const auto C = WholeMatrix<T>::random(one.m, 3, 11);
+    Matrix<T> expected = C.spread(communicator, one.given_layout(3)),
+              got = C.spread(communicator, one.given_layout(3));
+    factors.apply_q(Op::conjugate_transpose, MatrixSide::left, expected);
+    again.apply_q(Op::conjugate_transpose, MatrixSide::left, got);
+    const double off =
+        largest_difference(WholeMatrix<T>::gathered(got), WholeMatrix<T>::gathered(expected));
+    require(off <= rounding<T>(one.m, 1), "{}: off by {}", one.text(), off);
   });
 }
 
