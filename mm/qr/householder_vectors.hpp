@@ -9,8 +9,8 @@
 
 namespace cuboid::detail {
 
-/// What turns the thin Q of a tall matrix into Householder vectors (Ballard et al. 2014, "
-/// Reconstructing Householder vectors from tall-skinny QR", §3): with S = diag(signs),
+/// What turns the thin Q of a tall matrix into Householder vectors (Ballard et al. 2014, §3): with
+/// S = diag(signs),
 ///
 ///   Q − [S; 0] = V·U,   V unit lower trapezoidal, U upper triangular,
 ///   Q·S = (I − V·T·Vᴴ)·[I; 0],   T = −U·S·V₁⁻ᴴ, V₁ the first rows of V.
