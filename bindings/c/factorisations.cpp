@@ -26,14 +26,6 @@ cuboid::FactoriseOptions options_of(const cuboid_pivoting& pivoting) {
   refuse("pivoting: give CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE");
 }
 
-/// Converts one of the two values of an enumeration.
-template <class Given, class Enumeration>
-Enumeration one_of(const Given& given, Enumeration zero, Enumeration one, const char* name) {
-  const int value = number_of(given);
-  if (value != 0 && value != 1) refuse(std::string(name) + ": give one of the two named values");
-  return value == 0 ? zero : one;
-}
-
 /// Calls `use` with the factors, whatever their type.
 template <class Use>
 int with_factors(cuboid_factorisation factorisation, const Use& use) {

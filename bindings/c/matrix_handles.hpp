@@ -45,6 +45,10 @@ void give(cuboid_matrix* to, const Make& make) {
   give(to, "the pointer to a matrix", make);
 }
 
+inline LocalGemm gemm_of(const Communicator& communicator) {
+  return LocalGemm::open(communicator, 1);
+}
+
 /// Calls `use` with a value of the C++ type of a datatype.
 template <class Use>
 auto with_type(cuboid_datatype type, const Use& use) {
@@ -107,5 +111,13 @@ struct ElementOf<Of<T>> {
 };
 template <class Typed>
 using matrix_element_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
+
+/// Converts one of the two values of an enumeration.
+template <class Given, class Enumeration>
+Enumeration one_of(const Given& given, Enumeration zero, Enumeration one, const char* name) {
+  const int value = number_of(given);
+  if (value != 0 && value != 1) refuse(std::string(name) + ": give one of the two named values");
+  return value == 0 ? zero : one;
+}
 
 }  // namespace cuboid::detail::c

@@ -16,8 +16,8 @@ from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL
                           LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
                           SUM, Collectives, Neighbourhood, Operation, Plan, Request)
 from .communicator import Axis, Communicator, Prediction, Traffic, run_ranks
-from .linear_algebra import (Factorisation, Multiplication, cholesky, factorise, multiply,
-                             redistribute, solve, trsm)
+from .linear_algebra import (Factorisation, Multiplication, cholesky, factorise, hemm, her2k, herk,
+                             multiply, redistribute, solve, symm, syr2k, syrk, trmm, trsm)
 from .matrix import Matrix
 from .window import Window
 
@@ -28,5 +28,6 @@ __all__ = [
     "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
     "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "Multiplication", "Neighbourhood",
     "Operation", "PRODUCT", "Plan", "Prediction", "Request", "SUM", "Traffic", "Window", "cholesky",
-    "factorise", "model", "multiply", "redistribute", "run_ranks", "solve", "trsm",
+    "factorise", "hemm", "her2k", "herk", "model", "multiply", "redistribute", "run_ranks", "solve",
+    "symm", "syr2k", "syrk", "trmm", "trsm",
 ]
