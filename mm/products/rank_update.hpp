@@ -8,7 +8,6 @@
 #include "mm/products/multiplier.hpp"
 #include "mm/triangles/triangle_blocks.hpp"
 
-#include <optional>
 #include <vector>
 
 namespace cuboid::detail {
