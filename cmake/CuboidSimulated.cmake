@@ -31,8 +31,10 @@ endfunction()
 function(cuboid_simulated_program name)
   cmake_parse_arguments(PROGRAM "" "" "SOURCES" ${ARGN})
   add_library(${name} MODULE ${PROGRAM_SOURCES}
-    $<TARGET_OBJECTS:cuboid_base> $<TARGET_OBJECTS:cuboid_topology> $<TARGET_OBJECTS:cuboid_models>)
+    $<TARGET_OBJECTS:cuboid_base> $<TARGET_OBJECTS:cuboid_devices> $<TARGET_OBJECTS:cuboid_topology>
+    $<TARGET_OBJECTS:cuboid_models>)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "")
   cuboid_simulated_options(${name})
-  target_link_libraries(${name} PRIVATE ${PROGRAM_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${PROGRAM_UNPARSED_ARGUMENTS} ${CMAKE_DL_LIBS})
+  target_link_options(${name} PRIVATE LINKER:--no-undefined)
 endfunction()

@@ -751,11 +751,38 @@ CUBOID_API int cuboid_factorisation_determinant(cuboid_factorisation factorisati
 /* An estimate of 1 / (|A| |A^-1|) in the 1-norm; 0 for a singular matrix. */
 CUBOID_API int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
                                                          double* reciprocal);
+/* x = a^-1 for a square x, by solving for the identity. CUBOID_INVALID_ARGUMENT for a singular
+ * matrix. */
+CUBOID_API int cuboid_factorisation_inverse(cuboid_factorisation factorisation, cuboid_matrix x);
 /* x = x + a^-1 (b - a x), `steps` times, 0 or more: iterative refinement. Collective. */
 CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
                              cuboid_matrix x, int steps);
 /* b = a^-1 b by factorising and solving. Collective. */
 CUBOID_API int cuboid_solve(cuboid_matrix a, cuboid_matrix b);
+/* Which factors cuboid_solve_mixed() makes: LU's, or Cholesky's of the lower triangle. */
+enum cuboid_matrix_class CUBOID_AS_INT { CUBOID_GENERAL = 0, CUBOID_POSITIVE_DEFINITE = 1 };
+/* How it came to its solution: by plain refinement, by GMRES where that stalled, or by factors in
+ * double precision. */
+enum cuboid_mixed_method CUBOID_AS_INT {
+  CUBOID_MIXED_REFINEMENT = 0,
+  CUBOID_MIXED_GMRES = 1,
+  CUBOID_MIXED_FULL_PRECISION = 2
+};
+/* b = a^-1 b to double precision by factors in single precision, for matrices of
+ * CUBOID_FLOAT64 or CUBOID_COMPLEX128. Sets *method and the number of steps of refinement; either
+ * pointer may be NULL. Collective. */
+CUBOID_API int cuboid_solve_mixed(cuboid_matrix a, cuboid_matrix b,
+                                  enum cuboid_matrix_class matrix_class,
+                                  enum cuboid_mixed_method* method, int* steps);
+/* The norms of LAPACK's ?lange. */
+enum cuboid_norm_kind CUBOID_AS_INT {
+  CUBOID_NORM_ONE = 0,
+  CUBOID_NORM_INFINITY = 1,
+  CUBOID_NORM_FROBENIUS = 2,
+  CUBOID_NORM_MAXIMUM = 3
+};
+/* A norm of a matrix, the same on every rank; NaN where the matrix has a NaN. Collective. */
+CUBOID_API int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm);
 /* b = alpha op(a)^-1 b, or alpha b op(a)^-1 (CUBOID_RIGHT), for one triangle of a square `a`; alpha
  * points to an element of the matrices' type. Collective. */
 CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
@@ -793,6 +820,43 @@ CUBOID_API int cuboid_hemm(enum cuboid_side side, enum cuboid_triangle triangle,
 CUBOID_API int cuboid_trmm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
                            enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
                            cuboid_matrix b);
+
+/* The factors of a matrix, a = q r, on the ranks that made them: q, unitary, as min(m, n)
+ * Householder reflectors, and r, upper trapezoidal. What is done with them is collective over the
+ * matrix's communicator, but for freeing them and where it says otherwise. */
+typedef struct cuboid_qr_factorisation_s* cuboid_qr_factorisation;
+
+/* a = q r of an m by n matrix, with `a` left as it is. The caller frees *qr by cuboid_qr_free().
+ * Collective. A matrix without full rank is no error: see _info. */
+CUBOID_API int cuboid_qr(cuboid_matrix a, cuboid_qr_factorisation* qr);
+/* Frees the factors. Not collective. */
+CUBOID_API int cuboid_qr_free(cuboid_qr_factorisation* qr);
+/* The type of the matrix's elements. Not collective. */
+CUBOID_API int cuboid_qr_type(cuboid_qr_factorisation qr, cuboid_datatype* type);
+/* 0, or k where the k-th element of r's diagonal, counted from 1, is the first that is exactly 0.
+ * Not collective. */
+CUBOID_API int cuboid_qr_info(cuboid_qr_factorisation qr, int64_t* info);
+/* Sets *finite to 1 where the matrix and r's diagonal are free of NaN and infinities, else to 0.
+ * Not collective. */
+CUBOID_API int cuboid_qr_is_finite(cuboid_qr_factorisation qr, int* finite);
+/* LAPACK's TAU, min(m, n) elements of the matrix's type; valid as long as the factorisation. Not
+ * collective. */
+CUBOID_API int cuboid_qr_taus(cuboid_qr_factorisation qr, const void** taus, size_t* count);
+/* Copies r and the reflectors into one matrix of the caller's, m by n, as ?geqrf leaves them. */
+CUBOID_API int cuboid_qr_copy(cuboid_qr_factorisation qr, cuboid_matrix factors);
+/* Copies the first columns of q, as many as the caller's matrix has, at most m. */
+CUBOID_API int cuboid_qr_copy_q(cuboid_qr_factorisation qr, cuboid_matrix q);
+/* Copies r, min(m, n) by n, with zeros below its diagonal. */
+CUBOID_API int cuboid_qr_copy_r(cuboid_qr_factorisation qr, cuboid_matrix r);
+/* c = op(q) c, or c op(q) (CUBOID_RIGHT); a complex q can be conjugate transposed only. */
+CUBOID_API int cuboid_qr_apply(cuboid_qr_factorisation qr, enum cuboid_op op, enum cuboid_side side,
+                               cuboid_matrix c);
+/* The x, n by k, that minimises the 2-norms of the columns of a x - b, for m >= n and full rank,
+ * else CUBOID_INVALID_ARGUMENT; b, m by k, is left as it is. */
+CUBOID_API int cuboid_qr_least_squares(cuboid_qr_factorisation qr, cuboid_matrix b,
+                                       cuboid_matrix x);
+/* The same by factorising `a`; for m < n the x of least norm with a x = b. Collective. */
+CUBOID_API int cuboid_least_squares(cuboid_matrix a, cuboid_matrix b, cuboid_matrix x);
 
 /* ---- Redistribution: from any layout to any other -------------------------------------------- */
 

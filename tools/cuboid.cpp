@@ -13,6 +13,7 @@
 #include "tools/lu/lu.hpp"
 #include "tools/mm/mm.hpp"
 #include "tools/model/model.hpp"
+#include "tools/qr/qr.hpp"
 #include "tools/topo/topo.hpp"
 #include "tools/validate/validate.hpp"
 
@@ -128,6 +129,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   add_bench_command(app, context);
   add_mm_command(app, context);
   add_lu_command(app, context);
+  add_qr_commands(app, context);
   add_model_command(app, context);
   add_topo_command(app, context);
   add_validate_command(app, context);

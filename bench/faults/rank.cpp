@@ -14,6 +14,7 @@
 #include <cuboid/mpi.hpp>
 
 #include "bench/faults/operations.hpp"
+#include "mm/files/interrupted_files.hpp"
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 
 #include <atomic>
@@ -138,9 +139,14 @@ int start_up(const std::filesystem::path& folder) {
 }
 
 /// All ranks write their errors before one ends: MPI_Finalize would wait for the victim, and mpirun
-/// ends all ranks when one has ended.
+/// ends all ranks, by SIGTERM, when one has ended. They remove the file under way, as the command's
+/// do.
 int run_under_mpi(const std::filesystem::path& folder, const std::string& operation) {
   const MpiSession session;
+  std::signal(SIGTERM, [](int) {
+    detail::remove_interrupted_files();
+    _exit(ended_by_error);
+  });
   if (operation == "start-up") return start_up(folder);
   try {
     const Communicator world(mpi_bootstrap(MPI_COMM_WORLD));

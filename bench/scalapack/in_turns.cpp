@@ -3,7 +3,7 @@
 // Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so PROGRAM ROUTINE M N K [BLOCK
 // [REPEATS]]
 // ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, potrf,
-// trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
+// geqrf, trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
 // The factorisations beneath call pdgemm_ and pdtrsm_ by name, and so get the drop-in's. To compare
 // with plain ScaLAPACK, use bench_pdgetrf or a run without the drop-in.
 // waits, in this file: what is measured waits, and a person sees it measured
@@ -134,6 +134,29 @@ Call factorisation(const ScalapackGrid& grid, const Case& of, bool symmetric) {
   };
 }
 
+Call geqrf(const ScalapackGrid& grid, const Case& of) {
+  auto start = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  for (std::size_t at = 0; at < start->elements.size(); ++at)
+    start->elements[at] = std::cos(static_cast<double>(at * at % 9973) + grid.row);
+  auto A = std::make_shared<BlacsMatrix>(*start);
+  using Function = void(const int*, const int*, double*, const int*, const int*, const int*,
+                        double*, double*, const int*, int*);
+  // A block's columns of V, and as many rows of the update.
+  const int local_columns = static_cast<int>(A->elements.size()) / std::max(A->local_rows, 1);
+  const int length = of.block * (A->local_rows + local_columns + 3 * of.block);
+  auto taus =
+      std::make_shared<std::vector<double>>(static_cast<std::size_t>(local_columns + of.block));
+  auto work = std::make_shared<std::vector<double>>(static_cast<std::size_t>(length));
+  return [=](Side side) {
+    A->elements = start->elements;
+    int info = 0;
+    routine<Function>(side, "pdgeqrf_")(&of.m, &of.n, A->elements.data(), &one, &one,
+                                        A->descriptor.data(), taus->data(), work->data(), &length,
+                                        &info);
+    if (info != 0) std::exit(1);
+  };
+}
+
 /// A call of pdtrsm or pdtrmm.
 Call triangular(const char* name, const ScalapackGrid& grid, const Case& of) {
   auto A = to_factorise(grid, of);
@@ -184,6 +207,7 @@ Call call_of(const std::string& name, const ScalapackGrid& grid, const Case& of)
   if (name == "gemr2d") return gemr2d(grid, of);
   if (name == "getrf") return factorisation(grid, of, false);
   if (name == "potrf") return factorisation(grid, of, true);
+  if (name == "geqrf") return geqrf(grid, of);
   if (name == "trsm") return triangular("pdtrsm_", grid, of);
   if (name == "trmm") return triangular("pdtrmm_", grid, of);
   if (name == "symm") return symm(grid, of);

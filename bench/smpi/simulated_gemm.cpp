@@ -1,7 +1,10 @@
-// The local gemm of simulated ranks: it takes simulated time and computes nothing.
+// The local gemm of simulated ranks: it takes simulated time and computes nothing. They factorise
+// nothing.
 #include <cuboid/communicator.hpp>
 #include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include "mm/local/on_device.hpp"
 
@@ -66,6 +69,13 @@ std::string LocalGemm::advice() const {
 }
 std::int64_t LocalGemm::largest_leading_dimension() const {
   return std::numeric_limits<std::int64_t>::max();
+}
+
+LocalLapack LocalLapack::open(const Environment&, int) {
+  throw Error(ErrorCode::unsupported, "simulated ranks have no LAPACK: run `cuboid lu` for real");
+}
+std::string LocalLapack::library() const {
+  return "none";
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                      \

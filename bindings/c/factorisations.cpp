@@ -1,6 +1,12 @@
 #include <cuboid/factorise.hpp>
+#include <cuboid/mixed_precision.hpp>
+#include <cuboid/norms.hpp>
 
 #include "bindings/c/matrix_handles.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
 
 using namespace cuboid::detail::c;
 using cuboid::LuFactorisation;
@@ -11,10 +17,6 @@ struct cuboid_factorisation_s {
 };
 
 namespace {
-
-cuboid::LocalKernels kernels_of(const cuboid::Communicator& communicator) {
-  return cuboid::LocalKernels::open(communicator, 1);
-}
 
 cuboid::FactoriseOptions options_of(const cuboid_pivoting& pivoting) {
   using cuboid::Pivoting;
@@ -104,6 +106,12 @@ int cuboid_factorisation_solve(cuboid_factorisation factorisation, enum cuboid_o
   });
 }
 
+int cuboid_factorisation_inverse(cuboid_factorisation factorisation, cuboid_matrix x) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    factors.inverse(of_type<matrix_element_of<decltype(factors)>>(x));
+  });
+}
+
 int cuboid_factorisation_determinant(cuboid_factorisation factorisation, void* sign,
                                      double* logarithm_of_size) {
   return with_factors(factorisation, [&](const auto& factors) {
@@ -130,6 +138,43 @@ int cuboid_solve(cuboid_matrix a, cuboid_matrix b) {
                         kernels_of(A.communicator()));
         },
         matrix_of(a));
+  });
+}
+
+int cuboid_solve_mixed(cuboid_matrix a, cuboid_matrix b, enum cuboid_matrix_class matrix_class,
+                       enum cuboid_mixed_method* method, int* steps) {
+  using cuboid::MatrixClass;
+  return guarded([&] {
+    const auto solve = [&](const auto& A) {
+      using T = matrix_element_of<decltype(A)>;
+      if constexpr (cuboid::DoublePrecision<T>) {
+        cuboid::MixedPrecisionOptions options;
+        options.matrix = one_of(matrix_class, MatrixClass::general, MatrixClass::positive_definite,
+                                "matrix class");
+        const cuboid::MixedPrecisionOutcome outcome =
+            cuboid::solve_mixed(A, of_type<T>(b), kernels_of(A.communicator()), options);
+        if (method != nullptr) *method = static_cast<cuboid_mixed_method>(outcome.method);
+        if (steps != nullptr) *steps = outcome.steps;
+      } else {
+        refuse("solve_mixed: matrices of single precision; use cuboid_solve()");
+      }
+    };
+    std::visit(solve, matrix_of(a));
+  });
+}
+
+int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm) {
+  using cuboid::Norm;
+  constexpr std::array kinds = {Norm::one, Norm::infinity, Norm::frobenius, Norm::maximum};
+  return guarded([&] {
+    const int number = number_of(kind);
+    if (number < CUBOID_NORM_ONE || number > CUBOID_NORM_MAXIMUM)
+      refuse("norm: give CUBOID_NORM_ONE, _INFINITY, _FROBENIUS or _MAXIMUM");
+    double& result = required(norm, "the pointer to the norm");
+    const auto& matrix = matrix_of(a);
+    result = std::visit(
+        [&](const auto& A) { return cuboid::norm(kinds[static_cast<std::size_t>(number)], A); },
+        matrix);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/irregular_layout.hpp>
 #include <cuboid/local_gemm.hpp>
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 
 #include "bindings/c/handles.hpp"
@@ -97,6 +98,18 @@ inline Op op_of(const cuboid_op& op) {
   refuse("op: give CUBOID_NONE, CUBOID_TRANSPOSE or CUBOID_CONJUGATE_TRANSPOSE");
 }
 
+/// Converts one of the two values of an enumeration.
+template <class Given, class Enumeration>
+Enumeration one_of(const Given& given, Enumeration zero, Enumeration one, const char* name) {
+  const int value = number_of(given);
+  if (value != 0 && value != 1) refuse(std::string(name) + ": give one of the two named values");
+  return value == 0 ? zero : one;
+}
+
+inline LocalKernels kernels_of(const Communicator& communicator) {
+  return LocalKernels::open(communicator, 1);
+}
+
 template <class T>
 const T& scalar(const void* address) {
   return *static_cast<const T*>(&required(static_cast<const T*>(address), "alpha or beta"));
@@ -111,13 +124,5 @@ struct ElementOf<Of<T>> {
 };
 template <class Typed>
 using matrix_element_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
-
-/// Converts one of the two values of an enumeration.
-template <class Given, class Enumeration>
-Enumeration one_of(const Given& given, Enumeration zero, Enumeration one, const char* name) {
-  const int value = number_of(given);
-  if (value != 0 && value != 1) refuse(std::string(name) + ": give one of the two named values");
-  return value == 0 ? zero : one;
-}
 
 }  // namespace cuboid::detail::c

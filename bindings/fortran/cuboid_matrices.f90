@@ -223,6 +223,39 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
+    ! X = A^-1 for a square X.
+    subroutine cuboid_factorisation_inverse(factorisation, x, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_inverse")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      type(cuboid_matrix), intent(in) :: x
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = A^-1 B to double precision by factors in single precision; matrix_class:
+    ! CUBOID_GENERAL or CUBOID_POSITIVE_DEFINITE. method says how: CUBOID_MIXED_REFINEMENT,
+    ! _GMRES or _FULL_PRECISION. Collective.
+    subroutine cuboid_solve_mixed(a, b, matrix_class, method, steps, ierror) &
+        bind(C, name="cuboid_fortran_solve_mixed")
+      import
+      type(cuboid_matrix), intent(in) :: a
+      type(cuboid_matrix), intent(in) :: b
+      integer(c_int), intent(in) :: matrix_class
+      integer(c_int), intent(out), optional :: method
+      integer(c_int), intent(out), optional :: steps
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A norm of A, kind: CUBOID_NORM_ONE, _INFINITY, _FROBENIUS or _MAXIMUM. Collective.
+    subroutine cuboid_norm(kind, a, norm, ierror) &
+        bind(C, name="cuboid_fortran_norm")
+      import
+      integer(c_int), intent(in) :: kind
+      type(cuboid_matrix), intent(in) :: a
+      real(c_double), intent(out) :: norm
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
     ! B = A^-1 B, by factorisation and solution.
     subroutine cuboid_solve(a, b, ierror) &
         bind(C, name="cuboid_fortran_solve")
@@ -238,6 +271,103 @@ module cuboid_matrices
       type(cuboid_factorisation), intent(in) :: factorisation
       type(cuboid_matrix), intent(in) :: a, b, x
       integer(c_int), intent(in) :: steps
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A = Q R of any m by n matrix; A is unchanged. Collective.
+    subroutine cuboid_qr(a, qr, ierror) &
+        bind(C, name="cuboid_fortran_qr")
+      import
+      type(cuboid_matrix), intent(in) :: a
+      type(cuboid_qr_factorisation), intent(out) :: qr
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine cuboid_qr_free(qr, ierror) &
+        bind(C, name="cuboid_fortran_qr_free")
+      import
+      type(cuboid_qr_factorisation), intent(inout) :: qr
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! 0, or k if the k-th element of R's diagonal is the first that is exactly 0.
+    subroutine cuboid_qr_info(qr, info, ierror) &
+        bind(C, name="cuboid_fortran_qr_info")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      integer(c_int64_t), intent(out) :: info
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! 1 if the matrix and R's diagonal are free of NaN and infinities, else 0.
+    subroutine cuboid_qr_is_finite(qr, finite, ierror) &
+        bind(C, name="cuboid_fortran_qr_is_finite")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      integer(c_int), intent(out) :: finite
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! LAPACK's TAU, min(m, n) elements of the matrix's type.
+    subroutine cuboid_qr_taus(qr, taus, ierror) &
+        bind(C, name="cuboid_fortran_qr_taus")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      type(*), dimension(..) :: taus
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! R and the reflectors in one matrix, as ?geqrf returns them.
+    subroutine cuboid_qr_copy(qr, factors, ierror) &
+        bind(C, name="cuboid_fortran_qr_copy")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      type(cuboid_matrix), intent(in) :: factors
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! The first columns of Q, as many as the matrix has, at most m.
+    subroutine cuboid_qr_copy_q(qr, q, ierror) &
+        bind(C, name="cuboid_fortran_qr_copy_q")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      type(cuboid_matrix), intent(in) :: q
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! R, min(m, n) by n, with zeros below its diagonal.
+    subroutine cuboid_qr_copy_r(qr, r, ierror) &
+        bind(C, name="cuboid_fortran_qr_copy_r")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      type(cuboid_matrix), intent(in) :: r
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! C = op(Q) C, or C op(Q) (CUBOID_RIGHT).
+    subroutine cuboid_qr_apply(qr, op, side, c, ierror) &
+        bind(C, name="cuboid_fortran_qr_apply")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      integer(c_int), intent(in) :: op, side
+      type(cuboid_matrix), intent(in) :: c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! The X that minimises the 2-norms of A X - B, m >= n; B is unchanged.
+    subroutine cuboid_qr_least_squares(qr, b, x, ierror) &
+        bind(C, name="cuboid_fortran_qr_least_squares")
+      import
+      type(cuboid_qr_factorisation), intent(in) :: qr
+      type(cuboid_matrix), intent(in) :: b, x
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! The same by factorising A; for m < n the X of least norm with A X = B.
+    subroutine cuboid_least_squares(a, b, x, ierror) &
+        bind(C, name="cuboid_fortran_least_squares")
+      import
+      type(cuboid_matrix), intent(in) :: a, b, x
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 

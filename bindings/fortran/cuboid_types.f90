@@ -32,6 +32,9 @@ module cuboid_types
   type, bind(C) :: cuboid_factorisation
     integer(c_intptr_t) :: handle = 0
   end type
+  type, bind(C) :: cuboid_qr_factorisation
+    integer(c_intptr_t) :: handle = 0
+  end type
 
   !> An m by n matrix in blocks that are distributed cyclically over a process grid, as in
   !> ScaLAPACK.
@@ -73,6 +76,10 @@ module cuboid_types
   integer(c_int64_t), parameter :: CUBOID_FLOAT32 = -10, CUBOID_FLOAT64 = -11, CUBOID_COMPLEX64 = -12, &
     CUBOID_COMPLEX128 = -13
   integer(c_int), parameter :: CUBOID_NONE = 0, CUBOID_TRANSPOSE = 1, CUBOID_CONJUGATE_TRANSPOSE = 2
+  integer(c_int), parameter :: CUBOID_GENERAL = 0, CUBOID_POSITIVE_DEFINITE = 1
+  integer(c_int), parameter :: CUBOID_MIXED_REFINEMENT = 0, CUBOID_MIXED_GMRES = 1, CUBOID_MIXED_FULL_PRECISION = 2
+  integer(c_int), parameter :: CUBOID_NORM_ONE = 0, CUBOID_NORM_INFINITY = 1, CUBOID_NORM_FROBENIUS = 2, &
+    CUBOID_NORM_MAXIMUM = 3
   integer(c_int), parameter :: CUBOID_PIVOTING_TOURNAMENT = 0, CUBOID_PIVOTING_PARTIAL = 1, CUBOID_PIVOTING_NONE = 2
   integer(c_int), parameter :: CUBOID_LEFT = 0, CUBOID_RIGHT = 1, CUBOID_LOWER = 0, CUBOID_UPPER = 1, &
     CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1

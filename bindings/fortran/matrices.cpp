@@ -1,6 +1,7 @@
 #include "bindings/fortran/arrays.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 // Matrices, products and factorisations as Fortran calls them.
@@ -183,11 +184,56 @@ CUBOID_FORTRAN(factorisation_solve,
 CUBOID_FORTRAN(factorisation_reciprocal_condition,
                (const cuboid_factorisation* factorisation, double* reciprocal),
                (*factorisation, reciprocal))
+CUBOID_FORTRAN(factorisation_inverse,
+               (const cuboid_factorisation* factorisation, const cuboid_matrix* x),
+               (*factorisation, *x))
+CUBOID_FORTRAN(solve_mixed,
+               (const cuboid_matrix* a, const cuboid_matrix* b,
+                const cuboid_matrix_class* matrix_class, cuboid_mixed_method* method, int* steps),
+               (*a, *b, *matrix_class, method, steps))
+CUBOID_FORTRAN(norm, (const cuboid_norm_kind* kind, const cuboid_matrix* a, double* norm),
+               (*kind, *a, norm))
 CUBOID_FORTRAN(solve, (const cuboid_matrix* a, const cuboid_matrix* b), (*a, *b))
 CUBOID_FORTRAN(refine,
                (const cuboid_factorisation* factorisation, const cuboid_matrix* a,
                 const cuboid_matrix* b, const cuboid_matrix* x, const int* steps),
                (*factorisation, *a, *b, *x, *steps))
+CUBOID_FORTRAN(qr, (const cuboid_matrix* a, cuboid_qr_factorisation* made), (*a, made))
+CUBOID_FORTRAN(qr_free, (cuboid_qr_factorisation * qr), (qr))
+CUBOID_FORTRAN(qr_info, (const cuboid_qr_factorisation* qr, int64_t* info), (*qr, info))
+CUBOID_FORTRAN(qr_is_finite, (const cuboid_qr_factorisation* qr, int* finite), (*qr, finite))
+CUBOID_FORTRAN(qr_copy, (const cuboid_qr_factorisation* qr, const cuboid_matrix* factors),
+               (*qr, *factors))
+CUBOID_FORTRAN(qr_copy_q, (const cuboid_qr_factorisation* qr, const cuboid_matrix* q), (*qr, *q))
+CUBOID_FORTRAN(qr_copy_r, (const cuboid_qr_factorisation* qr, const cuboid_matrix* r), (*qr, *r))
+CUBOID_FORTRAN(qr_apply,
+               (const cuboid_qr_factorisation* qr, const cuboid_op* op, const cuboid_side* side,
+                const cuboid_matrix* c),
+               (*qr, *op, *side, *c))
+CUBOID_FORTRAN(qr_least_squares,
+               (const cuboid_qr_factorisation* qr, const cuboid_matrix* b, const cuboid_matrix* x),
+               (*qr, *b, *x))
+CUBOID_FORTRAN(least_squares,
+               (const cuboid_matrix* a, const cuboid_matrix* b, const cuboid_matrix* x),
+               (*a, *b, *x))
+
+extern "C" CUBOID_API void cuboid_fortran_qr_taus(const cuboid_qr_factorisation* qr,
+                                                  const CFI_cdesc_t* taus, int* ierror) {
+  call(ierror, [&] {
+    cuboid_datatype type = CUBOID_BYTE;
+    const void* kept = nullptr;
+    std::size_t count = 0;
+    int code = cuboid_qr_type(*qr, &type);
+    if (code == CUBOID_SUCCESS) code = cuboid_qr_taus(*qr, &kept, &count);
+    if (code != CUBOID_SUCCESS) return code;
+    if (taus->rank != 1 || type_of(*taus) != type || !CFI_is_contiguous(taus) ||
+        static_cast<std::size_t>(taus->dim[0].extent) != count)
+      throw Refused("taus: give an array of min(m, n) elements of the matrix's type");
+    std::memcpy(taus->base_addr, kept, count * taus->elem_len);
+    return code;
+  });
+}
+
 CUBOID_FORTRAN(trsm,
                (const cuboid_side* side, const cuboid_triangle* triangle, const cuboid_op* op,
                 const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,

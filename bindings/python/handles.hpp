@@ -105,6 +105,7 @@ using Window = Owned<std::shared_ptr<SharedWindow>>;
 using Matrix = Handle<cuboid_matrix_s, cuboid_matrix_free>;
 using Multiplication = Handle<cuboid_multiplication_s, cuboid_multiplication_free>;
 using Factorisation = Handle<cuboid_factorisation_s, cuboid_factorisation_free>;
+using QrFactorisation = Handle<cuboid_qr_factorisation_s, cuboid_qr_free>;
 
 /// A request, and what it uses until it is complete.
 inline Request request_of(cuboid::Request made, Uses uses) {

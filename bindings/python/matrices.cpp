@@ -266,6 +266,18 @@ void define_factorisations(py::module_& module) {
   module.def("solve", [](const Matrix& a, const Matrix& b) {
     run_without_gil(cuboid_solve, handle_of(a), handle_of(b));
   });
+  module.def("solve_mixed", [](const Matrix& a, const Matrix& b, int matrix_class) {
+    cuboid_mixed_method method = CUBOID_MIXED_REFINEMENT;
+    int steps = 0;
+    run_without_gil(cuboid_solve_mixed, handle_of(a), handle_of(b),
+                    cuboid_matrix_class(matrix_class), &method, &steps);
+    return std::pair(static_cast<int>(method), steps);
+  });
+  module.def("norm", [](int kind, const Matrix& a) {
+    double norm = 0;
+    run_without_gil(cuboid_norm, cuboid_norm_kind(kind), handle_of(a), &norm);
+    return norm;
+  });
   module.def("trsm", [](int side, int triangle, int op, int diagonal, std::complex<double> alpha,
                         const Matrix& a, const Matrix& b) {
     const Scalar factor(alpha, type_of(b));
@@ -304,6 +316,10 @@ void define_factorisations(py::module_& module) {
              run_without_gil(cuboid_factorisation_solve, handle_of(factors), cuboid_op(op),
                              handle_of(b));
            })
+      .def("inverse",
+           [](const Factorisation& factors, const Matrix& x) {
+             run_without_gil(cuboid_factorisation_inverse, handle_of(factors), handle_of(x));
+           })
       .def("refine",
            [](const Factorisation& factors, const Matrix& a, const Matrix& b, const Matrix& x,
               int steps) {
@@ -312,6 +328,64 @@ void define_factorisations(py::module_& module) {
            })
       .def("is_freed", &Factorisation::is_freed)
       .def("free", &Factorisation::free);
+}
+
+py::array taus(const QrFactorisation& factors) {
+  cuboid_datatype type = CUBOID_BYTE;
+  const void* first = nullptr;
+  std::size_t count = 0;
+  check(cuboid_qr_type(handle_of(factors), &type));
+  check(cuboid_qr_taus(handle_of(factors), &first, &count));
+  return {dtype_of(type), {static_cast<py::ssize_t>(count)}, first};
+}
+
+void define_qr(py::module_& module) {
+  module.def("qr", [](const Matrix& a) {
+    cuboid_qr_factorisation factors = nullptr;
+    run_without_gil(cuboid_qr, handle_of(a), &factors);
+    return QrFactorisation("factorisation", QrFactorisation::Thing(factors));
+  });
+  module.def("least_squares", [](const Matrix& a, const Matrix& b, const Matrix& x) {
+    run_without_gil(cuboid_least_squares, handle_of(a), handle_of(b), handle_of(x));
+  });
+  py::class_<QrFactorisation>(module, "QrFactorisation")
+      .def("info",
+           [](const QrFactorisation& factors) {
+             std::int64_t info = 0;
+             check(cuboid_qr_info(handle_of(factors), &info));
+             return info;
+           })
+      .def("is_finite",
+           [](const QrFactorisation& factors) {
+             int finite = 0;
+             check(cuboid_qr_is_finite(handle_of(factors), &finite));
+             return finite != 0;
+           })
+      .def("taus", &taus)
+      .def("copy_to",
+           [](const QrFactorisation& factors, const Matrix& to) {
+             run_without_gil(cuboid_qr_copy, handle_of(factors), handle_of(to));
+           })
+      .def("copy_q_to",
+           [](const QrFactorisation& factors, const Matrix& to) {
+             run_without_gil(cuboid_qr_copy_q, handle_of(factors), handle_of(to));
+           })
+      .def("copy_r_to",
+           [](const QrFactorisation& factors, const Matrix& to) {
+             run_without_gil(cuboid_qr_copy_r, handle_of(factors), handle_of(to));
+           })
+      .def("apply",
+           [](const QrFactorisation& factors, int op, int side, const Matrix& c) {
+             run_without_gil(cuboid_qr_apply, handle_of(factors), cuboid_op(op), cuboid_side(side),
+                             handle_of(c));
+           })
+      .def("least_squares",
+           [](const QrFactorisation& factors, const Matrix& b, const Matrix& x) {
+             run_without_gil(cuboid_qr_least_squares, handle_of(factors), handle_of(b),
+                             handle_of(x));
+           })
+      .def("is_freed", &QrFactorisation::is_freed)
+      .def("free", &QrFactorisation::free);
 }
 
 }  // namespace
@@ -331,6 +405,7 @@ void define_matrices(py::module_& module) {
       .def("free", &Matrix::free);
   define_products(module);
   define_factorisations(module);
+  define_qr(module);
 }
 
 }  // namespace cuboid::detail::python

@@ -12,7 +12,21 @@
 namespace cuboid::detail::scalapack {
 
 /// The routines that the drop-in may take over.
-enum class Routine { gemm, symm, syrk, syr2k, trmm, add, copy, trsm, getrf, potrf };
+enum class Routine {
+  gemm,
+  symm,
+  syrk,
+  syr2k,
+  trmm,
+  add,
+  copy,
+  trsm,
+  getrf,
+  potrf,
+  geqrf,
+  ormqr,
+  gels
+};
 
 /// "p?gemm", …
 std::string_view name_of(Routine routine);

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "base/clock.hpp"
+#include "collectives/transport/silent_ranks.hpp"
 #include "collectives/transport/take_back.hpp"
 #include "collectives/transport/transport.hpp"
 
@@ -166,18 +167,20 @@ class Agreement {
         transport_.pause(backoff, until);
       }
       if (Clock::now() < until) continue;
-      std::vector<std::string> silent;
+      std::vector<std::string> missing;
       for (const Peer& peer : peers) {
         if (!awaited(peer)) continue;
         const int of_world = group_.world_rank(peer.rank);
-        silent.push_back(fmt::format("{} on {}", group_.name(of_world), transport_.host(of_world)));
+        missing.push_back(
+            fmt::format("{} on {}", group_.name(of_world), transport_.host(of_world)));
       }
       end(peers);
-      throw Error(ErrorCode::timeout,
-                  fmt::format("{}: shrink: no message for {} s from {}; call shrink() on "
-                              "every surviving rank, or set CUBOID_TIMEOUT to wait longer",
-                              group_.name(transport_.rank()),
-                              transport_.environment().timeout.count(), fmt::join(silent, ", ")));
+      throw Error(
+          ErrorCode::timeout,
+          fmt::format("{}: shrink: no message for {} s from {}{}; call shrink() on "
+                      "every surviving rank, or set CUBOID_TIMEOUT to wait longer",
+                      group_.name(transport_.rank()), transport_.environment().timeout.count(),
+                      fmt::join(missing, ", "), silent_ranks(transport_, group_)));
     }
     end(peers);
   }

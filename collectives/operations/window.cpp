@@ -190,6 +190,13 @@ bool Window::test() {
   return state_->operations.complete();
 }
 
+bool Window::test(GetNumber get) {
+  const Engine::Lock lock = state_->lock();
+  state_->communicator.state().engine->progress();
+  state_->transport().let_mpi_work(Clock::now());
+  return state_->operations.complete(get);
+}
+
 void Window::flush() {
   wait_until([this] { return state_->operations.complete(); }, "flush");
 }

@@ -27,13 +27,16 @@
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/matrix_files.hpp>
+#include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/multiply_options.hpp>
 #include <cuboid/neighbourhood.hpp>
 #include <cuboid/network.hpp>
 #include <cuboid/node.hpp>
+#include <cuboid/norms.hpp>
 #include <cuboid/pivoting.hpp>
 #include <cuboid/point_to_point.hpp>
+#include <cuboid/qr.hpp>
 #include <cuboid/recognition.hpp>
 #include <cuboid/redistribute.hpp>
 #include <cuboid/reduce.hpp>

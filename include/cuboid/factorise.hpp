@@ -6,6 +6,7 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/norms.hpp>
 #include <cuboid/pivoting.hpp>
 
 #include <cstdint>
@@ -80,6 +81,7 @@ class CUBOID_API LuFactorisation {
   const detail::FactorisePlan& plan() const;
   const detail::LuSeconds& seconds() const;
   const detail::LuTraffic& traffic() const;
+  const detail::DistributedFactors<T>& state() const { return *state_; }
 
   /// L and U as ?getrf leaves them in one matrix (L's unit diagonal is not stored); of Cholesky L
   /// in the lower triangle and Lᴴ in the upper. Throws Error(invalid_argument) where `factors` is
@@ -98,12 +100,17 @@ class CUBOID_API LuFactorisation {
   /// det(A) of a square matrix. Throws Error(invalid_argument) for another.
   Determinant<T> determinant() const;
 
-  /// An estimate of 1 / (‖A‖₁·‖A⁻¹‖₁), nearly always within a factor of 3 (Higham 1988, as
-  /// ?gecon): 0 for a singular matrix. Costs some five solves. Throws Error(invalid_argument) for a
-  /// matrix that is not square.
-  RealOf<T> reciprocal_condition() const;
-  /// ‖A‖₁ of the matrix that was factorised. Not collective.
+  /// X ← A⁻¹ for an n×n X in any layout, by solving for the identity: 2n³ operations beside the
+  /// factors'. Throws Error(invalid_argument) as solve().
+  void inverse(Matrix<T>& X) const;
+
+  /// An estimate of 1 / (‖A‖·‖A⁻¹‖) in the norm `kind`, one or infinity, nearly always within a
+  /// factor of 3 (Higham 1988, as ?gecon): 0 for a singular matrix. Costs some five solves. Throws
+  /// Error(invalid_argument) for a matrix that is not square, or another norm.
+  RealOf<T> reciprocal_condition(Norm kind = Norm::one) const;
+  /// ‖A‖₁ and ‖A‖∞ of the matrix that was factorised. Not collective.
   RealOf<T> one_norm() const;
+  RealOf<T> infinity_norm() const;
 
   /// Made by factorise() and cholesky().
   explicit LuFactorisation(std::unique_ptr<detail::DistributedFactors<T>> factors);

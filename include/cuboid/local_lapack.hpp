@@ -57,6 +57,13 @@ class CUBOID_API LocalLapack {
             std::type_identity_t<T> alpha, std::type_identity_t<LocalView<const T>> A,
             LocalView<T> B) const;
 
+  /// A = Q·R in place for m >= n, Q = I − V·T·Vᴴ (?geqrt3): R on and above the diagonal, below it
+  /// V, whose unit diagonal is not stored; the diagonal of T has LAPACK's τ.
+  /// @param factor  T, n×n, written: upper triangular, with zeros below.
+  /// Throws Error(invalid_argument) for other shapes.
+  template <MatrixElement T>
+  void geqrt(LocalView<T> A, LocalView<T> factor) const;
+
   /// A lower bound of ‖M‖₁ that is nearly always within a factor of 3 (Higham 1988, ?lacn2), for a
   /// matrix that is only known by its products, n×n.
   /// @param apply  x ← op(M)·x for Op::none and Op::conjugate_transpose; called some five times.

@@ -105,6 +105,10 @@ struct MultiplyOptions {
   std::optional<int> layers = std::nullopt;
   /// The algorithm inside 2.5D's layers. Unset: the cheapest that fits the memory limit.
   std::optional<LayerAlgorithm> inside = std::nullopt;
+  /// Whether 2.5D finds A and B on its first layer, multicasts them whole to every layer and sums C
+  /// there, as Solomonik et al. 2011, algorithm 1, is printed, instead of giving each layer its
+  /// slice of A and B and its share of C. With SUMMA inside.
+  bool replicated_operands = false;
   /// Number of rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: chosen by
   /// overlap and memory.
   std::optional<int> rounds = std::nullopt;
@@ -119,6 +123,17 @@ struct MultiplyOptions {
   /// Whether SRUMMA waits for each block that it copies before it does anything else (Krishnan and
   /// Nieplocha 2004, figure 9), instead of multiplying another meanwhile.
   bool blocking_gets = false;
+  /// Whether SRUMMA multiplies the blocks in flight as they arrive, instead of in an order that is
+  /// known beforehand. Sums are added in that order, too: their last bits may differ from run to
+  /// run.
+  bool blocks_by_arrival = false;
+  /// Whether SD-Cannon shifts blocks in one direction of each dimension only (Solomonik and Demmel
+  /// 2012, §2.3), for networks whose links go one way.
+  bool one_direction = false;
+  /// Whether COSMA gathers faces, and sums C, in steps between few ranks, two where the grid allows
+  /// it, in which what a rank holds doubles (Kwasniewski et al. 2019, §7.2), instead of by one
+  /// collective of all ranks that share the face.
+  bool binary_tree = false;
   bool operator==(const MultiplyOptions&) const = default;
 };
 

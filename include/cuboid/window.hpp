@@ -66,6 +66,9 @@ class CUBOID_API Window {
   /// Makes progress and returns whether every put and get of this rank is complete. Throws
   /// Error(peer_failed) if one failed.
   bool test();
+  /// Makes progress and returns whether one get is complete. Throws as test(), where it was this
+  /// get that failed.
+  bool test(GetNumber get);
 
   /// Calls flush(), then waits for all ranks. Afterwards every rank sees all puts made before the
   /// fence. Collective. Throws as flush().

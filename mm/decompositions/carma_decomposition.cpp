@@ -49,4 +49,12 @@ BrickGrid decompose_for_carma(const ProductSize& size, int ranks) {
   return {size, std::move(splits)};
 }
 
+BrickGrid in_prime_splits(const BrickGrid& bricks) {
+  std::vector<Split> splits;
+  for (const auto& [along, parts] : bricks.splits()) {
+    for (const int factor : prime_factors(parts)) splits.push_back({along, factor});
+  }
+  return {bricks.size(), std::move(splits)};
+}
+
 }  // namespace cuboid::detail

@@ -93,6 +93,14 @@ Layout LayeredGrid::b_layout_in_columns(std::int64_t k, std::int64_t n) const {
           GridShape(layers_, columns_ * rows_, std::move(ranks))};
 }
 
+GridShape LayeredGrid::first_layer() const {
+  std::vector<int> ranks;
+  for (int row = 0; row < rows_; ++row) {
+    for (int column = 0; column < columns_; ++column) ranks.push_back(rank({row, column, 0}));
+  }
+  return {rows_, columns_, std::move(ranks)};
+}
+
 Layout LayeredGrid::c_layout(std::int64_t m, std::int64_t n) const {
   std::vector<int> ranks;
   for (int row = 0; row < rows_; ++row) {

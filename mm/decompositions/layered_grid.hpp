@@ -52,6 +52,8 @@ class LayeredGrid {
   /// The same of op(B): columns over the grid's columns; of each part, the columns of C that a
   /// layer sums are distributed over the grid's rows; a whole slice of the rows for each layer.
   Layout b_layout_in_columns(std::int64_t k, std::int64_t n) const;
+  /// The ranks of layer 0, which alone own the matrices of wanted_on_first_layer().
+  GridShape first_layer() const;
   /// The layout of C, m×n: rows over the grid's rows, columns over the grid's columns; of each part
   /// a piece for each layer.
   Layout c_layout(std::int64_t m, std::int64_t n) const;

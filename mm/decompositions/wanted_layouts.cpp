@@ -115,4 +115,14 @@ WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
   return {grid.a_layout(m, k), grid.b_layout(k, n), grid.c_layout(m, n)};
 }
 
+WantedLayouts wanted_on_first_layer(const ProductSize& size, const LayeredGrid& grid) {
+  const auto& [m, n, k] = size;
+  const GridShape ranks = grid.first_layer();
+  const auto in_blocks = [&](std::int64_t rows, std::int64_t columns) {
+    return Layout(BlockCyclic<Row>::even(rows, ranks.rows()),
+                  BlockCyclic<Column>::even(columns, ranks.columns()), ranks);
+  };
+  return {in_blocks(m, k), in_blocks(k, n), in_blocks(m, n)};
+}
+
 }  // namespace cuboid::detail

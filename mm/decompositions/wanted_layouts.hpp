@@ -58,4 +58,8 @@ WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape&
 WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
                                LayerAlgorithm inside);
 
+/// For layers whose operands are replicated (Solomonik et al. 2011, algorithm 1): one block of each
+/// matrix per rank of layer 0.
+WantedLayouts wanted_on_first_layer(const ProductSize& size, const LayeredGrid& grid);
+
 }  // namespace cuboid::detail

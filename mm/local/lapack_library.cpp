@@ -28,6 +28,9 @@ using Trsm = void(const char*, const char*, const char*, const char*, const Inte
                   const Integer*, const T*, const T*, const Integer*, T*, const Integer*, Length,
                   Length, Length, Length);
 template <class T, class Integer>
+using Geqrt3 = void(const Integer*, const Integer*, T*, const Integer*, T*, const Integer*,
+                    Integer*);
+template <class T, class Integer>
 using RealLacn2 = void(const Integer*, T*, T*, Integer*, T*, Integer*, Integer*);
 template <class T, class Integer>
 using ComplexLacn2 = void(const Integer*, T*, T*, RealOf<T>*, Integer*, Integer*);
@@ -82,14 +85,16 @@ LapackLibrary::LapackLibrary(const std::string& path, int threads)
       getrf_(functions("getrf_")),
       potrf_(functions("potrf_")),
       trsm_(functions("trsm_")),
+      geqrt3_(functions("geqrt3_")),
       lacn2_(functions("lacn2_")) {
-  for (const Functions& all : {getrf_, potrf_, trsm_, lacn2_}) {
+  for (const Functions& all : {getrf_, potrf_, trsm_, geqrt3_, lacn2_}) {
     if (std::find(all.begin(), all.end(), nullptr) == all.end()) continue;
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{} has not all of LAPACK's ?getrf, ?potrf, ?trsm and ?lacn2: install "
-                            "Debian's libopenblas0-pthread or liblapack3 and configure with "
-                            "-DCUBOID_LAPACK_LIBRARY=FILE",
-                            path));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("{} has not all of LAPACK's ?getrf, ?potrf, ?trsm, ?geqrt3 and ?lacn2: "
+                    "install Debian's libopenblas0-pthread or liblapack3 and configure with "
+                    "-DCUBOID_LAPACK_LIBRARY=FILE",
+                    path));
   }
 }
 
@@ -148,6 +153,18 @@ void LapackLibrary::trsm(MatrixSide side, Triangle triangle, Op op, Diagonal dia
 }
 
 template <MatrixElement T>
+void LapackLibrary::geqrt3(std::int64_t m, std::int64_t n, T* A, std::int64_t lda, T* factor,
+                           std::int64_t ldt) const {
+  with_integer(has_wide_integers(), [&]<class Integer>(Integer) {
+    const auto rows = static_cast<Integer>(m), columns = static_cast<Integer>(n),
+               a_leading = static_cast<Integer>(lda), t_leading = static_cast<Integer>(ldt);
+    Integer info = 0;
+    reinterpret_cast<Geqrt3<T, Integer>*>(geqrt3_[type_number<T>()])(&rows, &columns, A, &a_leading,
+                                                                     factor, &t_leading, &info);
+  });
+}
+
+template <MatrixElement T>
 void LapackLibrary::lacn2(std::int64_t n, T* v, T* x, std::int64_t* signs, RealOf<T>& estimate,
                           NormState& state) const {
   with_integer(has_wide_integers(), [&]<class Integer>(Integer) {
@@ -177,6 +194,8 @@ void LapackLibrary::lacn2(std::int64_t n, T* v, T* x, std::int64_t* signs, RealO
   template void LapackLibrary::trsm(MatrixSide, Triangle, Op, Diagonal, std::int64_t,             \
                                     std::int64_t, T, const T*, std::int64_t, T*, std::int64_t)    \
       const;                                                                                      \
+  template void LapackLibrary::geqrt3(std::int64_t, std::int64_t, T*, std::int64_t, T*,           \
+                                      std::int64_t) const;                                        \
   template void LapackLibrary::lacn2(std::int64_t, T*, T*, std::int64_t*, RealOf<T>&, NormState&) \
       const;
 CUBOID_FOR(float)

@@ -40,6 +40,12 @@ class LapackLibrary {
   void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal, std::int64_t m,
             std::int64_t n, T alpha, const T* A, std::int64_t lda, T* B, std::int64_t ldb) const;
 
+  /// ?geqrt3: recursive Householder QR of m >= n; `factor` is T, n×n, of which the lower triangle
+  /// is left alone.
+  template <MatrixElement T>
+  void geqrt3(std::int64_t m, std::int64_t n, T* A, std::int64_t lda, T* factor,
+              std::int64_t ldt) const;
+
   /// Where ?lacn2 is between two calls.
   struct NormState {
     std::int64_t kase = 0;
@@ -64,7 +70,7 @@ class LapackLibrary {
 
   const BlasLibrary& blas_;
   SharedLibrary file_;
-  Functions getrf_, potrf_, trsm_, lacn2_;
+  Functions getrf_, potrf_, trsm_, geqrt3_, lacn2_;
 };
 
 }  // namespace cuboid::detail

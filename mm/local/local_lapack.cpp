@@ -71,6 +71,23 @@ void LocalLapack::trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diago
 }
 
 template <MatrixElement T>
+void LocalLapack::geqrt(LocalView<T> A, LocalView<T> factor) const {
+  if (A.columns == 0) return;
+  if (A.rows < A.columns || factor.rows != A.columns || factor.columns != A.columns) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("geqrt: A is {}x{} and T {}x{}: give A at least as many rows as columns, "
+                    "and T as many of both as A has columns",
+                    A.rows, A.columns, factor.rows, factor.columns));
+  }
+  for (std::int64_t j = 0; j < factor.columns; ++j)
+    std::fill_n(factor.column(j), factor.rows, T(0));
+  ready(std::max(largest_size(A), largest_size(factor)))
+      .template geqrt3<T>(A.rows, A.columns, A.data, A.leading_dimension, factor.data,
+                          factor.leading_dimension);
+}
+
+template <MatrixElement T>
 double LocalLapack::one_norm(std::int64_t n,
                              const std::function<void(Op, std::span<T>)>& apply) const {
   RealOf<T> estimate = 0;
@@ -101,6 +118,7 @@ std::string LocalLapack::kernels() const {
   template std::int64_t LocalLapack::potrf(Triangle, LocalView<T>) const;                    \
   template void LocalLapack::trsm(MatrixSide, Triangle, Op, Diagonal, T, LocalView<const T>, \
                                   LocalView<T>) const;                                       \
+  template void LocalLapack::geqrt(LocalView<T>, LocalView<T>) const;                        \
   template double LocalLapack::one_norm<T>(std::int64_t,                                     \
                                            const std::function<void(Op, std::span<T>)>&) const;
 CUBOID_FOR(float)

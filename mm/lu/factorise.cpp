@@ -13,6 +13,7 @@
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/matrix/host_mirror.hpp"
+#include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,7 @@ struct DistributedFactors {
   DistributedTriangles<T> factors;
   LuMethod method;
   RealOf<T> one_norm = 0;
+  RealOf<T> infinity_norm = 0;
   LuOutcome outcome = {};
   bool finite = true;
 
@@ -89,6 +91,7 @@ LuFactorisation<T> factorised(std::unique_ptr<DistributedFactors<T>> state,
   DistributedTriangles<T>& factors = state->factors;
   const Communicator& communicator = factors.communicator();
   state->one_norm = factors.one_norm();
+  if (state->method.hermitian) state->infinity_norm = state->one_norm;
   // A norm that is not finite may be the sum of finite elements.
   const bool matrix_finite = std::isfinite(state->one_norm) || factors.is_finite();
   factors.work([&] { state->outcome = factorise(); });
@@ -103,6 +106,17 @@ LuFactorisation<T> factorised(std::unique_ptr<DistributedFactors<T>> state,
                         : "the matrix's elements are too large"));
   }
   return LuFactorisation<T>(std::move(state));
+}
+
+template <MatrixElement To, MatrixElement From>
+LuFactorisation<To> converted(const DistributedFactors<From>& from) {
+  auto to = std::make_unique<DistributedFactors<To>>(DistributedFactors<To>{
+      from.plan, from.kernels,
+      DistributedTriangles<To>(from.factors.communicator(), from.m(), from.n(), from.plan),
+      from.method, static_cast<RealOf<To>>(from.one_norm),
+      static_cast<RealOf<To>>(from.infinity_norm), from.outcome, from.finite});
+  convert<From, To>(from.factors.parts(), to->factors.parts());
+  return LuFactorisation<To>(std::move(to));
 }
 
 template <MatrixElement T>
@@ -192,6 +206,21 @@ RealOf<T> LuFactorisation<T>::one_norm() const {
 }
 
 template <MatrixElement T>
+RealOf<T> LuFactorisation<T>::infinity_norm() const {
+  return state_->infinity_norm;
+}
+
+template <MatrixElement T>
+void LuFactorisation<T>::inverse(Matrix<T>& X) const {
+  state_->factors.require_fitting("inverse", X, X.m() == n() && X.n() == n(),
+                                  fmt::format("{0}x{0}", n()));
+  HostMirror<T> on_host(X);
+  on_host.get().fill([](Global<Row> i, Global<Column> j) { return T(i.value == j.value ? 1 : 0); });
+  solve(on_host.get());
+  on_host.give_back();
+}
+
+template <MatrixElement T>
 void LuFactorisation<T>::copy_to(Matrix<T>& factors) const {
   HostMirror<T> on_host(factors);
   on_host.fetch();
@@ -233,15 +262,25 @@ Determinant<T> LuFactorisation<T>::determinant() const {
 }
 
 template <MatrixElement T>
-RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
+RealOf<T> LuFactorisation<T>::reciprocal_condition(Norm kind) const {
   state_->require_square("condition");
+  if (kind != Norm::one && kind != Norm::infinity)
+    throw Error(ErrorCode::invalid_argument, "condition: give the norm one or infinity");
   if (n() == 0) return 1;
-  if (info() > 0 || one_norm() == 0) return 0;
+  const RealOf<T> size = kind == Norm::one ? one_norm() : infinity_norm();
+  if (info() > 0 || size == 0) return 0;
   const Communicator& communicator = state_->factors.communicator();
   const Layout layout = equations_layout(state_->factors, Op::none, 1);
-  const double inverse_norm = state_->kernels.lapack.template one_norm<T>(
-      n(), [&](Op op, std::span<T> x) { solve_replicated(*this, communicator, layout, op, x); });
-  return 1 / one_norm() / static_cast<RealOf<T>>(inverse_norm);
+  // The infinity norm of a matrix is the one norm of its transpose.
+  const auto applied = [kind](Op op) {
+    if (kind == Norm::one) return op;
+    return op == Op::none ? Op::conjugate_transpose : Op::none;
+  };
+  const double inverse_norm =
+      state_->kernels.lapack.template one_norm<T>(n(), [&](Op op, std::span<T> x) {
+        solve_replicated(*this, communicator, layout, applied(op), x);
+      });
+  return 1 / size / static_cast<RealOf<T>>(inverse_norm);
 }
 
 template <MatrixElement T>
@@ -257,11 +296,21 @@ LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>& A, const LocalKern
   auto state = room_for_factors(A, kernels, plan, LuMethod{pivoting, false});
   DistributedTriangles<T>& factors = state->factors;
   const LuMethod& method = state->method;
-  factors.bring(HostMirror<T>(A).get());
+  HostMirror<T> on_host(A);
+  factors.bring(on_host.get());
+  state->infinity_norm = static_cast<RealOf<T>>(norm(Norm::infinity, on_host.get()));
   return factorised(std::move(state), [&] {
     return factorise_in_layers<T>(factors.grid(), factors.schedule(), method, factors.parts(),
                                   kernels);
   });
+}
+
+LuFactorisation<double> detail::in_double_precision(const LuFactorisation<float>& factors) {
+  return converted<double>(factors.state());
+}
+LuFactorisation<std::complex<double>> detail::in_double_precision(
+    const LuFactorisation<std::complex<float>>& factors) {
+  return converted<std::complex<double>>(factors.state());
 }
 
 template <MatrixElement T>

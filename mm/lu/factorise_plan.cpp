@@ -21,7 +21,12 @@ namespace cuboid::detail {
 namespace {
 
 const char* name_of(FactorisationKind kind) {
-  return kind == FactorisationKind::cholesky ? "Cholesky" : "LU";
+  switch (kind) {
+    case FactorisationKind::lu: return "LU";
+    case FactorisationKind::cholesky: return "Cholesky";
+    case FactorisationKind::qr: break;
+  }
+  return "QR";
 }
 
 void check(const FactoriseRequest& request, const FactoriseOptions& options) {

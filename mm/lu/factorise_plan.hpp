@@ -7,6 +7,7 @@
 #include "mm/decompositions/layered_grid.hpp"
 #include "models/factorisation/lu_seconds.hpp"
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ namespace cuboid::detail {
 enum class FactorisationKind {
   lu,
   cholesky,  ///< A = L·Lᴴ, of one triangle; FactoriseOptions::pivoting is left aside
+  qr,        ///< planned by plan_qr()
 };
 
 /// How a matrix is factorised: the grid and the block, and what that takes.
@@ -85,5 +87,11 @@ LuFactorisation<T> factorise_on_plan(const Matrix<T>& A, const LocalKernels& ker
 template <MatrixElement T>
 LuFactorisation<T> cholesky_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                     const FactorisePlan& plan, Triangle read);
+
+/// The same factors in double precision, for solves without single precision's rounding.
+/// Collective. Throws Error(out_of_memory) on every rank when one has no room.
+LuFactorisation<double> in_double_precision(const LuFactorisation<float>& factors);
+LuFactorisation<std::complex<double>> in_double_precision(
+    const LuFactorisation<std::complex<float>>& factors);
 
 }  // namespace cuboid::detail

@@ -124,6 +124,14 @@ void copy(LocalView<const T> from, LocalView<T> to) {
   copy(Op::none, from, to);
 }
 
+/// to = from in another precision, for views of the same shape: rounded where `to` has the smaller.
+template <MatrixElement From, MatrixElement To>
+void convert(LocalView<const From> from, LocalView<To> to) {
+  for (std::int64_t j = 0; j < from.columns; ++j) {
+    for (std::int64_t i = 0; i < from.rows; ++i) to(i, j) = static_cast<To>(from(i, j));
+  }
+}
+
 /// view = factor · view as BLAS scales: a factor of 0 writes zeros without reading, 1 leaves it
 /// alone.
 template <MatrixElement T>

@@ -69,12 +69,14 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
       return decompose_for_cosma(request.size, request.ranks, limits);
     }
   }();
-  const PlanCandidate candidate = in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid,
-                                            decomposed.steps, request, planning.rates());
-  for (BrickGrid& grid : laid_out(request, decomposed.grid)) {
-    planning.add(in_bricks(MultiplicationAlgorithm::cosma, std::move(grid), decomposed.steps,
-                           request, planning.rates()));
-  }
+  const auto priced = [&](const BrickGrid& grid, const BrickSteps& steps) {
+    return in_bricks(MultiplicationAlgorithm::cosma,
+                     request.binary_tree ? in_prime_splits(grid) : grid, steps, request,
+                     planning.rates());
+  };
+  const PlanCandidate candidate = priced(decomposed.grid, decomposed.steps);
+  for (const BrickGrid& grid : laid_out(request, decomposed.grid))
+    planning.add(priced(grid, decomposed.steps));
   // What must be brought into other layouts takes its part of the memory, too.
   const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.steps);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
@@ -84,8 +86,7 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   }
   // Where nothing is hidden, rounds only cost messages and narrow panels.
   if (!planning.rates().one_node || limits.rounds || decomposed.steps.count() == 1) return;
-  planning.add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, BrickSteps{}, request,
-                         planning.rates()));
+  planning.add(priced(decomposed.grid, BrickSteps{}));
 }
 
 /// Grids of few words. How many ranks idle with profit depends on the machine's rates (Kwasniewski
@@ -134,7 +135,7 @@ MultiplicationEntry cosma_entry() {
       .algorithm = MultiplicationAlgorithm::cosma,
       .name = "cosma",
       .heeds = {AlgorithmOption::bricks, AlgorithmOption::idle_fraction, AlgorithmOption::rounds,
-                AlgorithmOption::one_sided},
+                AlgorithmOption::one_sided, AlgorithmOption::binary_tree},
       .add_candidates = add_cosma,
       .layouts = in_shares,
       .shares = shares_nothing,

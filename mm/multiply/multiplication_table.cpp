@@ -25,10 +25,14 @@ std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
   add(panel_width, options.panel_width.has_value());
   add(layers, options.layers.has_value());
   add(inside, options.inside.has_value());
+  add(replicated_operands, options.replicated_operands);
   add(rounds, options.rounds.has_value());
   add(one_sided, options.sides == Sidedness::one_sided);
   add(copied_blocks, options.copied_blocks);
   add(blocking_gets, options.blocking_gets);
+  add(blocks_by_arrival, options.blocks_by_arrival);
+  add(one_direction, options.one_direction);
+  add(binary_tree, options.binary_tree);
   return all;
 }
 

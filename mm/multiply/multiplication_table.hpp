@@ -27,10 +27,14 @@ enum class AlgorithmOption {
   panel_width,
   layers,
   inside,
+  replicated_operands,
   rounds,
   one_sided,
   copied_blocks,
   blocking_gets,
+  blocks_by_arrival,
+  one_direction,
+  binary_tree,
 };
 
 /// Which operands should be in shared memory (Matrix::shared).

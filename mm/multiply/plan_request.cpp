@@ -63,9 +63,13 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.groups = options.groups;
   request.layers = options.layers;
   request.inside = options.inside;
+  request.replicated_operands = options.replicated_operands;
   request.sides = options.sides;
   request.copied_blocks = options.copied_blocks;
   request.blocking_gets = options.blocking_gets;
+  request.blocks_by_arrival = options.blocks_by_arrival;
+  request.one_direction = options.one_direction;
+  request.binary_tree = options.binary_tree;
   return request;
 }
 

@@ -44,6 +44,7 @@ std::string describe_grid(const PlanCandidate& candidate) {
     text += fmt::format(" in {}x{} tiles", candidate.row_tiles, candidate.column_tiles);
   if (candidate.rounds > 1) text += fmt::format(" in {} rounds", candidate.rounds);
   if (candidate.layered) text += fmt::format(", {} inside", to_string(candidate.inside));
+  if (candidate.replicated_operands) text += ", replicated operands";
   return text;
 }
 

@@ -35,7 +35,7 @@ MultiplicationEntry sd_cannon_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::sd_cannon,
       .name = "sd-cannon",
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::one_sided},
+      .heeds = {AlgorithmOption::grid, AlgorithmOption::one_sided, AlgorithmOption::one_direction},
       .add_candidates = add_sd_cannon,
       .layouts = in_even_blocks,
       .shares = shares_nothing,
@@ -43,7 +43,8 @@ MultiplicationEntry sd_cannon_entry() {
           makers([]<MatrixElement T>(const Communicator& communicator,
                                      const ProductLayouts& product, const PlanCandidate& plan) {
             return std::make_unique<SdCannonMultiplication<T>>(
-                communicator, FoldedGrid{plan.grid, plan.digits}, product, plan.sides);
+                communicator, FoldedGrid{plan.grid, plan.digits}, product, plan.sides,
+                plan.one_direction ? ShiftDirections::one : ShiftDirections::both);
           }),
   };
 }

@@ -9,7 +9,7 @@ MultiplicationEntry srumma_entry() {
       .algorithm = MultiplicationAlgorithm::srumma,
       .name = "srumma",
       .heeds = {AlgorithmOption::grid, AlgorithmOption::copied_blocks,
-                AlgorithmOption::blocking_gets},
+                AlgorithmOption::blocking_gets, AlgorithmOption::blocks_by_arrival},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids())
@@ -27,7 +27,9 @@ MultiplicationEntry srumma_entry() {
             return std::make_unique<SrummaMultiplication<T>>(
                 communicator, plan.grid, product,
                 plan.copied_blocks ? SharedBlocks::fetched : SharedBlocks::in_place,
-                plan.blocking_gets ? Gets::blocking : Gets::ahead);
+                plan.blocking_gets       ? Gets::blocking
+                : plan.blocks_by_arrival ? Gets::by_arrival
+                                         : Gets::ahead);
           }),
   };
 }

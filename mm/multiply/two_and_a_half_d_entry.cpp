@@ -16,6 +16,7 @@ void add_layers(Planning& planning) {
     using enum LayerAlgorithm;
     for (const LayerAlgorithm inside : {summa, cannon, sd_cannon, slabs}) {
       if (request.inside.value_or(inside) != inside) continue;
+      if (request.replicated_operands && inside != summa) continue;
       planning.add(in_layers(grid, inside, request, planning.rates()));
     }
   };
@@ -39,11 +40,13 @@ MultiplicationEntry two_and_a_half_d_entry() {
       .algorithm = MultiplicationAlgorithm::two_and_a_half_d,
       .name = "2.5d",
       .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width, AlgorithmOption::layers,
-                AlgorithmOption::inside},
+                AlgorithmOption::inside, AlgorithmOption::replicated_operands},
       .add_candidates = add_layers,
       .layouts =
           [](const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan) {
-            const WantedLayouts wanted = wanted_in_layers(size, *plan.layered, plan.inside);
+            const WantedLayouts wanted = plan.replicated_operands
+                                             ? wanted_on_first_layer(size, *plan.layered)
+                                             : wanted_in_layers(size, *plan.layered, plan.inside);
             return ProductLayouts{applied(op_a, wanted.A), op_a, applied(op_b, wanted.B), op_b,
                                   wanted.C};
           },
@@ -51,8 +54,9 @@ MultiplicationEntry two_and_a_half_d_entry() {
       .makers =
           makers([]<MatrixElement T>(const Communicator& communicator,
                                      const ProductLayouts& product, const PlanCandidate& plan) {
-            return make_in_layers<T>(communicator, *plan.layered, product,
-                                     {plan.inside, plan.panel_width, plan.order, plan.digits});
+            return make_in_layers<T>(
+                communicator, *plan.layered, product,
+                {plan.inside, plan.panel_width, plan.order, plan.digits, plan.replicated_operands});
           }),
   };
 }

@@ -30,10 +30,14 @@ std::string what_to_give_instead(const PlanRequest& request) {
   if (request.outer_width) fixed.push_back(fmt::format("outer panels of {}", *request.outer_width));
   if (request.panel_width) fixed.push_back(fmt::format("panels of {}", *request.panel_width));
   if (request.inside) fixed.emplace_back("a choice inside layers");
+  if (request.replicated_operands) fixed.emplace_back("replicated operands");
   if (request.rounds) fixed.push_back(fmt::format("{} rounds", *request.rounds));
   if (request.sides == Sidedness::one_sided) fixed.emplace_back("one-sided exchanges");
   if (request.copied_blocks) fixed.emplace_back("copied blocks");
   if (request.blocking_gets) fixed.emplace_back("blocking gets");
+  if (request.blocks_by_arrival) fixed.emplace_back("blocks by arrival");
+  if (request.one_direction) fixed.emplace_back("shifts in one direction");
+  if (request.binary_tree) fixed.emplace_back("a binary tree");
   if (fixed.empty()) return ": give another algorithm";
   return fmt::format(" with {}: give {}, or none", fmt::join(fixed, " and "),
                      fixed.size() > 1 ? "others" : "another");

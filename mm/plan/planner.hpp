@@ -60,9 +60,13 @@ struct PlanRequest {
   GroupChoice groups = {};                                  ///< HSUMMA's
   std::optional<int> layers = std::nullopt;                 ///< 2.5D's
   std::optional<LayerAlgorithm> inside = std::nullopt;      ///< 2.5D's
+  bool replicated_operands = false;                         ///< 2.5D's
   Sidedness sides = Sidedness::two_sided;                   ///< COSMA's, CARMA's and SD-Cannon's
   bool copied_blocks = false;                               ///< SRUMMA's
   bool blocking_gets = false;                               ///< SRUMMA's
+  bool blocks_by_arrival = false;                           ///< SRUMMA's
+  bool one_direction = false;                               ///< SD-Cannon's
+  bool binary_tree = false;                                 ///< COSMA's
   /// The layouts of the matrices, each part in its rank's own memory. The price of an algorithm
   /// that needs other layouts includes the redistribution. Unset: each algorithm gets the layouts
   /// it prefers, in memory shared within a node if that helps (see operands_to_share()).
@@ -79,6 +83,7 @@ struct PlanCandidate {
   std::optional<BrickGrid> bricks = std::nullopt;     ///< of COSMA and CARMA instead
   std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
   LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
+  bool replicated_operands = false;                   ///< likewise
   std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, of `grid` or a layer
   GroupShape groups = {};                             ///< of HSUMMA
   bool sample_groups = false;                         ///< groups are chosen by measurement instead
@@ -91,6 +96,8 @@ struct PlanCandidate {
   Sidedness sides = Sidedness::two_sided;             ///< of COSMA, CARMA and SD-Cannon
   bool copied_blocks = false;                         ///< of SRUMMA
   bool blocking_gets = false;                         ///< likewise
+  bool blocks_by_arrival = false;                     ///< likewise
+  bool one_direction = false;                         ///< of SD-Cannon
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives

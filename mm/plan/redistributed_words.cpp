@@ -92,7 +92,8 @@ RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFo
 
 std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
   if (candidate.algorithm == MultiplicationAlgorithm::sd_cannon)
-    return rotations_for_sd_cannon(candidate.digits);
+    return rotations_for_sd_cannon(
+        candidate.digits, candidate.one_direction ? ShiftDirections::one : ShiftDirections::both);
   return {rotation_for_cannon(candidate.grid)};
 }
 

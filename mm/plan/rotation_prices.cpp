@@ -19,9 +19,9 @@ struct RotationSteps {
   double colours = 1;
 };
 
-/// SD-Cannon's: a rotation for each way of each digit.
-RotationSteps split_rotation(std::span<const RotationDigit> digits) {
-  RotationSteps rotation{1, 2 * static_cast<double>(digits.size())};
+/// SD-Cannon's: a rotation for each direction of each digit.
+RotationSteps split_rotation(std::span<const RotationDigit> digits, double directions = 2) {
+  RotationSteps rotation{1, directions * static_cast<double>(digits.size())};
   for (const RotationDigit& digit : digits) rotation.steps *= digit.blocks();
   return rotation;
 }
@@ -46,8 +46,10 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
   if (split) candidate.sides = request.sides;
-  const auto [steps, colours] =
-      split ? split_rotation(digits) : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
+  candidate.one_direction = split && request.one_direction;
+  const double directions = candidate.one_direction ? 1 : 2;
+  const auto [steps, colours] = split ? split_rotation(digits, directions)
+                                      : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
   candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
@@ -60,7 +62,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   } else if (grid.rows && grid.columns) {
-    links = links_to_shift(*grid.rows, *grid.columns, grid.shape, split);
+    links =
+        links_to_shift(*grid.rows, *grid.columns, grid.shape, split && !candidate.one_direction);
   }
   price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
@@ -72,12 +75,15 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
   const bool split = inside == LayerAlgorithm::sd_cannon;
   const bool shifts = inside == LayerAlgorithm::cannon || split;
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
-    return wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
+    return candidate.replicated_operands
+               ? wanted_on_first_layer(stored.size(), *candidate.layered)
+               : wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
   };
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
                           .grid = GridShape(P, Q)};
   candidate.layered = grid.shape;
   candidate.inside = inside;
+  candidate.replicated_operands = request.replicated_operands;
   if (split) candidate.digits = grid.digits;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
@@ -90,6 +96,7 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                                   .steps = steps,
                                   .colours = colours,
                                   .slabs = slabs,
+                                  .replicated = request.replicated_operands,
                                   .width = static_cast<double>(candidate.panel_width),
                                   .held = panels_held(candidate.order),
                                   .put_together = put_together(candidate.order)});

@@ -13,7 +13,8 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma,
                           .grid = grid.shape,
                           .copied_blocks = request.copied_blocks,
-                          .blocking_gets = request.blocking_gets};
+                          .blocking_gets = request.blocking_gets,
+                          .blocks_by_arrival = request.blocks_by_arrival};
   const auto extents = extents_of(request.size);
   const double rows = grid.shape.rows(), columns = grid.shape.columns();
   if (rates.one_node && !request.copied_blocks) {

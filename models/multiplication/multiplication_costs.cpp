@@ -268,7 +268,16 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
           : summa_cost(
                 slice, rows, columns,
                 {.inner = inside.width, .held = inside.held, .put_together = inside.put_together});
-  if (layers > 1) {
+  if (layers > 1 && inside.replicated) {
+    // Most columns, and rows, of a layer own nothing of its slice. A layer's copies of A and B, its
+    // C and the sum of all.
+    const double copies = height * part(k, columns) + part(k, rows) * breadth;
+    if (columns > 1) cost.a_words = height * layer;
+    if (rows > 1) cost.b_words = layer * breadth;
+    cost.c_words = copies + height * breadth;
+    cost.messages += 3 * steps_of_tree(layers);
+    cost.memory += 2 * copies + 2 * height * breadth;
+  } else if (layers > 1) {
     // A layer's own C, a rank's piece of all of them, and what comes to be added to it.
     cost.c_words = lacking(height * breadth, layers);
     cost.messages += layers - 1;

@@ -92,6 +92,8 @@ struct LayerSteps {
   double colours = 1;   ///< of SD-Cannon, see rotation_cost()
   /// Instead, all-gathers of slabs with sums under them.
   std::optional<SlabCut> slabs = std::nullopt;
+  /// Whether A and B are multicast whole from layer 0, and C is summed there.
+  bool replicated = false;
   double width = 1;         ///< of SUMMA's panels
   double held = 2;          ///< of them in memory, of each operand
   double put_together = 0;  ///< of an operand that needs not move, while the other does
@@ -99,7 +101,9 @@ struct LayerSteps {
 
 /// 2.5D on rows × columns × layers (Solomonik et al. 2011, §3.1.2), each layer given its slice of A
 /// and B: SUMMA, Cannon's or SD-Cannon's of 1/c of the inner dimension in each, C summed over them.
-/// Kwasniewski et al. 2019, table 3, 2.5D, less what a rank owns.
+/// Kwasniewski et al. 2019, table 3, 2.5D, less what a rank owns. With replicated operands
+/// (Solomonik et al. 2011, algorithm 1), what travels through the layers, A and B before the layers
+/// multiply and C after it, counts as sums of C: 2n²c/P + n²c/P words for n×n matrices.
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
                                 double layers, const LayerSteps& inside);
 

@@ -68,6 +68,12 @@ double rounds_of(const WorkDomain& domain, double memory) {
   return std::clamp(std::ceil((domain.rows + domain.columns) * domain.inner / left), 1.0, most);
 }
 
+CommunicationCost traded_decomposition(const ProductExtents& product, double ranks, double memory,
+                                       double a) {
+  const double operands = 2 * product.work() / (ranks * a);
+  return {.words = operands + a * a, .messages = operands / (memory - a * a)};
+}
+
 SequentialTile sequential_tile(double memory) {
   const double root = std::sqrt(memory - 1);
   return {std::floor((memory - 1) / (root + 1)), std::floor(root)};

@@ -50,6 +50,13 @@ WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, doub
 /// the memory that C leaves, at most ⌈b⌉, one outer product a round.
 double rounds_of(const WorkDomain& domain, double memory);
 
+/// The trade-off between words and messages (Kwasniewski et al. 2019, §6.3): what a rank needs
+/// whose domain has a face of C of a × a, a < √S, instead of the one of the fewest words:
+///   Q = 2mnk/(pa) + a² words, L = 2mnk/(pa·(S − a²)) steps of as many outer products as fit.
+/// A larger a, up to that of optimal_work_domain(), means fewer words; close to √S more steps.
+CommunicationCost traded_decomposition(const ProductExtents& product, double ranks, double memory,
+                                       double a);
+
 /// The tile of C that a schedule on one rank of S words keeps while it adds outer products to it, a
 /// column of A's and one element of B beside it: of all with ab + a + 1 ≤ S the one of the most
 /// multiplications a word, ab/(a + b) (Kwasniewski et al. 2019, eqs 26 to 28):

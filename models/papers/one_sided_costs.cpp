@@ -27,4 +27,10 @@ double one_sided_efficiency(double n, double ranks, double transfer_per_multipli
   return 1 / (1 + 2 * std::sqrt(ranks) / n * transfer_per_multiplication);
 }
 
+double isoefficiency(double efficiency, double ranks, double transfer_per_multiplication) {
+  const double n =
+      2 * std::sqrt(ranks) * transfer_per_multiplication * efficiency / (1 - efficiency);
+  return n * n * n;
+}
+
 }  // namespace cuboid::detail

@@ -28,4 +28,9 @@ double overlapped_seconds(const OneSidedSeconds& seconds, double shown);
 /// 1/(1 + 2·√P/N·t_w), t_w in units of a multiplication (Krishnan and Nieplocha 2004, §2.1).
 double one_sided_efficiency(double n, double ranks, double transfer_per_multiplication);
 
+/// The isoefficiency function (Krishnan and Nieplocha 2004, §2.1): the multiplications N³ of the
+/// product that `ranks` multiply with the given efficiency, 0 <= efficiency < 1. From
+/// one_sided_efficiency(): N = 2·√P·t_w·η/(1 − η), so N³ grows as P^(3/2).
+double isoefficiency(double efficiency, double ranks, double transfer_per_multiplication);
+
 }  // namespace cuboid::detail

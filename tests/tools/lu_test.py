@@ -66,6 +66,9 @@ class Usage(LuTest):
         self.refuse(["--n", 8, "--repeat", 0], "--repeat")
         self.refuse(["--n", 8, "--type", "q"], "--type")
         self.refuse(["--n", 8, "--rhs", 0, "--refine", 1], "--refine")
+        self.refuse(["--n", 8, "--rhs", 0, "--mixed"], "--mixed")
+        self.refuse(["--n", 8, "--type", "s", "--mixed"], "--mixed", "--type d")
+        self.refuse(["--n", 8, "--mixed", "--factors", "F.npy"], "--factors")
 
     def test_sizes_beyond_all_measure(self):
         self.breaks_off(["--n", 10**10, "--ranks", 1], "not enough memory")
@@ -93,6 +96,14 @@ class Solving(LuTest):
             for got, expected in zip(npy.read(self.path("X.npy")), x):
                 for left, right in zip(got, expected):
                     self.assertAlmostEqual(left, right, places=9)
+
+    def test_mixed_precision(self):
+        for more in ([], ["--cholesky"]):
+            result = self.result("--n", 50, "--rhs", 3, "--ranks", 2, "--mixed", "--check", "-o", self.path("X.npy"), *more)
+            self.assertEqual(result["mixed_precision"]["method"], "refinement")
+            self.assertLess(result["residual"], 1)
+            self.assertIsNone(result["factor_residual"])
+            self.assertEqual(len(npy.read(self.path("X.npy"))), 50)
 
     def test_factors(self):
         result = self.result("--n", 20, "--m", 30, "--ranks", 4, "--factors", self.path("F.npy"), "--check")

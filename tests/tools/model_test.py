@@ -246,6 +246,26 @@ class Lu(ModelTest):
         self.refuse(["lu", "--n", 100, "--ranks", 8, "--flops", 0], "--flops 0")
 
 
+class Qr(ModelTest):
+    def test_predictions(self):
+        result = self.result("qr", "--m", 1 << 20, "--n", 64, "--ranks", 16, "--parameters", "bgp", "--flops", 1e9)
+        self.assertEqual(result["results"][0]["grid"], [16, 1])
+        seconds = [row["seconds"] for row in result["results"]]
+        self.assertEqual(seconds, sorted(seconds))
+        for row in self.result("qr", "--n", 8192, "--ranks", 64)["results"]:
+            self.assertAlmostEqual(row["words"], sum(step["words"] for step in row["steps"].values()), places=6)
+            self.assertGreater(row["words"], result["bound_words"])
+        self.assertIn("lower bound", self.succeed("qr", "--n", 8192, "--network", "torus:4x4x4").stdout)
+
+    def test_large(self):
+        self.assertEqual(self.result("qr", "--n", 1 << 22, "--ranks", 1 << 18)["ranks"], 1 << 18)
+
+    def test_usage(self):
+        self.refuse(["qr", "--ranks", 4], "--n")
+        self.refuse(["qr", "--n", 100, "--ranks", 4, "--block", 0], "block 0")
+        self.refuse(["qr", "--n", 100, "--ranks", 8, "--flops", 0], "--flops 0")
+
+
 class Figures(ModelTest):
     def test_every_one(self):
         names = [figure["name"] for figure in self.result("figure", "list")["figures"]]

@@ -76,7 +76,6 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   }
   ExperimentOptions options = read_flags(flags, environment.parameters, ranks_for_usable_cores(1));
   const Experiment& experiment = *options.experiment;
-  if (flags.model) options.launch.launcher.clear();
   const std::vector<Case> cases =
       flags.model ? modelled_cases_of(experiment) : cases_of(experiment, options.scale);
   if (flags.commands) {
@@ -84,6 +83,8 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
     return ExitCode::done;
   }
   require_gnuplot();
+  if (!flags.model && options.launch.launcher.empty())
+    Ranks(options.scale.ranks.back(), 0).require_room();
   options.launch.program = own_program();
   make_folder(options.folder);
   RunLog log((fs::path(options.folder) / "runs.jsonl").string());

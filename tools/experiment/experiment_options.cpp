@@ -9,6 +9,7 @@
 #include <charconv>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -97,7 +98,14 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   options.experiment = &named(flags.name);
   options.launch.launcher = parse_launcher(flags.launch);
   const bool launched = !options.launch.launcher.empty();
-  if (launched && flags.ranks.empty() && !flags.model)
+  for (const auto& [flag, value] :
+       {std::pair("--ranks", flags.ranks), std::pair("--launch", flags.launch)}) {
+    if (flags.model && !value.empty())
+      refuse(
+          fmt::format("{} {}: has no effect on --model, which has the paper's ranks: leave it out",
+                      flag, value));
+  }
+  if (launched && flags.ranks.empty())
     refuse(
         fmt::format("--launch {}: give the numbers of ranks to launch with --ranks", flags.launch));
   constexpr int least_most = 4;

@@ -29,12 +29,19 @@ constexpr std::array four_programs = {
     Variant{.name = "SUMMA (for ScaLAPACK)", .flags = "--algorithm summa", .cores_per_rank = 9},
     Variant{"CARMA", "--algorithm carma"}};
 constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
+/// Predicted as Solomonik et al. 2011 ran them: A and B replicated from the first layer (algorithm
+/// 1), nothing hidden (§3.1.5).
 constexpr std::array layers_or_not = {
-    Variant{"2.5D", "--algorithm 2.5d --inside summa --layers {layers}"},
+    Variant{.name = "2.5D",
+            .flags = "--algorithm 2.5d --inside summa --layers {layers}",
+            .model = "--algorithm 2.5d --inside summa --layers {layers} --replicated-operands "
+                     "--overlap 0"},
     Variant{.name = "2D SUMMA",
             .flags = "--algorithm summa",
-            .model = "--algorithm summa --broadcast binomial"},
-    Variant{"2D Cannon", "--algorithm cannon"}};
+            .model = "--algorithm summa --broadcast binomial --overlap 0"},
+    Variant{.name = "2D Cannon",
+            .flags = "--algorithm cannon",
+            .model = "--algorithm cannon --overlap 0"}};
 constexpr std::array factorisations = {
     Variant{.name = "2.5D, no pivoting",
             .flags = "--pivoting none --layers {layers}",

@@ -1,6 +1,7 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "models/papers/decomposition_costs.hpp"
+#include "models/papers/sequential_schedule.hpp"
 #include "tools/figures/figure.hpp"
 
 #include <array>
@@ -111,16 +112,63 @@ Figure decompositions_of_tall() {
     figure.comparisons = {{printed("tall-recursive"), words[2] / words[3]},
                           {printed("tall-cosma"), words[3] / ranks}};
   }
-  constexpr double ten_megabytes = 10e6 / 8;
-  figure.comparisons.emplace_back(
-      printed("tile-10-megabytes"),
-      sequential_tile(ten_megabytes).words_over_bound(ten_megabytes) - 1,
-      "ours has words of 8 bytes. The paper's factor sqrt(S)/(sqrt(S + 1) - 1) is 1.0009 for "
-      "these, "
-      "and 1.0003 for S = 10^7: it takes each byte for a word");
   figure.notes = {
       "The recursive and COSMA entries count words received, without those that a rank owns; the "
       "2D and 2.5D entries count words held."};
+  return figure;
+}
+
+Figure traded_words() {
+  constexpr ProductExtents product{16384, 16384, 16384};
+  constexpr double ranks = 4096;
+  // Room for a cube's face of C, and as much again for what arrives.
+  const double memory = 2 * std::pow(product.work() / ranks, 2.0 / 3);
+  const double best = optimal_work_domain(product, ranks, memory).rows;
+  const auto at = [&](double a) { return traded_decomposition(product, ranks, memory, a); };
+  Figure figure;
+  figure.plot = {.title = "Words and steps over the side a of C's face, n = 16384, p = 4096",
+                 .x_axis = "a",
+                 .y_axis = "over those of the fewest words",
+                 .curves = {{"words Q", {}}, {"steps L", {}}}};
+  for (double share = 1.0 / 8; share <= 1; share *= std::sqrt(2)) {
+    const CommunicationCost cost = at(share * best);
+    figure.plot.curves[0].points.emplace_back(share * best, cost.words / at(best).words);
+    figure.plot.curves[1].points.emplace_back(share * best, cost.messages / at(best).messages);
+  }
+  const double half = best / 2;
+  figure.comparisons = {{"a of the fewest words: (mnk/p)^(1/3)", best},
+                        {"words for half of it, over the fewest", at(half).words / at(best).words},
+                        {"steps for half of it, over those of the fewest words",
+                         at(half).messages / at(best).messages}};
+  return figure;
+}
+
+Figure sequential_words() {
+  Figure figure;
+  figure.plot = {.title = "Words of the sequential schedule (listing 1) over the bound (theorem 1)",
+                 .x_axis = "memory S, words",
+                 .y_axis = "over the bound",
+                 .curves = {{"counted", {}}, {"sqrt(S)(a + b)/(2ab)", {}}}};
+  // Tiles divide the product, and C is a small part of all words.
+  const auto over_bound = [](double memory) {
+    constexpr std::int64_t tiles = 2, inner = 20000;
+    const SequentialTile tile = sequential_tile(memory);
+    const ScheduledProduct product{tiles * static_cast<std::int64_t>(tile.rows),
+                                   tiles * static_cast<std::int64_t>(tile.columns), inner};
+    const ProductExtents extents{static_cast<double>(product.m), static_cast<double>(product.n),
+                                 static_cast<double>(product.k)};
+    return words_of_schedule(product, tile) / sequential_bound(extents, memory);
+  };
+  for (double memory = 16; memory <= 16e6; memory *= 4) {
+    figure.plot.curves[0].points.emplace_back(memory, over_bound(memory));
+    figure.plot.curves[1].points.emplace_back(memory,
+                                              sequential_tile(memory).words_over_bound(memory));
+  }
+  constexpr double ten_megabytes = 10e6 / 8;
+  figure.comparisons = {
+      {printed("tile-10-megabytes"), over_bound(ten_megabytes) - 1,
+       "ours has words of 8 bytes. The paper's factor sqrt(S)/(sqrt(S + 1) - 1) is 1.0009 for "
+       "these, and 1.0003 for S = 10^7: it takes each byte for a word"}};
   return figure;
 }
 

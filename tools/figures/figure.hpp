@@ -88,6 +88,8 @@ Figure groups_at_exascale();           // Quintin et al. 2013, fig 10
 Figure decompositions();               // Kwasniewski et al. 2019, table 3, general case
 Figure decompositions_of_square();     // Kwasniewski et al. 2019, table 3, limited memory
 Figure decompositions_of_tall();       // Kwasniewski et al. 2019, table 3, extra memory
+Figure traded_words();                 // Kwasniewski et al. 2019, §6.3
+Figure sequential_words();             // Kwasniewski et al. 2019, listing 1, eqs 26 to 28
 Figure idle_rank();                    // Kwasniewski et al. 2019, fig 5
 Figure unfavourable_cores();           // Kwasniewski et al. 2019, §9
 Figure volumes();                      // Kwasniewski et al. 2019, table 4

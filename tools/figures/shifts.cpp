@@ -72,7 +72,12 @@ Figure one_sided() {
       {"N = 12000, seconds with overlap (eq 3)", overlapped_seconds(parts, shown_share(parts))},
       {"efficiency without latency, 1/(1 + 2*sqrt(P)/N*t_w)",
        one_sided_efficiency(n, ranks, per_element.beta * multiplications_per_second)},
-      {"share of communication hidden, N = 12000", 1 - shown_share(parts)}};
+      {"share of communication hidden, N = 12000", 1 - shown_share(parts)},
+      {"N that keeps 90% without overlap, 64 nodes (isoefficiency)",
+       std::cbrt(isoefficiency(0.9, ranks, per_element.beta * multiplications_per_second))},
+      {"N^3 for 4 times the nodes, over N^3: 4^1.5",
+       isoefficiency(0.9, 4 * ranks, per_element.beta * multiplications_per_second) /
+           isoefficiency(0.9, ranks, per_element.beta * multiplications_per_second)}};
   figure.notes = {
       "The paper does not give t_w and t_s of its machines. Network and processors here are both "
       "those of Blue Gene/P (Solomonik et al. 2011, §4.5), so the 90% that its Linux cluster hid "

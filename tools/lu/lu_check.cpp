@@ -1,16 +1,14 @@
 #include "tools/lu/lu_check.hpp"
 
-#include <cuboid/allreduce.hpp>
 #include <cuboid/multiply.hpp>
+#include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <limits>
-#include <span>
 #include <utility>
 
 namespace cuboid::detail::tools {
@@ -30,42 +28,6 @@ Layout whole_columns(std::int64_t m, std::int64_t n, int ranks) {
   return Layout::block(m, n, GridShape(1, ranks));
 }
 
-double largest_of_all(const Communicator& communicator, double mine) {
-  double largest = std::isnan(mine) ? std::numeric_limits<double>::infinity() : mine;
-  allreduce(communicator, std::span(&largest, 1), std::span(&largest, 1), Reduction::Kind::maximum);
-  return largest;
-}
-
-/// max over this rank's columns, of each the sum of `size(element)`; a NaN wins.
-template <MatrixElement T>
-double largest_column(LocalView<const T> part) {
-  double largest = 0;
-  for (std::int64_t j = 0; j < part.columns; ++j) {
-    double sum = 0;
-    for (std::int64_t i = 0; i < part.rows; ++i) sum += std::abs(part(i, j));
-    if (!(sum <= largest)) largest = sum;
-  }
-  return largest;
-}
-
-template <MatrixElement T>
-double one_norm(const Matrix<T>& matrix) {
-  const Matrix<T> columns =
-      in_layout(matrix, whole_columns(matrix.m(), matrix.n(), matrix.communicator().size()));
-  return largest_of_all(matrix.communicator(), largest_column<T>(columns.local()));
-}
-
-/// ‖M‖∞ = ‖Mᵀ‖₁.
-template <MatrixElement T>
-double infinity_norm(const Matrix<T>& matrix) {
-  const Communicator& communicator = matrix.communicator();
-  Matrix<T> transposed = collective_try(communicator, [&] {
-    return Matrix<T>(communicator, whole_columns(matrix.n(), matrix.m(), communicator.size()));
-  });
-  redistribute(Op::transpose, matrix, transposed);
-  return largest_of_all(communicator, largest_column<T>(transposed.local()));
-}
-
 /// Keeps the elements of this rank's whole columns for which keep(i, j) holds, at (k, k) `diagonal`
 /// unless that is 0, and zeros elsewhere.
 template <MatrixElement T, class Keep>
@@ -83,18 +45,6 @@ void keep_triangle(Matrix<T>& matrix, const Keep& keep, T diagonal) {
       }
     }
   }
-}
-
-template <MatrixElement T>
-double largest_element(const Matrix<T>& matrix) {
-  double largest = 0;
-  for (std::int64_t j = 0; j < matrix.local_columns(); ++j) {
-    for (std::int64_t i = 0; i < matrix.local_rows(); ++i) {
-      const double size = std::abs(matrix.local()(i, j));
-      if (!(size <= largest)) largest = size;
-    }
-  }
-  return largest_of_all(matrix.communicator(), largest);
 }
 
 double ratio(double value, double to) {
@@ -129,7 +79,7 @@ LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
       upper, [](std::int64_t i, std::int64_t j) { return i <= j; }, T(0));
 
   LuCheck check;
-  check.growth = ratio(largest_element(upper), largest_element(A));
+  check.growth = ratio(norm(Norm::maximum, upper), norm(Norm::maximum, A));
   // Whole columns can swap their rows by themselves.
   Matrix<T> residual = in_layout(A, whole_columns(m, n, ranks));
   if (cholesky) {
@@ -137,7 +87,7 @@ LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
     keep_triangle(
         residual, [](std::int64_t i, std::int64_t j) { return i >= j; }, T(0));
   }
-  const double norm = one_norm(residual);
+  const double size = norm(Norm::one, residual);
   const auto swaps = factors.pivots();
   for (std::int64_t j = 0; j < residual.local_columns(); ++j) {
     T* const column = residual.local().column(j);
@@ -149,7 +99,7 @@ LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
     keep_triangle(
         residual, [](std::int64_t i, std::int64_t j) { return i >= j; }, T(0));
   const double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
-  check.factors = ratio(one_norm(residual), epsilon * static_cast<double>(n) * norm);
+  check.factors = ratio(norm(Norm::one, residual), epsilon * static_cast<double>(n) * size);
   return check;
 }
 
@@ -159,9 +109,9 @@ double scaled_residual(const Matrix<T>& A, const Matrix<T>& X, const Matrix<T>& 
   Matrix<T> residual = in_layout(B, B.layout());
   multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm);
   const double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
-  return ratio(infinity_norm(residual),
-               epsilon * static_cast<double>(A.n()) *
-                   (infinity_norm(A) * infinity_norm(X) + infinity_norm(B)));
+  const double size = norm(Norm::infinity, A) * norm(Norm::infinity, X);
+  return ratio(norm(Norm::infinity, residual),
+               epsilon * static_cast<double>(A.n()) * (size + norm(Norm::infinity, B)));
 }
 
 #define CUBOID_FOR(T)                                                                   \

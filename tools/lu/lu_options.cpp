@@ -72,6 +72,7 @@ void check_solution_flags(const LuOptions& options, const LuProblem& problem) {
                     flags.output));
   }
   if (flags.refine > 0) refuse("--refine: nothing is solved for: give right-hand sides with -b");
+  if (flags.mixed) refuse("--mixed: nothing is solved for: give right-hand sides with -b");
 }
 
 }  // namespace
@@ -91,11 +92,11 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
 
   command.add_option("-o,--output", flags.output, "Write X to this .npy, .mtx or FILE.h5:/NAME")
       ->group("Output");
-  command
-      .add_option(
-          "--factors", flags.factors,
-          "Write L and U, as one matrix in LAPACK's format, to this .npy, .mtx or FILE.h5:/NAME")
-      ->group("Output");
+  CLI::Option* const factors = command
+                                   .add_option("--factors", flags.factors,
+                                               "Write L and U, as one matrix in LAPACK's format, "
+                                               "to this .npy, .mtx or FILE.h5:/NAME")
+                                   ->group("Output");
 
   CLI::Option* const pivoting =
       command
@@ -122,9 +123,16 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
       .add_option("--block", flags.block,
                   "Rows and columns of a block (default: the model's choice)")
       ->group("Run");
-  command.add_option("--refine", flags.refine, "Number of steps of iterative refinement of X")
+  CLI::Option* const refine =
+      command.add_option("--refine", flags.refine, "Number of steps of iterative refinement of X")
+          ->group("Run")
+          ->capture_default_str();
+  command
+      .add_flag("--mixed", flags.mixed,
+                "Solve by factors in single precision, refined to double precision")
       ->group("Run")
-      ->capture_default_str();
+      ->excludes(refine)
+      ->excludes(factors);
   declare_matrix_flags(
       command, flags,
       {.runs = "factorisations",
@@ -173,6 +181,11 @@ LuProblem plan_problem(const LuOptions& options) {
                          to_string(problem.type)));
     }
     problem.type = *options.type;
+  }
+  if (flags.mixed && fits(problem.type, ElementType::complex64)) {
+    refuse(
+        fmt::format("--mixed: a matrix of {} has no half of its precision here: use --type d or z",
+                    to_string(problem.type)));
   }
   check_solution_flags(options, problem);
   return problem;

@@ -24,6 +24,7 @@ struct LuFlags : MatrixFlags {
   std::optional<std::int64_t> rhs;
   std::string pivoting = "tournament";
   bool cholesky = false;
+  bool mixed = false;
   std::string grid;
   std::optional<int> layers;
   std::optional<std::int64_t> block;

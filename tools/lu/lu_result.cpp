@@ -1,6 +1,7 @@
 #include "tools/lu/lu_result.hpp"
 
 #include "tools/output/number.hpp"
+#include "tools/output/step_cost.hpp"
 
 #include <algorithm>
 
@@ -16,15 +17,6 @@ double flops_of(const LuProblem& problem, bool cholesky) {
   const double shorter = static_cast<double>(std::min(problem.m, problem.n));
   const double lu = shorter * shorter * (longer - shorter / 3);
   return cholesky ? lu / 2 : lu;
-}
-
-nlohmann::ordered_json step_json(const CommunicationCost& cost) {
-  return {{"words", cost.words}, {"messages", cost.messages}};
-}
-
-std::string step_line(const char* name, double seconds, const CommunicationCost& sent) {
-  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8.0f} messages\n", name, seconds,
-                     sent.words, sent.messages);
 }
 
 }  // namespace
@@ -66,6 +58,12 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   put_time(object, result, result.gflops());
   object["solve_seconds"] = nullptr;
   if (result.solve_seconds > 0) object["solve_seconds"] = result.solve_seconds;
+  object["mixed_precision"] = nullptr;
+  if (result.mixed) {
+    object["mixed_precision"] = {{"method", to_string(result.mixed->method)},
+                                 {"steps", result.mixed->steps},
+                                 {"gmres_iterations", result.mixed->gmres_iterations}};
+  }
   object["info"] = result.info;
   object["finite"] = result.finite && result.solution_finite;
   object["determinant"] = nullptr;
@@ -78,8 +76,10 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   object["growth"] = nullptr;
   if (result.check) {
     if (result.check->solution) object["residual"] = *result.check->solution;
-    object["factor_residual"] = result.check->factors;
-    object["growth"] = result.check->growth;
+    if (!result.mixed) {
+      object["factor_residual"] = result.check->factors;
+      object["growth"] = result.check->growth;
+    }
   }
   object["bytes_sent_total"] = result.bytes_sent_total;
   object["bytes_sent_max"] = result.bytes_sent_max;
@@ -124,6 +124,13 @@ std::string to_text(const LuResult& result) {
   text += fmt::format("  {:<24} {:>10.4f} s\n", "B  updates", result.phases.update);
   text += step_line("C  rows", result.phases.rows, result.sent.rows);
   text += step_line("later interchanges", result.phases.interchange, result.sent.interchange);
+  if (result.mixed) {
+    text += fmt::format("precision   mixed: {}, {} step{}", to_string(result.mixed->method),
+                        result.mixed->steps, result.mixed->steps == 1 ? "" : "s");
+    if (result.mixed->gmres_iterations > 0)
+      text += fmt::format(", {} iterations of GMRES", result.mixed->gmres_iterations);
+    text += "\n";
+  }
   if (result.solve_seconds > 0) text += fmt::format("solve       {:.4f} s\n", result.solve_seconds);
   text += traffic_line(result);
   text += memory_line(
@@ -143,10 +150,12 @@ std::string to_text(const LuResult& result) {
         *result.log_determinant);
   }
   if (result.check) {
-    text += fmt::format("check       {}: factors {:.2e}, ",
-                        result.check->holds() ? "right" : "WRONG", result.check->factors);
+    text += fmt::format("check       {}: ", result.check->holds() ? "right" : "WRONG");
+    if (!result.mixed) text += fmt::format("factors {:.2e}, ", result.check->factors);
     if (result.check->solution) text += fmt::format("solution {:.2e}, ", *result.check->solution);
-    text += fmt::format("of at most {:.0f}; growth {:.3g}\n", LuCheck::bound, result.check->growth);
+    text += fmt::format("of at most {:.0f}", LuCheck::bound);
+    if (!result.mixed) text += fmt::format("; growth {:.3g}", result.check->growth);
+    text += "\n";
   }
   if (!result.explanation.empty()) text += "\n" + result.explanation;
   for (const std::string& path : {result.output, result.factors_output}) {

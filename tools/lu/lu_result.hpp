@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/mixed_precision.hpp>
+
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "tools/lu/lu_check.hpp"
@@ -32,6 +34,7 @@ struct LuResult : RunSummary {
   std::optional<double> log_determinant;     ///< none where the matrix is not square or not finite
   std::optional<LuCheck> check;
   std::string factors_output;
+  std::optional<MixedPrecisionOutcome> mixed;  ///< of --mixed: `seconds` are those of the solve
 
   double gflops() const;
 };

@@ -1,14 +1,14 @@
 #include "tools/lu/lu_run.hpp"
 
-#include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
+#include <cuboid/mixed_precision.hpp>
+#include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/lu_outcome.hpp"
-#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/node_memory.hpp"
@@ -16,9 +16,10 @@
 #include "tools/lu/lu_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -58,10 +59,7 @@ void check_memory(const LuProblem& problem, int workers, std::int64_t planned,
 /// Whether no element of any rank is NaN or infinite. Collective.
 template <MatrixElement T>
 bool is_finite(const Matrix<T>& matrix) {
-  int finite = all_finite<const T>(matrix.local()) ? 1 : 0;
-  allreduce(matrix.communicator(), std::span(&finite, 1), std::span(&finite, 1),
-            Reduction::Kind::minimum);
-  return finite != 0;
+  return std::isfinite(norm(Norm::maximum, matrix));
 }
 
 /// One factorisation of several.
@@ -89,43 +87,25 @@ class LuRun {
       check_memory(problem_, plan_.grid.size(), plan_.memory_bytes, communicator_);
     });
     const Matrix<T> A = matrix();
-    std::optional<LuFactorisation<T>> factors;
-    std::vector<LuRepeat> repeats;
-    for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
-      progress_.step(options_.flags.repeat == 1
-                         ? "factorise"
-                         : fmt::format("factorise {}/{}", repeat + 1, options_.flags.repeat));
-      factors.reset();
-      barrier(communicator_);
-      const Traffic before = communicator_.traffic();
-      double took = 0;
-      {
-        const Stopwatch watch(took);
-        factors.emplace(options_.flags.cholesky
-                            ? cholesky_on_plan(A, kernels_, plan_, Triangle::lower)
-                            : factorise_on_plan(A, kernels_, plan_, options_.how.pivoting));
-      }
-      summary_.all = communicator_.traffic() - before;
-      repeats.push_back({of_slowest(took), factors->seconds()});
-    }
-    summary_.peak_memory = peak_resident_memory();
-    summary_.traffic = factors->traffic();
-
     LuResult result;
-    std::ranges::stable_sort(repeats, {}, &LuRepeat::seconds);
-    const LuRepeat& lower = repeats[(repeats.size() - 1) / 2];
-    result.seconds = (repeats[repeats.size() / 2].seconds + lower.seconds) / 2;
-    summary_.phases = lower.phases;
-    result.info = factors->info();
-    result.finite = factors->is_finite();
-    tell_determinant(*factors, result);
+    if constexpr (DoublePrecision<T>) {
+      if (options_.flags.mixed) {
+        solve_in_mixed_precision(A, result);
+        summarise(result);
+        return result;
+      }
+    }
+    const LuFactorisation<T> factors = factorise_repeatedly(A, result);
+    result.info = factors.info();
+    result.finite = factors.is_finite();
+    tell_determinant(factors, result);
     if (options_.flags.check) {
       progress_.step("check");
-      result.check = check_factors(A, *factors, kernels_);
+      result.check = check_factors(A, factors, kernels_);
     }
     if (problem_.right_hand_sides > 0 && result.info == 0 && result.finite)
-      solve(A, *factors, result);
-    write_factors(*factors, result);
+      solve(A, factors, result);
+    write_factors(factors, result);
     summarise(result);
     return result;
   }
@@ -167,13 +147,72 @@ class LuRun {
     });
   }
 
+  /// Runs `work` as often as the user asked, each time from a barrier on, and notes the median time
+  /// of the slowest rank, with the phases of that run.
+  template <class Work>
+  void repeat(const char* what, LuResult& result, const Work& work) {
+    std::vector<LuRepeat> repeats;
+    for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
+      progress_.step(options_.flags.repeat == 1
+                         ? what
+                         : fmt::format("{} {}/{}", what, repeat + 1, options_.flags.repeat));
+      barrier(communicator_);
+      const Traffic before = communicator_.traffic();
+      double took = 0;
+      LuSeconds phases;
+      {
+        const Stopwatch watch(took);
+        phases = work();
+      }
+      summary_.all = communicator_.traffic() - before;
+      repeats.push_back({of_slowest(took), phases});
+    }
+    summary_.peak_memory = peak_resident_memory();
+    std::ranges::stable_sort(repeats, {}, &LuRepeat::seconds);
+    const LuRepeat& lower = repeats[(repeats.size() - 1) / 2];
+    result.seconds = (repeats[repeats.size() / 2].seconds + lower.seconds) / 2;
+    summary_.phases = lower.phases;
+  }
+
+  LuFactorisation<T> factorise_repeatedly(const Matrix<T>& A, LuResult& result) {
+    std::optional<LuFactorisation<T>> factors;
+    repeat("factorise", result, [&] {
+      factors.reset();
+      factors.emplace(options_.flags.cholesky
+                          ? cholesky_on_plan(A, kernels_, plan_, Triangle::lower)
+                          : factorise_on_plan(A, kernels_, plan_, options_.how.pivoting));
+      return factors->seconds();
+    });
+    summary_.traffic = factors->traffic();
+    return std::move(*factors);
+  }
+
+  Layout solution_layout() const {
+    return Layout::block_cyclic(problem_.n, problem_.right_hand_sides, plan_.block,
+                                problem_.right_hand_sides, GridShape(communicator_.size(), 1));
+  }
+
+  void solve_in_mixed_precision(const Matrix<T>& A, LuResult& result) {
+    const Matrix<T> B = right_hand_sides(solution_layout());
+    Matrix<T> X =
+        collective_try(communicator_, [&] { return Matrix<T>(communicator_, B.layout()); });
+    MixedPrecisionOptions how;
+    how.factorise = options_.how;
+    if (options_.flags.cholesky) how.matrix = MatrixClass::positive_definite;
+    repeat("solve", result, [&] {
+      redistribute(Op::none, B, X);
+      result.mixed = solve_mixed(A, X, kernels_, how);
+      return LuSeconds{};
+    });
+    if (options_.flags.check) result.check.emplace();
+    finish(A, B, X, result);
+  }
+
   void solve(const Matrix<T>& A, const LuFactorisation<T>& factors, LuResult& result) {
     progress_.step("solve");
-    const Layout layout =
-        Layout::block_cyclic(problem_.n, problem_.right_hand_sides, plan_.block,
-                             problem_.right_hand_sides, GridShape(communicator_.size(), 1));
-    Matrix<T> B = right_hand_sides(layout);
-    Matrix<T> X = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    const Matrix<T> B = right_hand_sides(solution_layout());
+    Matrix<T> X =
+        collective_try(communicator_, [&] { return Matrix<T>(communicator_, B.layout()); });
     redistribute(Op::none, B, X);
     double took = 0;
     barrier(communicator_);
@@ -183,6 +222,11 @@ class LuRun {
       refine(factors, A, B, X, options_.flags.refine, kernels_);
     }
     result.solve_seconds = of_slowest(took);
+    finish(A, B, X, result);
+  }
+
+  /// Checks the solution and writes it.
+  void finish(const Matrix<T>& A, const Matrix<T>& B, const Matrix<T>& X, LuResult& result) {
     result.solution_finite = is_finite(X);
     if (result.check) result.check->solution = scaled_residual(A, X, B, kernels_);
     const bool wrong = !result.solution_finite || (result.check && !result.check->holds());
@@ -277,7 +321,8 @@ class LuRun {
 
 int progress_steps(const LuOptions& options, const LuProblem& problem) {
   const LuFlags& flags = options.flags;
-  return 1 + flags.repeat + (flags.check ? 1 : 0) + (problem.right_hand_sides > 0 ? 1 : 0) +
+  const bool solves_apart = problem.right_hand_sides > 0 && !flags.mixed;
+  return 1 + flags.repeat + (flags.check && !flags.mixed ? 1 : 0) + (solves_apart ? 1 : 0) +
          (flags.output.empty() ? 0 : 1) + (flags.factors.empty() ? 0 : 1);
 }
 

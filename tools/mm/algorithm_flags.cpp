@@ -74,10 +74,15 @@ std::vector<AlgorithmFlag> given_flags(const AlgorithmFlags& flags, const Multip
       {AlgorithmOption::panel_width, given("--panel", flags.panel)},
       {AlgorithmOption::layers, given("--layers", flags.layers)},
       {AlgorithmOption::inside, text("--inside", flags.inside)},
+      {AlgorithmOption::replicated_operands,
+       flags.replicated_operands ? "--replicated-operands" : ""},
       {AlgorithmOption::rounds, given("--rounds", flags.rounds)},
       {AlgorithmOption::one_sided, flags.one_sided ? "--one-sided" : ""},
       {AlgorithmOption::copied_blocks, flags.copied_blocks ? "--copied-blocks" : ""},
       {AlgorithmOption::blocking_gets, flags.blocking_gets ? "--blocking-gets" : ""},
+      {AlgorithmOption::blocks_by_arrival, flags.blocks_by_arrival ? "--blocks-by-arrival" : ""},
+      {AlgorithmOption::one_direction, flags.one_direction ? "--one-direction" : ""},
+      {AlgorithmOption::binary_tree, flags.binary_tree ? "--binary-tree" : ""},
   };
 }
 
@@ -110,6 +115,18 @@ void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags) {
                 "SRUMMA: wait for each block that is copied before anything else")
       ->group("Run");
   command
+      .add_flag("--blocks-by-arrival", flags.blocks_by_arrival,
+                "SRUMMA: multiply blocks as they arrive (sums differ in their last bits)")
+      ->group("Run");
+  command
+      .add_flag("--one-direction", flags.one_direction,
+                "SD-Cannon: shift blocks in one direction of each dimension only")
+      ->group("Run");
+  command
+      .add_flag("--binary-tree", flags.binary_tree,
+                "COSMA: gather faces and sum C in steps between two ranks")
+      ->group("Run");
+  command
       .add_flag("--one-sided", flags.one_sided,
                 "Use one-sided communication: COSMA and CARMA get blocks, SD-Cannon puts them")
       ->group("Run");
@@ -131,6 +148,10 @@ void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags) {
                   "2.5D: algorithm inside each layer: summa, cannon, sd-cannon or slabs (default: "
                   "the model's "
                   "choice)")
+      ->group("Run");
+  command
+      .add_flag("--replicated-operands", flags.replicated_operands,
+                "2.5D: multicast A and B from the first layer to all, and sum C there")
       ->group("Run");
   command
       .add_option(
@@ -157,10 +178,14 @@ MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm 
   if (!flags.groups.empty()) how.groups = parse_groups(flags.groups);
   how.layers = flags.layers;
   if (!flags.inside.empty()) how.inside = parse_inside(flags.inside);
+  how.replicated_operands = flags.replicated_operands;
   how.rounds = flags.rounds;
   if (flags.one_sided) how.sides = Sidedness::one_sided;
   how.copied_blocks = flags.copied_blocks;
   how.blocking_gets = flags.blocking_gets;
+  how.blocks_by_arrival = flags.blocks_by_arrival;
+  how.one_direction = flags.one_direction;
+  how.binary_tree = flags.binary_tree;
   return how;
 }
 

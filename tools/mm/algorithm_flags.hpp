@@ -19,11 +19,15 @@ struct AlgorithmFlags {
   std::string groups;
   std::optional<int> layers;
   std::string inside;
+  bool replicated_operands = false;
   std::optional<int> rounds;
   std::optional<double> idle_fraction;
   bool one_sided = false;
   bool copied_blocks = false;
   bool blocking_gets = false;
+  bool blocks_by_arrival = false;
+  bool one_direction = false;
+  bool binary_tree = false;
 };
 
 /// Declares the flags.

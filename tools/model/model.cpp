@@ -7,6 +7,7 @@
 #include "tools/model/model_collective.hpp"
 #include "tools/model/model_lu.hpp"
 #include "tools/model/model_mm.hpp"
+#include "tools/model/model_qr.hpp"
 #include "tools/output/plot.hpp"
 
 #include <memory>
@@ -75,6 +76,18 @@ CLI::App& add_lu(CLI::App& model, CommandContext& context) {
   return command;
 }
 
+CLI::App& add_qr(CLI::App& model, CommandContext& context) {
+  const auto flags = std::make_shared<ModelQrFlags>();
+  CLI::App& command = *model.add_subcommand(
+      "qr", "Predict the time of QR on every sensible process grid, step by step");
+  declare_flags(command, *flags);
+  command.footer("Example:\n  cuboid model qr --m 1048576 --n 4096 --ranks 1024");
+  command.callback([flags, &context] {
+    context.action = [flags] { return on_one([&] { return run_model_qr(*flags); }); };
+  });
+  return command;
+}
+
 CLI::App& add_figure(CLI::App& model, CommandContext& context) {
   const auto flags = std::make_shared<FigureFlags>();
   CLI::App& command = *model.add_subcommand(
@@ -103,14 +116,15 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   declare_flags(*command, *flags);
   const CLI::App& mm = add_mm(*command, context);
   const CLI::App& lu = add_lu(*command, context);
+  const CLI::App& qr = add_qr(*command, context);
   const CLI::App& figure = add_figure(*command, context);
   // After the subcommands, which would inherit it.
   command->footer(
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
       "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate");
-  command->callback([flags, &mm, &lu, &figure, &context] {
-    if (mm.parsed() || lu.parsed() || figure.parsed()) return;
+  command->callback([flags, &mm, &lu, &qr, &figure, &context] {
+    if (mm.parsed() || lu.parsed() || qr.parsed() || figure.parsed()) return;
     context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };
   });
 }

@@ -16,8 +16,9 @@ from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL
                           LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
                           SUM, Collectives, Neighbourhood, Operation, Plan, Request)
 from .communicator import Axis, Communicator, Prediction, Traffic, run_ranks
-from .linear_algebra import (Factorisation, Multiplication, cholesky, factorise, hemm, her2k, herk,
-                             multiply, redistribute, solve, symm, syr2k, syrk, trmm, trsm)
+from .linear_algebra import (Factorisation, MixedPrecision, Multiplication, QrFactorisation, cholesky,
+                             factorise, hemm, her2k, herk, lstsq, multiply, norm, qr, redistribute,
+                             solve, solve_mixed, symm, syr2k, syrk, trmm, trsm)
 from .matrix import Matrix
 from .window import Window
 
@@ -26,8 +27,8 @@ __version__ = _cuboid.version()
 __all__ = [
     "AVERAGE", "Axis", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "Collectives", "Communicator",
     "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
-    "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "Multiplication", "Neighbourhood",
-    "Operation", "PRODUCT", "Plan", "Prediction", "Request", "SUM", "Traffic", "Window", "cholesky",
-    "factorise", "hemm", "her2k", "herk", "model", "multiply", "redistribute", "run_ranks", "solve",
-    "symm", "syr2k", "syrk", "trmm", "trsm",
+    "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "MixedPrecision", "Multiplication",
+    "Neighbourhood", "Operation", "PRODUCT", "Plan", "Prediction", "QrFactorisation", "Request", "SUM", "Traffic",
+    "Window", "cholesky", "factorise", "hemm", "her2k", "herk", "lstsq", "model", "multiply", "norm", "qr",
+    "redistribute", "run_ranks", "solve", "solve_mixed", "symm", "syr2k", "syrk", "trmm", "trsm",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple, Union, overload
+from typing import Any, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -137,6 +137,11 @@ class Factorisation:
         self._factors.solve(one_of(_OPS, op, "op"), require(b, Matrix, "b")._matrix)
         return b
 
+    def inverse(self, x: Matrix) -> Matrix:
+        """x = A⁻¹ for a square x (n, n), in any layout. Returns it."""
+        self._factors.inverse(require(x, Matrix, "x")._matrix)
+        return x
+
     def refine(self, a: Matrix, b: Matrix, x: Matrix, steps: int = 1) -> Matrix:
         """Iterative refinement: x = x + A⁻¹ (b - A x), ``steps`` times."""
         for matrix, name in ((a, "a"), (b, "b"), (x, "x")):
@@ -175,6 +180,122 @@ def cholesky(a: Matrix) -> Factorisation:
     return Factorisation(_cuboid.cholesky(require(a, Matrix, "a")._matrix))
 
 
+class QrFactorisation:
+    """The factors A = Q R of a matrix (m, n), on the ranks that made them.
+
+    Q, unitary, is kept as min(m, n) Householder reflectors.
+    """
+
+    def __init__(self, factors: _cuboid.QrFactorisation, a: Matrix) -> None:
+        self._factors, self._like = factors, a.like(0, 0)
+        self.shape = a.shape
+
+    @property
+    def info(self) -> int:
+        """0, or k where the k-th element of R's diagonal, from 1, is the first that is exactly 0."""
+        return self._factors.info()
+
+    @property
+    def is_finite(self) -> bool:
+        """False where the matrix, or the diagonal of R, has a NaN or an infinity; the log warns."""
+        return self._factors.is_finite()
+
+    @property
+    def taus(self) -> Array:
+        """LAPACK's TAU, as in the result of ``numpy.linalg.qr(a, "raw")``."""
+        return self._factors.taus()
+
+    def q(self, columns: Optional[int] = None) -> Matrix:
+        """The first columns of Q as a new matrix: by default min(m, n), at most m."""
+        m, n = self.shape
+        q = self._like.like(m, min(m, n) if columns is None else columns)
+        self._factors.copy_q_to(q._matrix)
+        return q
+
+    def r(self) -> Matrix:
+        """R (min(m, n), n) as a new matrix, with zeros below its diagonal."""
+        m, n = self.shape
+        r = self._like.like(min(m, n), n)
+        self._factors.copy_r_to(r._matrix)
+        return r
+
+    def copy_to(self, factors: Matrix) -> Matrix:
+        """Copies R and the reflectors into one matrix (m, n), as ?geqrf stores them."""
+        self._factors.copy_to(require(factors, Matrix, "factors")._matrix)
+        return factors
+
+    def apply(self, c: Matrix, op: str = "N", side: str = "left") -> Matrix:
+        """c = op(Q) c, or c op(Q) (side "right"), in place, without forming Q. Returns it.
+
+        ``op`` is "N", or "C" for the conjugate transpose; of a real Q "T" is the same.
+        """
+        self._factors.apply(one_of(_OPS, op, "op"), one_of(_SIDES, side, "side"),
+                            require(c, Matrix, "c")._matrix)
+        return c
+
+    def lstsq(self, b: Matrix) -> Matrix:
+        """The x (n, k) that minimises ‖A x − b‖ in each column, for b (m, k), m >= n, full rank."""
+        x = require(b, Matrix, "b").like(self.shape[1], b.shape[1])
+        self._factors.least_squares(b._matrix, x._matrix)
+        return x
+
+    def __repr__(self) -> str:
+        return f"<cuboid.QrFactorisation of {self.shape[0]}x{self.shape[1]}, info {self.info}>"
+
+
+@overload
+def qr(a: Matrix) -> QrFactorisation: ...
+@overload
+def qr(a: Array, *, communicator: Communicator) -> Tuple[Array, Array]: ...
+
+
+def qr(a: Union[Matrix, Array], *,
+       communicator: Optional[Communicator] = None) -> Union[QrFactorisation, Tuple[Array, Array]]:
+    """A = Q R of A (m, n), which does not change.
+
+    ``qr(a, communicator=ranks)`` takes a whole array, the same on every rank, and returns Q and R
+    as ``numpy.linalg.qr`` does, to every rank.
+    """
+    if isinstance(a, Matrix):
+        return QrFactorisation(_cuboid.qr(a._matrix), a)
+    if communicator is None:
+        raise TypeError("qr: give a matrix, or a whole array and communicator=…")
+    whole = numpy.asarray(a, numpy.result_type(a, numpy.float32))
+    if whole.ndim != 2:
+        raise ValueError(f"qr: a is of shape {whole.shape}; give a matrix")
+    factors = qr(Matrix.from_array(communicator, whole))
+    return factors.q().to_array(), factors.r().to_array()
+
+
+@overload
+def lstsq(a: Matrix, b: Matrix) -> Matrix: ...
+@overload
+def lstsq(a: Array, b: Array, *, communicator: Communicator) -> Array: ...
+
+
+def lstsq(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
+          communicator: Optional[Communicator] = None) -> Union[Matrix, Array]:
+    """The x (n, k) that minimises ‖A x − b‖ in each column, for A (m, n) of full rank and b (m, k).
+
+    For m < n the x of least norm with A x = b. By QR; of what ``numpy.linalg.lstsq`` returns, x
+    alone. A and b do not change. For whole arrays, the same on every rank, it returns an array.
+    """
+    if not isinstance(a, Matrix) or not isinstance(b, Matrix):
+        if isinstance(a, Matrix) or isinstance(b, Matrix) or communicator is None:
+            raise TypeError("lstsq: give matrices, or two whole arrays and communicator=…")
+        dtype = numpy.result_type(a, b, numpy.float32)
+        right = numpy.asarray(b, dtype)
+        if right.ndim not in (1, 2):
+            raise ValueError(f"lstsq: b is of shape {right.shape}; give a vector or a matrix")
+        columns = right[:, None] if right.ndim == 1 else right
+        x = lstsq(Matrix.from_array(communicator, numpy.asarray(a, dtype)),
+                  Matrix.from_array(communicator, columns)).to_array()
+        return x[:, 0] if right.ndim == 1 else x
+    x_matrix = b.like(a.shape[1], b.shape[1])
+    _cuboid.least_squares(a._matrix, b._matrix, x_matrix._matrix)
+    return x_matrix
+
+
 @overload
 def solve(a: Matrix, b: Matrix) -> Matrix: ...
 @overload
@@ -197,6 +318,35 @@ def solve(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
         return x.to_array().reshape(right.shape)
     _cuboid.solve(a._matrix, b._matrix)
     return b
+
+
+class MixedPrecision(NamedTuple):
+    """How ``solve_mixed`` came to its solution.
+
+    ``method`` is "refinement", "GMRES" where plain refinement stalled, or "full precision" where
+    single precision was of no use; ``steps`` counts those of refinement.
+    """
+
+    method: str
+    steps: int
+
+
+def solve_mixed(a: Matrix, b: Matrix, positive_definite: bool = False) -> MixedPrecision:
+    """b = A⁻¹ b in place to double precision, by factors in single precision, in half the time.
+
+    For float64 and complex128. ``positive_definite`` factorises by Cholesky.
+    """
+    require(a, Matrix, "a")
+    method, steps = _cuboid.solve_mixed(a._matrix, require(b, Matrix, "b")._matrix,
+                                        int(positive_definite))
+    return MixedPrecision(("refinement", "GMRES", "full precision")[method], steps)
+
+
+def norm(a: Matrix, ord: Union[str, float] = "fro") -> float:
+    """‖A‖, as numpy.linalg.norm: "fro", 1, numpy.inf; and "max", the largest modulus."""
+    name = ord if isinstance(ord, str) else f"{ord:g}"
+    kind = one_of({"1": 0, "inf": 1, "fro": 2, "max": 3}, name, "ord")
+    return _cuboid.norm(kind, require(a, Matrix, "a")._matrix)
 
 
 def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", op: str = "N",

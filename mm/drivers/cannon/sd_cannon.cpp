@@ -66,12 +66,13 @@ FoldedGrid fold_for_sd_cannon(const Placement& placement) {
   return FoldedGrid::of(grid, std::move(rank_at));
 }
 
-std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits) {
+std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits,
+                                              ShiftDirections directions) {
   std::vector<Rotation> colours;
   for (std::size_t innermost = 0; innermost < digits.size(); ++innermost) {
-    for (const int direction : {+1, -1}) {
-      colours.emplace_back(digits, static_cast<int>(innermost), direction);
-    }
+    colours.emplace_back(digits, static_cast<int>(innermost), +1);
+    if (directions == ShiftDirections::both)
+      colours.emplace_back(digits, static_cast<int>(innermost), -1);
   }
   return colours;
 }
@@ -79,9 +80,10 @@ std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& 
 template <MatrixElement T>
 SdCannonMultiplication<T>::SdCannonMultiplication(const Communicator& communicator,
                                                   const FoldedGrid& grid,
-                                                  const ProductLayouts& product, Sidedness sides)
-    : RotatingMultiplication<T>(communicator, grid.shape, rotations_for_sd_cannon(grid.digits),
-                                product, sides) {}
+                                                  const ProductLayouts& product, Sidedness sides,
+                                                  ShiftDirections directions)
+    : RotatingMultiplication<T>(communicator, grid.shape,
+                                rotations_for_sd_cannon(grid.digits, directions), product, sides) {}
 
 template class SdCannonMultiplication<float>;
 template class SdCannonMultiplication<double>;

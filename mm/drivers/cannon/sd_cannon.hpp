@@ -37,16 +37,21 @@ struct FoldedGrid {
 /// placement is not full.
 FoldedGrid fold_for_sd_cannon(const Placement& placement);
 
-/// The rotations of all colours. There are two per digit, in opposite directions, in which this
-/// digit digits most often.
-std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits);
+/// The directions of a dimension in which blocks shift.
+enum class ShiftDirections { both, one };
+
+/// The rotations of all colours: one per digit and direction, in which this digit advances most
+/// often.
+std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits,
+                                              ShiftDirections directions = ShiftDirections::both);
 
 /// C ← α·op(A)·op(B) + β·C by split-dimensional Cannon (Solomonik and Demmel 2012, algorithms 3 to
 /// 5), ready to run many times (see RotatingMultiplication). The inner dimension is split over
 /// colours, two per digit of the grid, d for a torus of d dimensions. Each colour is Cannon's
 /// algorithm with its digits in another order; the two colours of a digit run in opposite
 /// directions. So at every step the blocks of A and B shift over all 2d links of a node at once. A
-/// block is 1/d of Cannon's; a rank receives as many words in total.
+/// block is 1/d of Cannon's; a rank receives as many words in total. In one direction there is one
+/// colour per digit, over d of the links.
 ///
 /// Digits of unequal extents P and Q rotate as in Cannon's algorithm on P×Q, with lcm(P, Q) blocks.
 /// These are the virtual processes for which Solomonik and Demmel 2012, §2 uses Charm++.
@@ -59,7 +64,8 @@ template <MatrixElement T>
 class SdCannonMultiplication : public RotatingMultiplication<T> {
  public:
   SdCannonMultiplication(const Communicator& communicator, const FoldedGrid& grid,
-                         const ProductLayouts& product, Sidedness sides = Sidedness::two_sided);
+                         const ProductLayouts& product, Sidedness sides = Sidedness::two_sided,
+                         ShiftDirections directions = ShiftDirections::both);
 };
 
 }  // namespace cuboid::detail

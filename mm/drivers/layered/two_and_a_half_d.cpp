@@ -1,5 +1,6 @@
 #include "mm/drivers/layered/two_and_a_half_d.hpp"
 
+#include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
 #include "base/stopwatch.hpp"
@@ -30,6 +31,12 @@ ProductLayouts slice_of(const ProductLayouts& product, const LayeredGrid& grid, 
   const WantedLayouts wanted = wanted_in_layers({m, n, width}, alone, inside);
   return {applied(product.op_a, wanted.A), product.op_a, applied(product.op_b, wanted.B),
           product.op_b, wanted.C};
+}
+
+/// What a layer multiplies of an operand, whose inner indices are its columns or its rows.
+BlockRange inner_part(const Layout& operand, bool in_columns, GlobalRange<Inner> inner) {
+  return in_columns ? BlockRange{operand.rows().all(), inner.as<Column>()}
+                    : BlockRange{inner.as<Row>(), operand.columns().all()};
 }
 
 template <MatrixElement T>
@@ -64,10 +71,19 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
                                                           const LayerOptions& options)
     : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given) {
   const auto ranks = layer_ranks(communicator, grid);
+  const bool replicates = options.replicated_operands && grid.layers() > 1;
   collective_try(communicator, [&] {
-    this->own().make(communicator, wanted_in_layers(product.size(), grid, options.inside));
+    this->own().make(communicator, replicates
+                                       ? wanted_on_first_layer(product.size(), grid)
+                                       : wanted_in_layers(product.size(), grid, options.inside));
     if (!ranks) return;
-    place_.emplace(LayerPosition{ranks->layer, std::nullopt, {}, std::nullopt, {}, nullptr});
+    place_.emplace(
+        LayerPosition{ranks->layer, std::nullopt, std::nullopt, {}, std::nullopt, {}, nullptr});
+    if (replicates) {
+      replicate_operands(*ranks, grid, product);
+      plan_summation_on_first_layer(*ranks);
+      return;
+    }
     place_->slice = slice_of(product, grid, ranks->here.layer, options.inside);
     if (grid.layers() > 1) plan_summation(*ranks, grid, product.size().n);
   });
@@ -75,6 +91,35 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
   collective_try(communicator, [&] {
     if (place_) place_->multiplication = inside_layer<T>(ranks->layer, place_->slice, options);
   });
+}
+
+template <MatrixElement T>
+void TwoAndAHalfDMultiplication<T>::replicate_operands(const LayerRanks& ranks,
+                                                       const LayeredGrid& grid,
+                                                       const ProductLayouts& product) {
+  const auto layers = BlockCyclic<Inner>::even(product.size().k, grid.layers());
+  const Global<Inner> begin = layers.global(ranks.here.layer, Local<Inner>(0));
+  const GlobalRange<Inner> inner{begin, begin + layers.local_extent(ranks.here.layer)};
+  const WantedLayouts on_layer =
+      wanted_on_first_layer(product.size(), LayeredGrid(grid.rows(), grid.columns(), 1));
+  const Layout A = applied(product.op_a, on_layer.A), B = applied(product.op_b, on_layer.B);
+  place_->copies.emplace(
+      LayerOperands{LayerCopy<T>(ranks, A, inner_part(A, product.op_a == Op::none, inner)),
+                    LayerCopy<T>(ranks, B, inner_part(B, product.op_b != Op::none, inner))});
+  place_->slice = {place_->copies->A.slice().layout(), product.op_a,
+                   place_->copies->B.slice().layout(), product.op_b, on_layer.C};
+}
+
+template <MatrixElement T>
+void TwoAndAHalfDMultiplication<T>::plan_summation_on_first_layer(const LayerRanks& ranks) {
+  place_->partial.emplace(ranks.layer, place_->slice.C);
+  const LocalView<T> mine = place_->partial->local();
+  const auto count = static_cast<std::size_t>(mine.rows * mine.columns);
+  const bool is_root = ranks.here.layer == 0;
+  place_->sum = AlignedArray<T>(is_root ? mine.rows * mine.columns : 0, "sums of C");
+  place_->summation =
+      plan_reduce(ranks.line, {mine.data, count, datatype_of<T>()},
+                  {place_->sum.data(), count, datatype_of<T>()}, Reduction::Kind::sum, 0);
 }
 
 template <MatrixElement T>
@@ -102,8 +147,15 @@ void TwoAndAHalfDMultiplication<T>::multiply(const DriverInput<T>& input, const 
                                              PhaseSeconds& seconds) {
   if (!place_) return;
   const ProductLayouts& slice = place_->slice;
-  const Matrix<T> slice_a = as_slice(place_->layer, slice.A, input.A);
-  const Matrix<T> slice_b = as_slice(place_->layer, slice.B, input.B);
+  if (auto& copies = place_->copies) {
+    const Stopwatch watch(seconds.broadcast);
+    copies->A.replicate(input.A);
+    copies->B.replicate(input.B);
+  }
+  const Matrix<T> slice_a =
+      place_->copies ? place_->copies->A.slice() : as_slice(place_->layer, slice.A, input.A);
+  const Matrix<T> slice_b =
+      place_->copies ? place_->copies->B.slice() : as_slice(place_->layer, slice.B, input.B);
   const auto multiply_slice = [&](T beta, Matrix<T>& C) {
     seconds += place_->multiplication->run(input.alpha, slice_a, slice_b, beta, C, gemm);
   };

@@ -9,6 +9,7 @@
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/rotation.hpp"
+#include "mm/drivers/layered/layer_copy.hpp"
 #include "mm/drivers/layered/layer_ranks.hpp"
 #include "mm/drivers/multiplication_driver.hpp"
 #include "mm/drivers/summa/summa.hpp"
@@ -27,6 +28,7 @@ struct LayerOptions {
   std::int64_t panel_width = default_panel_width;  ///< of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
   std::vector<RotationDigit> digits = {};          ///< of SD-Cannon, see FoldedGrid; none: plain
+  bool replicated_operands = false;                ///< with SUMMA inside
 };
 
 /// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (Solomonik et al. 2011, §3.1, algorithm 1) on a
@@ -36,11 +38,12 @@ struct LayerOptions {
 /// layers, with P = Q = c the 3D algorithm.
 ///
 /// In Solomonik et al. 2011 both matrices are on layer 0 and are multicast to every layer, of which
-/// layer l uses slice l only. Here a layer gets only its slice: if op(A), op(B) and C have the
-/// layouts of wanted_in_layers(), nothing else moves and there is one copy of A and B; other
-/// matrices are redistributed. A rank receives the words of Kwasniewski et al. 2019, table 3, less
-/// what it owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The additional memory
-/// of 2.5D is each layer's own C.
+/// layer l uses slice l only, and C is summed on layer 0: that is done with replicated operands,
+/// whose layouts are those of wanted_on_first_layer(). Otherwise a layer gets only its slice: if
+/// op(A), op(B) and C have the layouts of wanted_in_layers(), nothing else moves and there is one
+/// copy of A and B; other matrices are redistributed. A rank receives the words of Kwasniewski et
+/// al. 2019, table 3, less what it owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c).
+/// The additional memory of 2.5D is each layer's own C.
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
  public:
@@ -49,9 +52,14 @@ class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
                              const ProductLayouts& product, const LayerOptions& options);
 
  private:
+  /// A layer's copies of replicated operands.
+  struct LayerOperands {
+    LayerCopy<T> A, B;
+  };
   /// The state of a rank on the grid.
   struct LayerPosition {
     Communicator layer;
+    std::optional<LayerOperands> copies;
     std::optional<Matrix<T>> partial;                   ///< this layer's C, where there are several
     AlignedArray<T> sum;                                ///< this rank's piece of all layers' C
     std::optional<CollectivePlan> summation;            ///< of `partial` into `sum`
@@ -60,7 +68,10 @@ class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
   };
 
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+  void replicate_operands(const LayerRanks& ranks, const LayeredGrid& grid,
+                          const ProductLayouts& product);
   void plan_summation(const LayerRanks& ranks, const LayeredGrid& grid, std::int64_t n);
+  void plan_summation_on_first_layer(const LayerRanks& ranks);
   void add_sums(T beta, LocalView<T> C);
 
   std::optional<LayerPosition> place_;  // none outside the grid

@@ -53,8 +53,8 @@ void SharedOperand<T>::allocate(std::size_t pieces_at_once) {
     if (!direct(pieces_.pieces[piece].owner)) largest = std::max(largest, elements(piece));
   }
   buffers_.clear();
-  turn_ = 0;
   while (buffers_.size() < pieces_at_once) buffers_.emplace_back(largest, "a block of an operand");
+  free_.reserve(pieces_at_once);
 }
 
 template <MatrixElement T>
@@ -65,6 +65,8 @@ bool SharedOperand<T>::all_direct() const {
 template <MatrixElement T>
 void SharedOperand<T>::open(const Matrix<T>& stored) {
   own_ = stored.local();
+  free_.clear();
+  for (AlignedArray<T>& buffer : buffers_) free_.push_back(buffer.data());
   if (in_place_) {
     for (int owner = 0; owner < line_.size(); ++owner) {
       const int rank = ranks_[as_size(owner)];
@@ -92,8 +94,8 @@ template <MatrixElement T>
 void SharedOperand<T>::fetch(std::size_t piece) {
   const int owner = pieces_.pieces[piece].owner;
   if (direct(owner)) return;
-  T* const buffer = buffers_[turn_].data();
-  turn_ = (turn_ + 1) % buffers_.size();
+  T* const buffer = free_.back();
+  free_.pop_back();
   const auto bytes =
       std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(elements(piece))));
   fetched_[piece] = {
@@ -108,6 +110,16 @@ void SharedOperand<T>::progress() {
 template <MatrixElement T>
 void SharedOperand<T>::arrive(std::size_t piece) {
   if (!direct(pieces_.pieces[piece].owner)) window_->wait(fetched_[piece].get);
+}
+
+template <MatrixElement T>
+bool SharedOperand<T>::has_arrived(std::size_t piece) {
+  return direct(pieces_.pieces[piece].owner) || window_->test(fetched_[piece].get);
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::release(std::size_t piece) {
+  if (!direct(pieces_.pieces[piece].owner)) free_.push_back(fetched_[piece].data);
 }
 
 template <MatrixElement T>

@@ -56,14 +56,18 @@ class SharedOperand {
 
   /// Shows the others what this rank owns of a matrix, which must stay until close(). Collective.
   void open(const Matrix<T>& stored);
-  /// Begins to fetch a piece, unless it is direct. It takes the buffer of the oldest one.
+  /// Begins to fetch a piece, unless it is direct, into a buffer that is free: there must be one.
   void fetch(std::size_t piece);
   /// Progresses the pieces in flight.
   void progress();
   /// Waits for a piece that fetch() began to fetch, if any is fetched.
   void arrive(std::size_t piece);
+  /// Makes progress and returns whether arrive() would return at once.
+  bool has_arrived(std::size_t piece);
   /// A piece that is direct or has arrived.
   Panel<T> panel(std::size_t piece) const;
+  /// Frees the buffer of a piece that is not used any more, if it was fetched.
+  void release(std::size_t piece);
   /// Waits until no rank reads from this one any more. Collective.
   void close();
 
@@ -94,15 +98,15 @@ class SharedOperand {
   std::vector<std::int64_t> owned_;    // elements, by owner
   std::vector<std::int64_t> offsets_;  // by piece, in its owner's window
   std::vector<AlignedArray<T>> buffers_;
+  std::vector<T*> free_;  // of buffers_
   // Of copies; none where the line is one rank. Ends before the buffers that it gets into.
   std::optional<Window> window_;
   std::uint64_t bytes_copied_ = 0;
   struct Fetched {
-    const T* data = nullptr;
+    T* data = nullptr;
     Window::GetNumber get{};
   };
   std::vector<Fetched> fetched_;  // by piece
-  std::size_t turn_ = 0;
   LocalView<const T> own_;
 };
 

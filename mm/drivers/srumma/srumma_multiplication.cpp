@@ -82,6 +82,32 @@ void SrummaMultiplication<T>::get_ready(const Matrix<T>& A, const Matrix<T>& B) 
     return !a_->direct(tasks_[task].a_owner) || !b_->direct(tasks_[task].b_owner);
   });
   first_fetched_ = static_cast<std::size_t>(fetched - order_.begin());
+  in_flight_.reserve(at_once_);
+}
+
+template <MatrixElement T>
+void SrummaMultiplication<T>::fetch_next() {
+  if (next_fetched_ >= order_.size()) return;
+  const std::size_t task = order_[next_fetched_++];
+  a_->fetch(task);
+  b_->fetch(task);
+  in_flight_.push_back(task);
+}
+
+template <MatrixElement T>
+std::size_t SrummaMultiplication<T>::take_fetched() {
+  auto next = in_flight_.begin();
+  if (gets_ == Gets::by_arrival) {
+    const auto arrived = std::ranges::find_if(in_flight_, [&](std::size_t task) {
+      return a_->has_arrived(task) && b_->has_arrived(task);
+    });
+    if (arrived != in_flight_.end()) next = arrived;
+  }
+  const std::size_t task = *next;
+  in_flight_.erase(next);
+  a_->arrive(task);
+  b_->arrive(task);
+  return task;
 }
 
 template <MatrixElement T>
@@ -93,11 +119,6 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
     a_->open(input.A);
     b_->open(input.B);
   }
-  const auto fetch = [&](std::size_t step) {
-    if (step >= order_.size()) return;
-    a_->fetch(order_[step]);
-    b_->fetch(order_[step]);
-  };
   // Where a network cannot read memory by itself, the owner's progress serves the readers.
   const bool others_fetch = !a_->all_direct() || !b_->all_direct();
   const auto progress = [&] {
@@ -113,20 +134,23 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
     widest = std::max<std::int64_t>(widest, tasks_[task].inner.extent());
   }
   SumOfPanels<T> sum(gemm, C, inner, widest, input.beta);
-  const std::size_t ahead = gets_ == Gets::ahead ? at_once_ - 1 : 0;
-  for (std::size_t early = 0; early < ahead; ++early) fetch(first_fetched_ + early);
+  const bool ahead = gets_ != Gets::blocking;
+  in_flight_.clear();
+  next_fetched_ = first_fetched_;
+  for (std::size_t early = 1; ahead && early < at_once_; ++early) fetch_next();
   for (std::size_t step = 0; step < order_.size(); ++step) {
-    const std::size_t task = order_[step];
+    std::size_t task = order_[step];
     if (step >= first_fetched_) {
       const Stopwatch watch(seconds.broadcast);
-      if (ahead == 0) fetch(step);
-      a_->arrive(task);
-      b_->arrive(task);
-      if (ahead > 0) fetch(step + ahead);
+      if (!ahead) fetch_next();
+      task = take_fetched();
+      if (ahead) fetch_next();
     }
     const Stopwatch watch(seconds.gemm);
     sum.add(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
             step == 0 ? input.beta : T(1), C, progress);
+    a_->release(task);
+    b_->release(task);
   }
   {
     const Stopwatch watch(seconds.gemm);

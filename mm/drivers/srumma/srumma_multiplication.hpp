@@ -14,8 +14,12 @@
 
 namespace cuboid::detail {
 
-/// Whether blocks are fetched while others are multiplied, or each is waited for before all else.
-enum class Gets { ahead, blocking };
+/// How blocks are fetched.
+enum class Gets {
+  ahead,       ///< while others are multiplied, in the order of order_srumma_tasks()
+  by_arrival,  ///< likewise, but those in flight are multiplied as they arrive
+  blocking,    ///< each is waited for before all else
+};
 
 /// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many
 /// times. The owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its
@@ -55,6 +59,11 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   };
   void get_ready(const Matrix<T>& A, const Matrix<T>& B) override;
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+  /// Begins to fetch the blocks of the next task that needs messages, if there is one left.
+  void fetch_next();
+  /// Waits for the blocks of a task in flight: the one begun first, or by arrival the first of
+  /// those whose blocks are there, if there is one.
+  std::size_t take_fetched();
 
   ProcessGrid grid_;
   Gets gets_;
@@ -63,6 +72,8 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   std::optional<Readable> prepared_;
   std::vector<std::size_t> order_;
   std::size_t first_fetched_ = 0;          // in order_; all from there on are
+  std::size_t next_fetched_ = 0;           // in order_, of this run
+  std::vector<std::size_t> in_flight_;     // tasks, in the order of their gets
   std::optional<SharedOperand<T>> a_, b_;  // none outside the grid
 };
 

@@ -67,6 +67,10 @@ static void lu(cuboid_communicator communicator) {
   double sign = 0;
   double logarithm = NAN;
   double condition = -1;
+  double norm = -1;
+  double inverse_norm = -1;
+  enum cuboid_mixed_method method = CUBOID_MIXED_FULL_PRECISION;
+  int steps = -1;
   size_t i;
 
   OK(cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, &factors));
@@ -85,6 +89,11 @@ static void lu(cuboid_communicator communicator) {
   CHECK(fabs(sign) == 1 && isfinite(logarithm));
   OK(cuboid_factorisation_reciprocal_condition(factors, &condition));
   CHECK(condition > 0 && condition < 1);
+  OK(cuboid_factorisation_inverse(factors, c));
+  OK(cuboid_norm(CUBOID_NORM_ONE, a, &norm));
+  OK(cuboid_norm(CUBOID_NORM_ONE, c, &inverse_norm));
+  CHECK(condition >= 0.99 / (norm * inverse_norm) && condition <= 3 / (norm * inverse_norm));
+  CHECK(cuboid_norm((enum cuboid_norm_kind)4, a, &norm) == CUBOID_INVALID_ARGUMENT);
   OK(cuboid_factorisation_copy(factors, c));
   CHECK(largest(c) > 0);
 
@@ -99,6 +108,10 @@ static void lu(cuboid_communicator communicator) {
 
   OK(cuboid_redistribute(CUBOID_NONE, x, b));
   OK(cuboid_solve(a, x));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_redistribute(CUBOID_NONE, x, b));
+  OK(cuboid_solve_mixed(a, x, CUBOID_GENERAL, &method, &steps));
+  CHECK(method == CUBOID_MIXED_REFINEMENT && steps >= 0);
   check_solution(a, CUBOID_NONE, x, b);
   spoil(a);
   OK(cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, &factors));
@@ -178,8 +191,57 @@ static void triangular_products(cuboid_communicator communicator) {
   OK(cuboid_matrix_free(&t));
 }
 
+/* q r = a and q^T q = 1; q (q^T b) = b; a x = b for as many rows as columns. */
+static void qr(cuboid_communicator communicator) {
+  cuboid_matrix a = matrix(N, N, 5, communicator);
+  cuboid_matrix q = matrix(N, N, 0, communicator);
+  cuboid_matrix r = matrix(N, N, 4, communicator);
+  cuboid_matrix b = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_matrix x = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_qr_factorisation factors = NULL;
+  cuboid_datatype type = 0;
+  const void* taus = NULL;
+  size_t count = 0;
+  int64_t info = -1;
+  int finite = -1;
+  size_t i;
+  OK(cuboid_qr(a, &factors));
+  OK(cuboid_qr_type(factors, &type));
+  CHECK(type == CUBOID_FLOAT64);
+  OK(cuboid_qr_info(factors, &info));
+  CHECK(info == 0);
+  OK(cuboid_qr_is_finite(factors, &finite));
+  CHECK(finite == 1);
+  OK(cuboid_qr_taus(factors, &taus, &count));
+  CHECK(count == N);
+  for (i = 0; i < count; ++i) CHECK(((const double*)taus)[i] >= 0 && ((const double*)taus)[i] <= 2);
+  OK(cuboid_qr_copy(factors, q));
+  CHECK(largest(q) > 0);
+  OK(cuboid_qr_copy_q(factors, q));
+  OK(cuboid_qr_copy_r(factors, r));
+  OK(cuboid_multiply(&minus_one, CUBOID_NONE, q, CUBOID_NONE, r, &one, a, NULL));
+  CHECK(largest(a) < 1e-12);
+  OK(cuboid_multiply(&one, CUBOID_NONE, q, CUBOID_NONE, r, &zero, a, NULL));
+
+  OK(cuboid_qr_least_squares(factors, b, x));
+  OK(cuboid_qr_apply(factors, CUBOID_TRANSPOSE, CUBOID_LEFT, b));
+  OK(cuboid_qr_apply(factors, CUBOID_NONE, CUBOID_LEFT, b));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_redistribute(CUBOID_NONE, x, b));
+  OK(cuboid_least_squares(a, b, x));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_qr_free(&factors));
+  CHECK(factors == NULL);
+  OK(cuboid_matrix_free(&a));
+  OK(cuboid_matrix_free(&q));
+  OK(cuboid_matrix_free(&r));
+  OK(cuboid_matrix_free(&b));
+  OK(cuboid_matrix_free(&x));
+}
+
 void factorisations(cuboid_communicator communicator) {
   lu(communicator);
   cholesky(communicator);
   triangular_products(communicator);
+  qr(communicator);
 }

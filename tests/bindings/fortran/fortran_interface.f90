@@ -210,15 +210,16 @@ contains
     type(cuboid_communicator), intent(in) :: communicator
     integer, intent(inout) :: wrong
     integer, parameter :: n = 30
-    type(cuboid_matrix) :: a, x, b, single, wrapped
+    type(cuboid_matrix) :: a, x, b, single, wrapped, inverse, rotated
     type(cuboid_multiplication) :: product
     type(cuboid_factorisation) :: factors
+    type(cuboid_qr_factorisation) :: orthogonal
     real(c_double), pointer :: part(:, :)
     real(c_float), pointer :: singles(:, :)
     real(c_double), target :: own(n + 2, n)
-    real(c_double) :: sign, logarithm, condition
+    real(c_double) :: sign, logarithm, condition, norm, inverse_norm, taus(n)
     integer(c_int64_t) :: info, pivots(n)
-    integer(c_int) :: code
+    integer(c_int) :: code, method, steps
 
     call cuboid_matrix_create(cuboid_layout(n, n, 4, 4), CUBOID_FLOAT64, communicator, a)
     call cuboid_matrix_create(cuboid_layout(n, 3), CUBOID_FLOAT64, communicator, x)
@@ -241,6 +242,12 @@ contains
     call check(abs(sign) == 1, 'a determinant', wrong)
     call cuboid_factorisation_reciprocal_condition(factors, condition)
     call check(condition > 0 .and. condition < 1, 'a condition', wrong)
+    call cuboid_matrix_create(cuboid_layout(n, n), CUBOID_FLOAT64, communicator, inverse)
+    call cuboid_factorisation_inverse(factors, inverse)
+    call cuboid_norm(CUBOID_NORM_ONE, a, norm)
+    call cuboid_norm(CUBOID_NORM_ONE, inverse, inverse_norm)
+    call check(condition*norm*inverse_norm > 0.9d0 .and. condition*norm*inverse_norm < 3.1d0, 'an inverse', wrong)
+    call cuboid_matrix_free(inverse)
     call cuboid_factorisation_solve(factors, CUBOID_NONE, b)
     call cuboid_factorisation_free(factors)
     call cuboid_matrix_part(b, part)
@@ -249,6 +256,27 @@ contains
     call cuboid_multiply(1d0, CUBOID_NONE, a, CUBOID_NONE, x, 0d0, b)
     call cuboid_solve(a, b)
     call difference_is_small()
+    call cuboid_multiply(1d0, CUBOID_NONE, a, CUBOID_NONE, x, 0d0, b)
+    call cuboid_solve_mixed(a, b, CUBOID_GENERAL, method, steps)
+    call check(method == CUBOID_MIXED_REFINEMENT .and. steps >= 0, 'mixed precision', wrong)
+    call difference_is_small()
+    call cuboid_multiply(1d0, CUBOID_NONE, a, CUBOID_NONE, x, 0d0, b)
+    call cuboid_matrix_create(cuboid_layout(n, 3), CUBOID_FLOAT64, communicator, rotated)
+    call cuboid_redistribute(CUBOID_NONE, b, rotated)
+    call cuboid_qr(a, orthogonal)
+    call cuboid_qr_info(orthogonal, info)
+    call cuboid_qr_is_finite(orthogonal, code)
+    call check(info == 0 .and. code == 1, 'factors of QR', wrong)
+    call cuboid_qr_taus(orthogonal, taus)
+    call check(all(taus >= 0 .and. taus <= 2), 'taus', wrong)
+    call cuboid_qr_apply(orthogonal, CUBOID_TRANSPOSE, CUBOID_LEFT, rotated)
+    call cuboid_qr_apply(orthogonal, CUBOID_NONE, CUBOID_LEFT, rotated)
+    call cuboid_qr_least_squares(orthogonal, rotated, b)
+    call difference_is_small()
+    call cuboid_least_squares(a, rotated, b)
+    call difference_is_small()
+    call cuboid_qr_free(orthogonal)
+    call cuboid_matrix_free(rotated)
 
     ! The first rows of a longer array hold a part.
     call cuboid_matrix_part(x, part)

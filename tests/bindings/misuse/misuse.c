@@ -258,6 +258,7 @@ struct objects {
   cuboid_window window;
   cuboid_matrix matrix, other, single, blocks; /* 9 x 9, 8 x 9, of float32, irregular */
   cuboid_factorisation factors;
+  cuboid_qr_factorisation qr;
   int rank, size;
 };
 
@@ -279,6 +280,7 @@ static int other(const struct row* row, const struct objects* o) {
   cuboid_matrix matrix = NULL;
   cuboid_multiplication multiplication = NULL;
   cuboid_factorisation factorisation = NULL;
+  cuboid_qr_factorisation qr = NULL;
   cuboid_redistribution redistribution = NULL;
   struct cuboid_traffic traffic;
   struct cuboid_block block;
@@ -479,6 +481,18 @@ static int other(const struct row* row, const struct objects* o) {
       cuboid_factorisation_determinant(o->factors, NULL, NULL));
   ROW("factorisation_reciprocal_condition no_handle",
       cuboid_factorisation_reciprocal_condition(NULL, memory));
+  ROW("factorisation_inverse no_handle", cuboid_factorisation_inverse(NULL, o->matrix));
+  ROW("factorisation_inverse no_output", cuboid_factorisation_inverse(o->factors, NULL));
+  ROW("factorisation_inverse shapes_differ", cuboid_factorisation_inverse(o->factors, o->other));
+  ROW("solve_mixed no_handle", cuboid_solve_mixed(NULL, o->matrix, CUBOID_GENERAL, NULL, NULL));
+  ROW("solve_mixed no_output", cuboid_solve_mixed(o->matrix, NULL, CUBOID_GENERAL, NULL, NULL));
+  ROW("solve_mixed shapes_differ",
+      cuboid_solve_mixed(o->matrix, o->other, CUBOID_GENERAL, NULL, NULL));
+  ROW("solve_mixed op_unknown",
+      cuboid_solve_mixed(o->matrix, o->matrix, (enum cuboid_matrix_class)2, NULL, NULL));
+  ROW("norm no_handle", cuboid_norm(CUBOID_NORM_ONE, NULL, (double*)memory));
+  ROW("norm no_result", cuboid_norm(CUBOID_NORM_ONE, o->matrix, NULL));
+  ROW("norm op_unknown", cuboid_norm((enum cuboid_norm_kind)4, o->matrix, (double*)memory));
   ROW("refine no_handle", cuboid_refine(NULL, o->matrix, o->matrix, o->matrix, 1));
   ROW("refine negative_steps", cuboid_refine(o->factors, o->matrix, o->matrix, o->matrix, -1));
   ROW("refine shapes_differ", cuboid_refine(o->factors, o->matrix, o->other, o->matrix, 1));
@@ -526,6 +540,29 @@ static int other(const struct row* row, const struct objects* o) {
                                      CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->other));
   ROW("trmm shapes_differ", cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE,
                                         CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->other));
+  ROW("qr no_handle", cuboid_qr(NULL, &qr));
+  ROW("qr no_result", cuboid_qr(o->matrix, NULL));
+  ROW("qr_free no_result", cuboid_qr_free(NULL));
+  ROW("qr_type no_handle", cuboid_qr_type(NULL, &long_number));
+  ROW("qr_info no_handle", cuboid_qr_info(NULL, &long_number));
+  ROW("qr_info no_result", cuboid_qr_info(o->qr, NULL));
+  ROW("qr_is_finite no_handle", cuboid_qr_is_finite(NULL, &number));
+  ROW("qr_is_finite no_result", cuboid_qr_is_finite(o->qr, NULL));
+  ROW("qr_taus no_handle", cuboid_qr_taus(NULL, NULL, NULL));
+  ROW("qr_copy no_handle", cuboid_qr_copy(NULL, o->matrix));
+  ROW("qr_copy shapes_differ", cuboid_qr_copy(o->qr, o->other));
+  ROW("qr_copy_q no_output", cuboid_qr_copy_q(o->qr, NULL));
+  ROW("qr_copy_q shapes_differ", cuboid_qr_copy_q(o->qr, o->other));
+  ROW("qr_copy_r no_output", cuboid_qr_copy_r(o->qr, NULL));
+  ROW("qr_copy_r shapes_differ", cuboid_qr_copy_r(o->qr, o->other));
+  ROW("qr_apply no_handle", cuboid_qr_apply(NULL, CUBOID_NONE, CUBOID_LEFT, o->matrix));
+  ROW("qr_apply op_unknown", cuboid_qr_apply(o->qr, (enum cuboid_op)7, CUBOID_LEFT, o->matrix));
+  ROW("qr_apply shapes_differ", cuboid_qr_apply(o->qr, CUBOID_NONE, CUBOID_LEFT, o->other));
+  ROW("qr_least_squares no_handle", cuboid_qr_least_squares(NULL, o->matrix, o->matrix));
+  ROW("qr_least_squares shapes_differ", cuboid_qr_least_squares(o->qr, o->other, o->matrix));
+  ROW("least_squares no_handle", cuboid_least_squares(NULL, o->matrix, o->matrix));
+  ROW("least_squares no_output", cuboid_least_squares(o->matrix, o->matrix, NULL));
+  ROW("least_squares shapes_differ", cuboid_least_squares(o->matrix, o->other, o->matrix));
   ROW("matrix_create_irregular descending_cuts",
       cuboid_matrix_create_irregular(&irregular, CUBOID_FLOAT64, c, &matrix));
   ROW("matrix_create_irregular no_layout",
@@ -590,6 +627,7 @@ static int everything(cuboid_communicator communicator, void* context) {
   cuboid_matrix_fill_random(o.matrix, 1);
   cuboid_matrix_fill_random(o.other, 2);
   wrong += cuboid_factorise(o.matrix, CUBOID_PIVOTING_PARTIAL, &o.factors) != CUBOID_SUCCESS;
+  wrong += cuboid_qr(o.matrix, &o.qr) != CUBOID_SUCCESS;
   for (i = 0; i < row_count; ++i) {
     const int code = other(&rows[i], &o);
     const int missed = code == -2 ? wrong_collective(&rows[i], communicator, rank, size)
@@ -601,6 +639,7 @@ static int everything(cuboid_communicator communicator, void* context) {
             rows[i].misuse, rows[i].error, code, cuboid_error_message());
   }
   cuboid_factorisation_free(&o.factors);
+  cuboid_qr_free(&o.qr);
   cuboid_matrix_free(&o.blocks);
   cuboid_matrix_free(&o.single);
   cuboid_matrix_free(&o.other);

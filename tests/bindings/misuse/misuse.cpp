@@ -12,9 +12,11 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/irregular_layout.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/neighbourhood.hpp>
 #include <cuboid/point_to_point.hpp>
+#include <cuboid/qr.hpp>
 #include <cuboid/redistribute.hpp>
 #include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
@@ -333,12 +335,29 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
       A.fill_random(1);
       solve(A, B, kernels());
     };
+  if (name == "solve_mixed shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), B(c, square(8, 1));
+      solve_mixed(A, B, kernels());
+    };
   if (name == "refine negative_steps")
     return [=, &c] {
       Double A(c, square(9, 9)), B(c, square(9, 1)), X(c, square(9, 1));
       A.fill_random(1);
       B.fill_random(2);
       refine(factorise(A, kernels()), A, B, X, -1, kernels());
+    };
+  if (name == "qr_apply shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), C(c, square(8, 1));
+      A.fill_random(1);
+      qr(A, kernels()).apply_q(Op::none, MatrixSide::left, C);
+    };
+  if (name == "least_squares shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), B(c, square(8, 1)), X(c, square(9, 1));
+      A.fill_random(1);
+      least_squares(A, B, X, kernels());
     };
   if (name == "matrix_create_irregular descending_cuts")
     return [] { const IrregularLayout layout({0, 3, 2}, {0, 1}, [](auto) { return 0; }); };

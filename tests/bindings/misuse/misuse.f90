@@ -294,6 +294,7 @@ contains
     integer(c_int), intent(out) :: code
     type(cuboid_matrix) :: a, b, c
     type(cuboid_factorisation) :: factors
+    type(cuboid_qr_factorisation) :: orthogonal
     type(cuboid_window) :: window
     type(cuboid_neighbourhood) :: ring
     real(c_double) :: memory(9, 9)
@@ -343,9 +344,10 @@ contains
     case ('matrix_wrap short_leading')
       call cuboid_matrix_wrap(cuboid_layout(9, 9), memory(1:1, :), communicator, a, code)
     case ('multiply shapes_differ', 'multiply no_handle', 'redistribute shapes_differ', 'cholesky shapes_differ', &
-        'trsm shapes_differ', 'solve shapes_differ', 'factorise op_unknown', 'refine negative_steps', &
-        'multiply name_unknown', 'factorise no_handle', 'factorisation_info no_handle', 'syrk shapes_differ', &
-        'trmm shapes_differ')
+        'trsm shapes_differ', 'solve shapes_differ', 'solve_mixed shapes_differ', 'factorise op_unknown', &
+        'refine negative_steps', 'multiply name_unknown', 'factorise no_handle', 'factorisation_info no_handle', &
+        'qr no_handle', 'qr_apply shapes_differ', 'least_squares shapes_differ', &
+        'syrk shapes_differ', 'trmm shapes_differ')
       call cuboid_matrix_create(cuboid_layout(9, 9), CUBOID_FLOAT64, communicator, a)
       call cuboid_matrix_create(cuboid_layout(8, 9), CUBOID_FLOAT64, communicator, b)
       call cuboid_matrix_fill_random(a, 1_c_int64_t)
@@ -369,12 +371,22 @@ contains
         call cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_UNIT_DIAGONAL, 1d0, a, b, code)
       case ('solve shapes_differ')
         call cuboid_solve(a, b, code)
+      case ('solve_mixed shapes_differ')
+        call cuboid_solve_mixed(a, b, CUBOID_GENERAL, ierror=code)
       case ('factorise op_unknown')
         call cuboid_factorise(a, 7, factors, code)
       case ('factorise no_handle')
         call cuboid_factorise(c, CUBOID_PIVOTING_NONE, factors, code)
       case ('factorisation_info no_handle')
         call cuboid_factorisation_is_finite(factors, ignored, code)
+      case ('qr no_handle')
+        call cuboid_qr(c, orthogonal, code)
+      case ('qr_apply shapes_differ')
+        call cuboid_qr(a, orthogonal)
+        call cuboid_qr_apply(orthogonal, CUBOID_NONE, CUBOID_LEFT, b, code)
+        call cuboid_qr_free(orthogonal)
+      case ('least_squares shapes_differ')
+        call cuboid_least_squares(a, b, a, code)
       case ('refine negative_steps')
         call cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, factors)
         call cuboid_refine(factors, a, a, a, -1, code)

@@ -183,8 +183,11 @@ def other(ranks, name):
         "hemm shapes_differ": lambda: cuboid.hemm(square(), square(8), square()),
         "trmm shapes_differ": lambda: cuboid.trmm(square(), square(8)),
         "solve shapes_differ": lambda: cuboid.solve(square(), square(8)),
+        "solve_mixed shapes_differ": lambda: cuboid.solve_mixed(square(), square(8)),
         "factorise op_unknown": lambda: cuboid.factorise(square(), "none such"),
         "refine negative_steps": lambda: cuboid.factorise(square()).refine(square(), square(), square(), -1),
+        "qr_apply shapes_differ": lambda: cuboid.qr(square()).apply(square(8)),
+        "least_squares shapes_differ": lambda: cuboid.lstsq(square(), square(8)),
         "neighbourhood_grid negative_extent": lambda: cuboid.Neighbourhood.grid([-2], [False], 0),
         "neighbourhood_grid rank_large":
             lambda: cuboid.Neighbourhood.grid([ranks.size], [True], ranks.size),

@@ -612,6 +612,17 @@ class Matrices(unittest.TestCase):
         expected = numpy.linalg.slogdet(a)
         assert_allclose([sign.real, logarithm], [expected[0], expected[1]], rtol=1e-8)
         self.assertTrue(0 < factors.reciprocal_condition() < 1)
+        inverse = factors.inverse(A.like()).to_array()
+        assert_allclose(inverse @ a, numpy.eye(23), atol=1e-8)
+        self.assertEqual(cuboid.solve_mixed(A, X := cuboid.Matrix.from_array(ranks, b)).method, "refinement")
+        assert_allclose(X.to_array(), numpy.linalg.solve(a, b), rtol=1e-8)
+        with self.assertRaisesRegex(ValueError, "single precision"):
+            cuboid.solve_mixed(*(cuboid.Matrix.from_array(ranks, array.astype("f4")) for array in (a, b)))
+        for order in ("fro", 1, numpy.inf):
+            assert_allclose(cuboid.norm(A, order), numpy.linalg.norm(a, order))
+        assert_allclose(cuboid.norm(A, "max"), abs(a).max())
+        with self.assertRaises(ValueError):
+            cuboid.norm(A, 2)
         assert_allclose(cuboid.solve(a, b[:, 0], communicator=ranks), numpy.linalg.solve(a, b[:, 0]), rtol=1e-8)
         s = a @ a.T
         S = cuboid.Matrix.from_array(ranks, s)
@@ -645,6 +656,33 @@ class Matrices(unittest.TestCase):
         assert_allclose(cuboid.hemm(matrix(numpy.triu(h)), matrix(b.T), matrix(a.T), side="right", triangle="upper").to_array(),
                         b.T @ h, atol=1e-12)
         assert_allclose(cuboid.trmm(matrix(c), matrix(b), op="T", alpha=2).to_array(), 2 * numpy.tril(c).T @ b, atol=1e-12)
+
+    @on_ranks
+    def test_least_squares(self, ranks):
+        random = numpy.random.default_rng(3)
+        for shape in ((23, 9), (9, 23), (12, 12)):
+            for imaginary in (0, 1j):
+                a = random.standard_normal(shape) + imaginary * random.standard_normal(shape)
+                b = random.standard_normal((shape[0], 4))
+                A = cuboid.Matrix.from_array(ranks, a, block=(4, 4))
+                factors = cuboid.qr(A)
+                self.assertEqual((factors.info, factors.is_finite, len(factors.taus)), (0, True, min(shape)))
+                q, r = factors.q().to_array(), factors.r().to_array()
+                assert_allclose(q @ r, a, atol=1e-12)
+                assert_allclose(q.conj().T @ q, numpy.eye(min(shape)), atol=1e-12)
+                assert_allclose(abs(numpy.tril(r, -1)).max(), 0)
+                C = cuboid.Matrix.from_array(ranks, b.astype(a.dtype))
+                full = factors.q(shape[0]).to_array()
+                assert_allclose(factors.apply(C, "C").to_array(), full.conj().T @ b, atol=1e-12)
+                assert_allclose(factors.copy_to(A.like()).to_array()[:, :1].shape, (shape[0], 1))
+                expected = numpy.linalg.lstsq(a, b, rcond=None)[0]
+                assert_allclose(cuboid.lstsq(a, b, communicator=ranks), expected, atol=1e-9)
+                assert_allclose(cuboid.lstsq(a, b[:, 0], communicator=ranks), expected[:, 0], atol=1e-9)
+                if shape[0] >= shape[1]:
+                    B = cuboid.Matrix.from_array(ranks, b.astype(a.dtype))
+                    assert_allclose(factors.lstsq(B).to_array(), expected, atol=1e-9)
+        q, r = cuboid.qr(a.real, communicator=ranks)
+        assert_allclose(abs(r), abs(numpy.linalg.qr(a.real)[1]), atol=1e-10)
 
 
 class Model(unittest.TestCase):

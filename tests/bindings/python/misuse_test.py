@@ -34,6 +34,7 @@ class World:
         self.right = self.matrix(numpy.ones((8, 3)))
         self.planned = cuboid.Multiplication(self.square, self.square, self.square.like())
         self.factors = cuboid.factorise(self.square)
+        self.orthogonal = cuboid.qr(self.square)
         self.plan = ranks.plan.allreduce(numpy.ones(3))
         self.request = ranks.start.allreduce(numpy.ones(3))
         self.request.wait()
@@ -132,15 +133,26 @@ ROWS = {
     "Factorisation.__init__": (lambda w: cuboid.Factorisation, lambda w: {}),
     "Factorisation.solve": (lambda w: w.factors.solve, lambda w: dict(b=w.right, op="N")),
     "Factorisation.refine": (lambda w: w.factors.refine, lambda w: dict(a=w.square, b=w.right, x=w.right, steps=1)),
+    "Factorisation.inverse": (lambda w: w.factors.inverse, lambda w: dict(x=w.square.like())),
     "Factorisation.copy_to": (lambda w: w.factors.copy_to, lambda w: dict(factors=w.square.like())),
     "Factorisation.determinant": (lambda w: w.factors.determinant, lambda w: {}),
     "Factorisation.reciprocal_condition": (lambda w: w.factors.reciprocal_condition, lambda w: {}),
+    "QrFactorisation.__init__": (lambda w: cuboid.QrFactorisation, lambda w: {}),
+    "QrFactorisation.q": (lambda w: w.orthogonal.q, lambda w: dict(columns=3)),
+    "QrFactorisation.r": (lambda w: w.orthogonal.r, lambda w: {}),
+    "QrFactorisation.copy_to": (lambda w: w.orthogonal.copy_to, lambda w: dict(factors=w.square.like())),
+    "QrFactorisation.apply": (lambda w: w.orthogonal.apply, lambda w: dict(c=w.right, op="N", side="left")),
+    "QrFactorisation.lstsq": (lambda w: w.orthogonal.lstsq, lambda w: dict(b=w.right)),
     "multiply": (lambda w: cuboid.multiply, lambda w: dict(a=w.square, b=w.square, c=w.square.like(), alpha=1.0, beta=0.0,
                                                            op_a="N", op_b="N", algorithm="summa")),
     "redistribute": (lambda w: cuboid.redistribute, lambda w: dict(source=w.square, destination=w.square.like(), op="N")),
     "factorise": (lambda w: cuboid.factorise, lambda w: dict(a=w.square, pivoting="partial")),
     "cholesky": (lambda w: cuboid.cholesky, lambda w: dict(a=w.square)),
+    "qr": (lambda w: cuboid.qr, lambda w: dict(a=w.square)),
+    "lstsq": (lambda w: cuboid.lstsq, lambda w: dict(a=w.square, b=w.right)),
     "solve": (lambda w: cuboid.solve, lambda w: dict(a=w.square, b=w.right)),
+    "solve_mixed": (lambda w: cuboid.solve_mixed, lambda w: dict(a=w.square, b=w.right)),
+    "norm": (lambda w: cuboid.norm, lambda w: dict(a=w.square, ord="fro")),
     "trsm": (lambda w: cuboid.trsm, lambda w: dict(a=w.square, b=w.right, side="left", triangle="lower", op="N", alpha=1.0)),
     "syrk": (lambda w: cuboid.syrk, lambda w: dict(a=w.right, c=w.square.like(), triangle="lower", op="N", alpha=1.0, beta=0.0)),
     "herk": (lambda w: cuboid.herk, lambda w: dict(a=w.right, c=w.square.like(), triangle="lower", op="N", alpha=1.0, beta=0.0)),
@@ -192,6 +204,12 @@ RIGHT = {
     "cholesky": {"a": {"another type"}},
     "Factorisation.solve": {"b": {"another shape"}},
     "solve": {"b": {"another shape"}},
+    "solve_mixed": {"b": {"another shape"}},
+    "norm": {"a": {"another shape", "another type"}},
+    "qr": {"a": {"another shape", "another type"}},
+    "lstsq": {"b": {"another shape"}},
+    "QrFactorisation.apply": {"c": {"another shape"}},
+    "QrFactorisation.lstsq": {"b": {"another shape"}},
     "trsm": {"b": {"another shape"}},
     "trmm": {"b": {"another shape"}},
 }

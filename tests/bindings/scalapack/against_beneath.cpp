@@ -7,6 +7,7 @@
 
 #include "argument_errors.hpp"
 #include "error_exits.hpp"
+#include "orthogonal_calls.hpp"
 #include "random_parts.hpp"
 #include "triangle_calls.hpp"
 
@@ -170,6 +171,7 @@ void random_calls(const Grid& grid, unsigned seed, int times) {
     random_trsm<T>(random, grid, data);
     random_triangles<T>(random, grid, data);
     random_factorisations<T>(random, grid, data);
+    random_orthogonal<T>(random, grid, data);
   }
 }
 

@@ -133,6 +133,25 @@ inline void all_argument_errors(const Grid& grid) {
                                         a.descriptor.data(), pivots.data(), info_of(side));
     if (side == Side::program && info[0] != info[1]) differ("info of a mistake in pdgetrf");
   });
+  std::vector<D> taus(900), work(90000);
+  const int length = static_cast<int>(work.size());
+  errors_of("pdgeqrf", {{}, {8, 8}, parts(1, true)}, [&](Side side, const auto& all, D* A) {
+    const auto& a = all.parts[0];
+    routine<Geqrf<D>, D>(side, "geqrf")(&all.extents[0], &all.extents[1], A, &a.i, &a.j,
+                                        a.descriptor.data(), taus.data(), work.data(), &length,
+                                        info_of(side));
+    if (side == Side::program && info[0] != info[1]) differ("info of a mistake in pdgeqrf");
+  });
+  errors_of("pdormqr", {{'L', 'N'}, {8, 8, 8}, parts(2, true)},
+            [&](Side side, const auto& all, D* C) {
+              const auto& [a, c] = std::tie(all.parts[0], all.parts[1]);
+              routine<Ormqr<D>, D>(side, "ormqr")(
+                  &all.letters[0], &all.letters[1], &all.extents[0], &all.extents[1],
+                  &all.extents[2], a.elements.data(), &a.i, &a.j, a.descriptor.data(), taus.data(),
+                  C, &c.i, &c.j, c.descriptor.data(), work.data(), &length, info_of(side), 1, 1);
+              if (side == Side::program && info[0] != info[1])
+                differ("info of a mistake in pdormqr");
+            });
   errors_of("pdpotrf", {{'U'}, {8}, parts(1, true)}, [&](Side side, const auto& all, D* A) {
     const auto& a = all.parts[0];
     routine<Potrf<D>, D>(side, "potrf")(&all.letters[0], &all.extents[0], A, &a.i, &a.j,

@@ -76,6 +76,18 @@ using Getrf = void(const int*, const int*, T*, const int*, const int*, const int
 template <class T>
 using Potrf = void(const char*, const int*, T*, const int*, const int*, const int*, int*,
                    std::size_t);
+template <class T>
+using Geqrf = void(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,
+                   const int*, int*);
+/// Also p?unmqr.
+template <class T>
+using Ormqr = void(const char*, const char*, const int*, const int*, const int*, const T*,
+                   const int*, const int*, const int*, const T*, T*, const int*, const int*,
+                   const int*, T*, const int*, int*, std::size_t, std::size_t);
+template <class T>
+using Gels = void(const char*, const int*, const int*, const int*, T*, const int*, const int*,
+                  const int*, T*, const int*, const int*, const int*, T*, const int*, int*,
+                  std::size_t);
 
 enum class Side { program, beneath };
 

@@ -2,6 +2,8 @@
 
 #include <cuboid/alltoall.hpp>
 
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/transport/transport.hpp"
 #include "tests/collectives/operations/calls.hpp"
 
 #include <chrono>
@@ -140,6 +142,27 @@ TEST(Shrink, NamesARankThatIsThereAndDoesNotCome) {
         }
         require_error([&] { static_cast<void>(c.shrink()); }, ErrorCode::timeout,
                       {"shrink", "rank 1 on", "CUBOID_TIMEOUT"});
+      },
+      with_timeout(1s));
+}
+
+// Rank 0 has lost rank 1 already and waits for rank 2 alone, which waits for rank 1.
+TEST(Shrink, NamesTheRankThatTheOthersWaitFor) {
+  run_ranks(
+      3,
+      [](Communicator& c) {
+        barrier(c);
+        if (c.rank() == 1) {
+          std::this_thread::sleep_for(5s);
+          return;
+        }
+        if (c.rank() == 0) {
+          Peers& peers = c.state().transport().peers();
+          peers.connect(1);
+          peers.disconnect(1);
+        }
+        require_error([&] { static_cast<void>(c.shrink()); }, ErrorCode::timeout,
+                      {"shrink", "rank 1 on", "does not answer"});
       },
       with_timeout(1s));
 }

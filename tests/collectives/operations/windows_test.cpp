@@ -98,8 +98,24 @@ TEST(Windows, GetsAreWaitedForOneByOne) {
               "wrong bytes of rank {}", peer);
     }
     window.wait(gets.front());  // complete already
+    require(window.test(gets.front()), "a get that was waited for is not complete");
     window.fence();
     window.wait(gets.front());
+  });
+}
+
+TEST(Windows, GetsAreTestedOneByOne) {
+  on_worlds([](Communicator& c) {
+    constexpr std::size_t bytes = 100003;
+    Window window(c, bytes);
+    std::ranges::copy(pattern<std::byte>(c.rank(), bytes, 2), window.local().begin());
+    window.fence();
+    const int peer = (c.rank() + 1) % c.size();
+    Bytes got(bytes);
+    const Window::GetNumber get = window.get(got, peer, 0);
+    while (!window.test(get)) continue;
+    require(got == pattern<std::byte>(peer, bytes, 2), "wrong bytes of rank {}", peer);
+    window.fence();
   });
 }
 

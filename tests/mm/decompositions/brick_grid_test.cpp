@@ -160,6 +160,17 @@ TEST(Carma, splits_the_largest_extent_again_and_again) {
   EXPECT_THROW(decompose_for_carma({1, 1, 1}, 0), Error);
 }
 
+TEST(Carma, splits_of_a_grid_are_cut_into_prime_ones) {
+  const BrickGrid grid({64, 64, 64}, {{columns, 4}, {inner, 6}, {rows, 1}});
+  const BrickGrid cut = in_prime_splits(grid);
+  EXPECT_EQ(cut.splits(), (std::vector<Split>{{columns, 2}, {columns, 2}, {inner, 3}, {inner, 2}}));
+  for (int rank = 0; rank < grid.ranks(); ++rank)
+    EXPECT_EQ(cut.position(rank), grid.position(rank));
+  // As many words in fewer messages: 1 + 1 instead of 3, 2 + 1 instead of 5 and what is passed on.
+  EXPECT_LE(cut.busiest().words_received, grid.busiest().words_received);
+  EXPECT_EQ(cut.busiest().messages, 2 + 3);
+}
+
 TEST(Carma, halving_leaves_no_side_more_than_twice_another) {
   for (const int ranks : {8, 64, 512, 4096}) {
     const BrickGrid grid = decompose_for_carma({3000, 4000, 5000}, ranks);

@@ -27,9 +27,9 @@ TYPED_TEST_SUITE(CholeskyTest, Types);
 
 /// Xᴴ·X + n·1.
 template <MatrixElement T>
-Whole<T> positive_definite(std::int64_t n) {
-  const auto X = Whole<T>::random(n, n);
-  return Whole<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
+WholeMatrix<T> positive_definite(std::int64_t n) {
+  const auto X = WholeMatrix<T>::random(n, n);
+  return WholeMatrix<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
     T sum = i == j ? T(static_cast<RealOf<T>>(n)) : T(0);
     for (std::int64_t k = 0; k < n; ++k) sum += conjugate(X(k, i)) * X(k, j);
     return sum;
@@ -42,8 +42,8 @@ bool is_in(Triangle triangle, std::int64_t i, std::int64_t j) {
 
 /// A matrix of which one triangle is left, and NaN in the other.
 template <MatrixElement T>
-Whole<T> only(Triangle triangle, const Whole<T>& A) {
-  return Whole<T>::made(A.m, A.n, [&](std::int64_t i, std::int64_t j) {
+WholeMatrix<T> only(Triangle triangle, const WholeMatrix<T>& A) {
+  return WholeMatrix<T>::made(A.m, A.n, [&](std::int64_t i, std::int64_t j) {
     return is_in(triangle, i, j) ? A(i, j) : T(std::numeric_limits<RealOf<T>>::quiet_NaN());
   });
 }
@@ -79,17 +79,18 @@ TYPED_TEST(CholeskyTest, ReadsOneTriangleAndSolves) {
     const auto factors =
         cholesky(only(read, A).spread(communicator, layout), this->kernels, one.options(), read);
     require(factors.info() == 0 && factors.is_finite(), "{}: info {}", one.text(), factors.info());
-    require(std::abs(factors.one_norm() - A.one_norm()) <= 100 * epsilon<T>() * A.one_norm(),
+    require(std::abs(factors.one_norm() - A.one_norm()) <= 100 * epsilon_of<T>() * A.one_norm(),
             "{}: norm {} instead of {}", one.text(), factors.one_norm(), A.one_norm());
     Matrix<T> given_back(communicator, layout);
     factors.copy_to(given_back);
-    const double error = factor_error<T>(A, Whole<T>::gathered(given_back), factors.pivots(), true);
-    require(error <= 30 * static_cast<double>(one.n + 8) * epsilon<T>() * (A.largest() + 1),
+    const double error =
+        factor_error<T>(A, WholeMatrix<T>::gathered(given_back), factors.pivots(), true);
+    require(error <= 30 * static_cast<double>(one.n + 8) * epsilon_of<T>() * (A.largest() + 1),
             "{}: error {}", one.text(), error);
-    const auto B = Whole<T>::random(one.n, 3, seed + 1);
+    const auto B = WholeMatrix<T>::random(one.n, 3, seed + 1);
     Matrix<T> X = B.spread(communicator, Layout::block(one.n, 3, choose_grid(one.ranks)));
     factors.solve(X);
-    const double residual = scaled_residual(A, Op::none, Whole<T>::gathered(X), B);
+    const double residual = scaled_residual(A, Op::none, WholeMatrix<T>::gathered(X), B);
     require(residual <= 30, "{}: residual {}", one.text(), residual);
   });
 }
@@ -97,7 +98,7 @@ TYPED_TEST(CholeskyTest, ReadsOneTriangleAndSolves) {
 TYPED_TEST(CholeskyTest, FactorsAreLapacksAndComeInOneTriangle) {
   using T = TypeParam;
   constexpr std::int64_t n = 600;  // more than one strip of redistribute_triangle()
-  auto A = Whole<T>::made(n, n, [](std::int64_t i, std::int64_t j) {
+  auto A = WholeMatrix<T>::made(n, n, [](std::int64_t i, std::int64_t j) {
     const auto apart = static_cast<RealOf<T>>(i - j);
     return i == j ? T(4) : T(1 / (1 + apart * apart));
   });
@@ -113,12 +114,12 @@ TYPED_TEST(CholeskyTest, FactorsAreLapacksAndComeInOneTriangle) {
           Matrix<T> back(communicator, layout);
           back.fill([](Global<Row>, Global<Column>) { return T(99); });
           factors.copy_to(back, written);
-          const auto whole = Whole<T>::gathered(back);
+          const auto whole = WholeMatrix<T>::gathered(back);
           for (std::int64_t j = 0; j < n; ++j) {
             for (std::int64_t i = 0; i < n; ++i) {
               const T wanted = i >= j ? expected(i, j) : conjugate(expected(j, i));
               const double off = std::abs(whole(i, j) - (is_in(written, i, j) ? wanted : T(99)));
-              require(off <= 500 * epsilon<T>(), "({}, {}) is off by {}", i, j, off);
+              require(off <= 500 * epsilon_of<T>(), "({}, {}) is off by {}", i, j, off);
             }
           }
         }
@@ -179,7 +180,7 @@ TYPED_TEST(CholeskyTest, TheSameBitsEveryTime) {
           cholesky(given, this->kernels, {.grid = GridShape(3, 2), .layers = 2, .block = 6});
       Matrix<T> back(communicator, layout);
       factors.copy_to(back);
-      const auto whole = Whole<T>::gathered(back);
+      const auto whole = WholeMatrix<T>::gathered(back);
       if (round == 0) first = whole.values;
       require(whole.values == first, "other bits");
     }

@@ -1,23 +1,18 @@
 #pragma once
 
-// Small matrices, grids and shapes that factorisations are tested on, and what errors rounding
+// Grids and shapes that factorisations are tested on, and what errors rounding
 // explains.
 
-#include <cuboid/broadcast.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/factorise.hpp>
-#include <cuboid/redistribute.hpp>
 
-#include "mm/matrix/random_element.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/whole_matrix.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,77 +25,9 @@ namespace cuboid::detail {
 
 inline constexpr std::uint64_t seed = 7;
 
-template <MatrixElement T>
-double epsilon() {
-  return static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
-}
-
-/// A whole column-major matrix on every rank.
-template <MatrixElement T>
-struct Whole {
-  std::int64_t m, n;
-  std::vector<T> values;
-
-  Whole(std::int64_t rows, std::int64_t columns)
-      : m(rows), n(columns), values(static_cast<std::size_t>(rows * columns)) {}
-  T& operator()(std::int64_t i, std::int64_t j) {
-    return values[static_cast<std::size_t>(i + j * m)];
-  }
-  const T& operator()(std::int64_t i, std::int64_t j) const {
-    return values[static_cast<std::size_t>(i + j * m)];
-  }
-  LocalView<T> view() { return {values.data(), m, n, std::max<std::int64_t>(m, 1)}; }
-
-  static Whole made(std::int64_t rows, std::int64_t columns,
-                    const std::function<T(std::int64_t, std::int64_t)>& element) {
-    Whole whole(rows, columns);
-    for (std::int64_t j = 0; j < columns; ++j)
-      for (std::int64_t i = 0; i < rows; ++i) whole(i, j) = element(i, j);
-    return whole;
-  }
-  static Whole random(std::int64_t rows, std::int64_t columns, std::uint64_t of_seed = seed) {
-    return made(rows, columns, [of_seed](std::int64_t i, std::int64_t j) {
-      return RandomColumn(of_seed, Global<Column>(j)).at<T>(Global<Row>(i));
-    });
-  }
-
-  /// Spread over ranks.
-  Matrix<T> spread(const Communicator& communicator, const Layout& layout) const {
-    Matrix<T> matrix(communicator, layout);
-    matrix.fill([this](Global<Row> i, Global<Column> j) { return (*this)(i.value, j.value); });
-    return matrix;
-  }
-  /// Gathered on every rank.
-  static Whole gathered(const Matrix<T>& matrix) {
-    Whole whole(matrix.m(), matrix.n());
-    const Communicator& communicator = matrix.communicator();
-    Matrix<T> single(communicator, Layout::single(matrix.m(), matrix.n()));
-    redistribute(Op::none, matrix, single);
-    if (communicator.rank() == 0)
-      std::copy_n(single.data(), whole.values.size(), whole.values.begin());
-    if (!whole.values.empty()) broadcast(communicator, whole.values, 0);
-    return whole;
-  }
-
-  double one_norm() const {
-    double norm = 0;
-    for (std::int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (std::int64_t i = 0; i < m; ++i) sum += std::abs((*this)(i, j));
-      norm = std::max(norm, sum);
-    }
-    return norm;
-  }
-  double largest() const {
-    double largest = 0;
-    for (const T& value : values) largest = std::max(largest, static_cast<double>(std::abs(value)));
-    return largest;
-  }
-};
-
 /// ‖P·A − L·U‖ in its largest element, over max|U|, as rounding explains it.
 template <MatrixElement T>
-double factor_error(Whole<T> A, const Whole<T>& F, std::span<const std::int64_t> swaps,
+double factor_error(WholeMatrix<T> A, const WholeMatrix<T>& F, std::span<const std::int64_t> swaps,
                     bool cholesky = false) {
   for (std::size_t k = 0; k < swaps.size(); ++k) {
     for (std::int64_t j = 0; j < A.n; ++j)
@@ -120,7 +47,8 @@ double factor_error(Whole<T> A, const Whole<T>& F, std::span<const std::int64_t>
 
 /// max |op(A)·X − B| over what rounding explains of a backward stable solve.
 template <MatrixElement T>
-double scaled_residual(const Whole<T>& A, Op op, const Whole<T>& X, const Whole<T>& B) {
+double scaled_residual(const WholeMatrix<T>& A, Op op, const WholeMatrix<T>& X,
+                       const WholeMatrix<T>& B) {
   const auto element = [&](std::int64_t i, std::int64_t k) {
     if (op == Op::none) return A(i, k);
     return op == Op::transpose ? A(k, i) : conjugate(A(k, i));
@@ -134,7 +62,7 @@ double scaled_residual(const Whole<T>& A, Op op, const Whole<T>& X, const Whole<
     }
   }
   const double size = static_cast<double>(A.n) * A.largest() * X.largest() + B.largest();
-  return residual == 0 ? 0 : residual / (epsilon<T>() * size * static_cast<double>(A.n));
+  return residual == 0 ? 0 : residual / (epsilon_of<T>() * size * static_cast<double>(A.n));
 }
 
 struct Case {

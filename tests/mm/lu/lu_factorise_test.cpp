@@ -28,20 +28,20 @@ namespace cuboid::detail {
 namespace {
 
 template <MatrixElement T>
-void expect_factors(const Case& one, const Communicator& communicator, const Whole<T>& A,
+void expect_factors(const Case& one, const Communicator& communicator, const WholeMatrix<T>& A,
                     const LocalKernels& kernels) {
   const Layout layout = Layout::block_cyclic(one.m, one.n, 5, 3, choose_grid(one.ranks));
   const Matrix<T> given = A.spread(communicator, layout);
   const auto factors = factorise(given, kernels, one.options());
   Matrix<T> given_back(communicator, layout);
   factors.copy_to(given_back);
-  const Whole<T> F = Whole<T>::gathered(given_back);
+  const WholeMatrix<T> F = WholeMatrix<T>::gathered(given_back);
   require(factors.info() == 0, "{}: info {}", one.text(), factors.info());
   require(std::ssize(factors.pivots()) == std::min(one.m, one.n), "{}: {} pivots", one.text(),
           factors.pivots().size());
   const double error = factor_error<T>(A, F, factors.pivots());
   const double allowed =
-      30 * static_cast<double>(one.n + 8) * epsilon<T>() * std::max(F.largest(), A.largest());
+      30 * static_cast<double>(one.n + 8) * epsilon_of<T>() * std::max(F.largest(), A.largest());
   require(error <= allowed, "{}: error {} > {}", one.text(), error, allowed);
 }
 
@@ -55,7 +55,7 @@ TYPED_TEST_SUITE(LuTest, Types);
 
 TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
   for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
-    auto A = Whole<TypeParam>::random(one.m, one.n);
+    auto A = WholeMatrix<TypeParam>::random(one.m, one.n);
     for (std::int64_t k = 0; k < std::min(one.m, one.n); ++k)
       A(k, k) += TypeParam(static_cast<RealOf<TypeParam>>(one.m + one.n));
     expect_factors<TypeParam>(one, communicator, A, this->kernels);
@@ -64,7 +64,7 @@ TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
 
 TYPED_TEST(LuTest, WithATournamentFactorsMultiplyToThePermutedMatrix) {
   for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
-    expect_factors<TypeParam>(one, communicator, Whole<TypeParam>::random(one.m, one.n),
+    expect_factors<TypeParam>(one, communicator, WholeMatrix<TypeParam>::random(one.m, one.n),
                               this->kernels);
   });
 }
@@ -72,7 +72,7 @@ TYPED_TEST(LuTest, WithATournamentFactorsMultiplyToThePermutedMatrix) {
 TYPED_TEST(LuTest, WithPartialPivotingThePivotsAreLapacks) {
   using T = TypeParam;
   for_each_case(Pivoting::partial, [&](Communicator& communicator, const Case& one) {
-    auto A = Whole<T>::random(one.m, one.n);
+    auto A = WholeMatrix<T>::random(one.m, one.n);
     expect_factors<T>(one, communicator, A, this->kernels);
     const Matrix<T> given =
         A.spread(communicator, Layout::block(one.m, one.n, GridShape(1, one.ranks)));
@@ -87,18 +87,18 @@ TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
   using T = TypeParam;
   for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
     if (one.m != one.n) return;
-    const auto A = Whole<T>::random(one.n, one.n);
+    const auto A = WholeMatrix<T>::random(one.n, one.n);
     const Matrix<T> given =
         A.spread(communicator, Layout::block(one.n, one.n, choose_grid(one.ranks)));
     const auto factors = factorise(given, this->kernels, one.options());
     for (const std::int64_t columns : {0, 1, 5}) {
       for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
         if (op != Op::none && columns != 5) continue;
-        const auto B = Whole<T>::random(one.n, columns, seed + 1);
+        const auto B = WholeMatrix<T>::random(one.n, columns, seed + 1);
         Matrix<T> X = B.spread(communicator,
                                Layout::block_cyclic(one.n, columns, 3, 2, choose_grid(one.ranks)));
         factors.solve(X, op);
-        const double residual = scaled_residual(A, op, Whole<T>::gathered(X), B);
+        const double residual = scaled_residual(A, op, WholeMatrix<T>::gathered(X), B);
         require(residual <= 30, "{}: {} right-hand sides, {}: residual {}", one.text(), columns,
                 to_string(op), residual);
       }
@@ -109,7 +109,7 @@ TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
 TYPED_TEST(LuTest, TriangularSolvesOfBothSides) {
   using T = TypeParam;
   constexpr std::int64_t n = 19, columns = 6;
-  auto A = Whole<T>::random(n, n);
+  auto A = WholeMatrix<T>::random(n, n);
   for (std::int64_t k = 0; k < n; ++k) A(k, k) += T(5);
   on_worlds([&](Communicator& communicator) {
     const GridShape grid = choose_grid(communicator.size());
@@ -119,17 +119,17 @@ TYPED_TEST(LuTest, TriangularSolvesOfBothSides) {
         for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
           for (const Diagonal diagonal : {Diagonal::stored, Diagonal::unit}) {
             const bool left = side == MatrixSide::left;
-            auto B = Whole<T>::random(left ? n : columns, left ? columns : n, seed + 2);
+            auto B = WholeMatrix<T>::random(left ? n : columns, left ? columns : n, seed + 2);
             Matrix<T> X = B.spread(communicator, Layout::block_cyclic(B.m, B.n, 4, 3, grid));
             trsm(side, triangle, op, diagonal, T(2), given, X, this->kernels, {.block = 4});
-            const Whole<T> got = Whole<T>::gathered(X);
+            const WholeMatrix<T> got = WholeMatrix<T>::gathered(X);
             this->kernels.lapack.trsm(side, triangle, op, diagonal, T(2), A.view(), B.view());
             for (std::size_t i = 0; i < B.values.size(); ++i) {
-              require(
-                  std::abs(got.values[i] - B.values[i]) <= 2000 * epsilon<T>() * (1 + B.largest()),
-                  "{} ranks: side {}, triangle {}, {}: {} instead of {}", communicator.size(),
-                  static_cast<int>(side), static_cast<int>(triangle), to_string(op),
-                  std::abs(got.values[i]), std::abs(B.values[i]));
+              require(std::abs(got.values[i] - B.values[i]) <=
+                          2000 * epsilon_of<T>() * (1 + B.largest()),
+                      "{} ranks: side {}, triangle {}, {}: {} instead of {}", communicator.size(),
+                      static_cast<int>(side), static_cast<int>(triangle), to_string(op),
+                      std::abs(got.values[i]), std::abs(B.values[i]));
             }
           }
         }
@@ -144,7 +144,7 @@ TYPED_TEST(LuTest, ASingularPivotIsNamed) {
   for (const std::int64_t zero : {0, 3, 4, 13, 19}) {
     for (const Pivoting pivoting : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
       // A column of zeros stays one.
-      auto A = Whole<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
+      auto A = WholeMatrix<T>::made(n, n, [&](std::int64_t i, std::int64_t j) {
         if (j == zero) return T(0);
         const T value = RandomColumn(seed, Global<Column>(j)).at<T>(Global<Row>(i));
         return i == j ? value + T(30) : value;
@@ -160,7 +160,7 @@ TYPED_TEST(LuTest, ASingularPivotIsNamed) {
                     factors.info(), zero + 1);
             Matrix<T> back(communicator, given.layout());
             factors.copy_to(back);
-            for (const T& value : Whole<T>::gathered(back).values)
+            for (const T& value : WholeMatrix<T>::gathered(back).values)
               require(std::isfinite(std::abs(value)), "{}: not finite", to_string(pivoting));
             require(factors.determinant().sign == T(0), "the determinant is not 0");
             require(factors.reciprocal_condition() == 0, "the condition is not infinite");
@@ -176,7 +176,7 @@ TYPED_TEST(LuTest, ASingularPivotIsNamed) {
 TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
   using T = TypeParam;
   constexpr std::int64_t n = 21;
-  auto A = Whole<T>::random(n, n);
+  auto A = WholeMatrix<T>::random(n, n);
   auto F = A;
   std::vector<std::int64_t> pivots(n);
   this->kernels.lapack.getrf(F.view(), pivots);
@@ -190,7 +190,7 @@ TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
   // ‖A⁻¹‖₁ column by column.
   double inverse_norm = 0;
   for (std::int64_t j = 0; j < n; ++j) {
-    Whole<T> e(n, 1);
+    WholeMatrix<T> e(n, 1);
     e(j, 0) = T(1);
     for (std::int64_t k = 0; k < n; ++k)
       std::swap(e(k, 0), e(pivots[static_cast<std::size_t>(k)], 0));
@@ -218,6 +218,15 @@ TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
       const double condition = factors.reciprocal_condition();
       require(condition >= expected * 0.99 && condition <= 3 * expected, "{}: {} instead of {}",
               one.text(), condition, expected);
+      Matrix<T> inverse(communicator, given.layout());
+      factors.inverse(inverse);
+      require(std::abs(norm(Norm::one, inverse) - inverse_norm) <= 1e-2 * inverse_norm,
+              "{}: an inverse of norm {} instead of {}", one.text(), norm(Norm::one, inverse),
+              inverse_norm);
+      const double of_rows = factors.reciprocal_condition(Norm::infinity);
+      const double exact = 1.0 / (norm(Norm::infinity, given) * norm(Norm::infinity, inverse));
+      require(of_rows >= exact * 0.98 && of_rows <= 3 * exact, "{}: {} instead of {}", one.text(),
+              of_rows, exact);
     });
   }
 }
@@ -225,7 +234,7 @@ TYPED_TEST(LuTest, DeterminantAndConditionAreThoseOfLapacksFactors) {
 TYPED_TEST(LuTest, TheSameBitsEveryTime) {
   using T = TypeParam;
   constexpr std::int64_t n = 50;
-  const auto A = Whole<T>::random(n, n);
+  const auto A = WholeMatrix<T>::random(n, n);
   for (const Pivoting pivoting : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
     run_ranks(8, [&](Communicator& communicator) {
       const Layout layout = Layout::block(n, n, choose_grid(8));
@@ -236,7 +245,7 @@ TYPED_TEST(LuTest, TheSameBitsEveryTime) {
             factorise(given, this->kernels, {.pivoting = pivoting, .layers = 2, .block = 6});
         Matrix<T> back(communicator, layout);
         factors.copy_to(back);
-        const auto whole = Whole<T>::gathered(back);
+        const auto whole = WholeMatrix<T>::gathered(back);
         if (round == 0) first = whole.values;
         require(whole.values == first, "{}: other bits", to_string(pivoting));
       }

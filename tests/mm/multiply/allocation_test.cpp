@@ -36,10 +36,14 @@ std::vector<MultiplyOptions> all_options() {
   all.push_back({.algorithm = stationary_a, .grid = GridShape(4, 2), .panel_width = 16});
   all.push_back({.algorithm = stationary_b, .grid = GridShape(4, 2), .panel_width = 16});
   all.push_back({.algorithm = sd_cannon, .sides = Sidedness::one_sided});
+  all.push_back({.algorithm = sd_cannon, .one_direction = true});
+  all.push_back({.algorithm = srumma, .copied_blocks = true, .blocks_by_arrival = true});
+  all.push_back({.algorithm = cosma, .bricks = std::array{2, 1, 4}, .binary_tree = true});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::sd_cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::summa});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::slabs});
+  all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .replicated_operands = true});
   for (const Sidedness sides : {Sidedness::two_sided, Sidedness::one_sided}) {
     all.push_back({.algorithm = cosma, .bricks = std::array{2, 2, 2}, .rounds = 3, .sides = sides});
   }

@@ -215,6 +215,10 @@ TEST(Multiply, automatic_is_an_algorithm_that_heeds_all_options) {
   EXPECT_EQ(chosen_from({.groups = {.sample = true}}), Set{hsumma});
   EXPECT_EQ(chosen_from({.layers = 2}), Set{two_and_a_half_d});
   EXPECT_EQ(chosen_from({.inside = LayerAlgorithm::cannon}), Set{two_and_a_half_d});
+  EXPECT_EQ(chosen_from({.replicated_operands = true}), Set{two_and_a_half_d});
+  EXPECT_EQ(chosen_from({.blocks_by_arrival = true}), Set{srumma});
+  EXPECT_EQ(chosen_from({.one_direction = true}), Set{sd_cannon});
+  EXPECT_EQ(chosen_from({.binary_tree = true}), Set{cosma});
   EXPECT_EQ(chosen_from({.rounds = 5}), (Set{carma, cosma}));
   EXPECT_EQ(chosen_from({.sides = Sidedness::one_sided}), (Set{sd_cannon, carma, cosma}));
   EXPECT_EQ(chosen_from({.layers = 2, .rounds = 5}), Set{});

@@ -575,6 +575,30 @@ TEST(Planner, cosma_moves_the_least) {
   }
 }
 
+TEST(Planner, shifts_in_one_direction_use_half_of_a_rings_links) {
+  const Rates rates{.network = {.alpha = 0, .beta = 1e-9}, .multiplications_per_second = 1e300};
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64, .grid = GridShape(8, 8)};
+  request.placement = Placement::by_node(parse_shape("torus:8x8"), 1);
+  const PlanCandidate both = best_of(request, sd_cannon, rates);
+  request.one_direction = true;
+  const PlanCandidate one = best_of(request, sd_cannon, rates);
+  EXPECT_TRUE(one.one_direction);
+  EXPECT_EQ(one.words, both.words);
+  EXPECT_GT(one.communicate_seconds, 1.5 * both.communicate_seconds);
+  EXPECT_NEAR(one.communicate_seconds / best_of(request, cannon, rates).communicate_seconds, 1,
+              0.01);
+}
+
+TEST(Planner, binary_trees_save_cosma_messages) {
+  PlanRequest request{.size = {1024, 1024, 1024}, .ranks = 64, .bricks = std::array{4, 4, 4}};
+  const PlanCandidate flat = best_of(request, cosma, slow_network);
+  request.binary_tree = true;
+  const PlanCandidate tree = best_of(request, cosma, slow_network);
+  EXPECT_EQ(tree.bricks->splits().size(), 6U);
+  EXPECT_EQ(tree.words, flat.words);
+  EXPECT_LT(tree.messages, flat.messages);
+}
+
 TEST(Planner, cosma_leaves_no_more_ranks_idle_than_it_may) {
   PlanRequest request{.size = {2048, 2048, 64}, .ranks = 94};
   EXPECT_EQ(best_of(request, cosma, slow_network).bricks->ranks(), 90);

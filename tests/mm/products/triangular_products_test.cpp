@@ -6,7 +6,7 @@
 #include <cuboid/triangular_products.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
-#include "tests/mm/lu/lu_cases.hpp"
+#include "tests/mm/whole_matrix.hpp"
 
 #include <cmath>
 #include <complex>
@@ -28,16 +28,16 @@ using Types = testing::Types<float, double, std::complex<float>, std::complex<do
 TYPED_TEST_SUITE(TriangularProductsTest, Types);
 
 template <MatrixElement T>
-Whole<T> applied(Op op, const Whole<T>& A) {
+WholeMatrix<T> applied(Op op, const WholeMatrix<T>& A) {
   if (op == Op::none) return A;
-  return Whole<T>::made(A.n, A.m, [&](std::int64_t i, std::int64_t j) {
+  return WholeMatrix<T>::made(A.n, A.m, [&](std::int64_t i, std::int64_t j) {
     return op == Op::transpose ? A(j, i) : conjugate(A(j, i));
   });
 }
 
 template <MatrixElement T>
-Whole<T> product(const Whole<T>& A, const Whole<T>& B) {
-  return Whole<T>::made(A.m, B.n, [&](std::int64_t i, std::int64_t j) {
+WholeMatrix<T> product(const WholeMatrix<T>& A, const WholeMatrix<T>& B) {
+  return WholeMatrix<T>::made(A.m, B.n, [&](std::int64_t i, std::int64_t j) {
     T sum{};
     for (std::int64_t k = 0; k < A.n; ++k) sum += A(i, k) * B(k, j);
     return sum;
@@ -46,8 +46,8 @@ Whole<T> product(const Whole<T>& A, const Whole<T>& B) {
 
 /// α·A + β·B.
 template <MatrixElement T>
-Whole<T> sum(T alpha, const Whole<T>& A, T beta, const Whole<T>& B) {
-  return Whole<T>::made(A.m, A.n, [&](std::int64_t i, std::int64_t j) {
+WholeMatrix<T> sum(T alpha, const WholeMatrix<T>& A, T beta, const WholeMatrix<T>& B) {
+  return WholeMatrix<T>::made(A.m, A.n, [&](std::int64_t i, std::int64_t j) {
     return alpha * A(i, j) + (beta == T(0) ? T(0) : beta * B(i, j));
   });
 }
@@ -58,24 +58,25 @@ bool is_in(Triangle triangle, std::int64_t i, std::int64_t j) {
 
 /// A's triangle, and what `other` says elsewhere.
 template <MatrixElement T>
-Whole<T> with_other(Triangle triangle, const Whole<T>& A,
-                    const std::function<T(std::int64_t, std::int64_t)>& other) {
-  return Whole<T>::made(A.m, A.n, [&](std::int64_t i, std::int64_t j) {
+WholeMatrix<T> with_other(Triangle triangle, const WholeMatrix<T>& A,
+                          const std::function<T(std::int64_t, std::int64_t)>& other) {
+  return WholeMatrix<T>::made(A.m, A.n, [&](std::int64_t i, std::int64_t j) {
     return is_in(triangle, i, j) ? A(i, j) : other(i, j);
   });
 }
 
 template <MatrixElement T>
-Whole<T> with_nan(Triangle triangle, const Whole<T>& A) {
+WholeMatrix<T> with_nan(Triangle triangle, const WholeMatrix<T>& A) {
   return with_other<T>(triangle, A, [](std::int64_t, std::int64_t) {
     return T(std::numeric_limits<RealOf<T>>::quiet_NaN());
   });
 }
 
 template <MatrixElement T>
-void expect_near(const Matrix<T>& got, const Whole<T>& wanted, std::int64_t k, const char* what) {
-  const Whole<T> whole = Whole<T>::gathered(got);
-  const double allowed = 20 * static_cast<double>(k + 4) * epsilon<T>() * (1 + wanted.largest());
+void expect_near(const Matrix<T>& got, const WholeMatrix<T>& wanted, std::int64_t k,
+                 const char* what) {
+  const WholeMatrix<T> whole = WholeMatrix<T>::gathered(got);
+  const double allowed = 20 * static_cast<double>(k + 4) * epsilon_of<T>() * (1 + wanted.largest());
   for (std::size_t i = 0; i < wanted.values.size(); ++i) {
     const double off = std::abs(whole.values[i] - wanted.values[i]);
     require(off <= allowed, "{}, {} ranks: element {} is off by {}", what,
@@ -103,15 +104,15 @@ TYPED_TEST(TriangularProductsTest, UpdatesOneTriangle) {
   using T = TypeParam;
   const T alpha = factor<T>(2, -1), beta = factor<T>(0.5, 1);
   for (const auto& [n, k] : extents) {
-    const auto A = Whole<T>::random(n, k, 1), B = Whole<T>::random(n, k, 2);
-    const auto C = Whole<T>::random(n, n, 3);
+    const auto A = WholeMatrix<T>::random(n, k, 1), B = WholeMatrix<T>::random(n, k, 2);
+    const auto C = WholeMatrix<T>::random(n, n, 3);
     for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
       for (const bool hermitian : {false, true}) {
         const Op mirror = hermitian ? Op::conjugate_transpose : Op::transpose;
         const T a = hermitian ? T(std::real(alpha)) : alpha,
                 b = hermitian ? T(std::real(beta)) : beta;
         const auto kept = [&](std::int64_t i, std::int64_t j) { return C(i, j); };
-        const auto real_diagonal = [&](Whole<T> whole) {
+        const auto real_diagonal = [&](WholeMatrix<T> whole) {
           for (std::int64_t i = 0; hermitian && i < n; ++i) whole(i, i) = T(std::real(whole(i, i)));
           return whole;
         };
@@ -156,12 +157,14 @@ TYPED_TEST(TriangularProductsTest, MultipliesByASymmetricOrTriangularMatrix) {
   using T = TypeParam;
   const T alpha = factor<T>(2, -1), beta = factor<T>(0.5, 1);
   for (const auto& [n, columns] : extents) {
-    const auto X = Whole<T>::random(n, n, 1);
+    const auto X = WholeMatrix<T>::random(n, n, 1);
     for (const MatrixSide side : {MatrixSide::left, MatrixSide::right}) {
       const bool left = side == MatrixSide::left;
-      const auto B = Whole<T>::random(left ? n : columns, left ? columns : n, 2);
-      const auto C = Whole<T>::random(B.m, B.n, 3);
-      const auto by_side = [&](const Whole<T>& A) { return left ? product(A, B) : product(B, A); };
+      const auto B = WholeMatrix<T>::random(left ? n : columns, left ? columns : n, 2);
+      const auto C = WholeMatrix<T>::random(B.m, B.n, 3);
+      const auto by_side = [&](const WholeMatrix<T>& A) {
+        return left ? product(A, B) : product(B, A);
+      };
       for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
         const auto symmetric =
             with_other<T>(triangle, X, [&](std::int64_t i, std::int64_t j) { return X(j, i); });
@@ -203,15 +206,15 @@ TEST(TriangularProducts, AreTheSameInBlocks) {
   using T = double;
   constexpr std::int64_t n = 1100, k = 5;
   const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
-  const auto A = Whole<T>::random(n, k, 1);
-  const auto L = Whole<T>::random(n, n, 2);
+  const auto A = WholeMatrix<T>::random(n, k, 1);
+  const auto L = WholeMatrix<T>::random(n, n, 2);
   const auto square = product(A, applied(Op::transpose, A));
   on_worlds(
       [&](Communicator& communicator) {
         const GridShape grid = choose_grid(communicator.size());
         const Matrix<T> a = A.spread(communicator, Layout::block(n, k, grid));
         for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
-          Matrix<T> C = Whole<T>(n, n).spread(communicator, layout_of_c(n, communicator));
+          Matrix<T> C = WholeMatrix<T>(n, n).spread(communicator, layout_of_c(n, communicator));
           syrk(triangle, Op::none, 1.0, a, 0.0, C, gemm);
           expect_near(C, with_other<T>(triangle, square, [](auto, auto) { return 0.0; }), k,
                       "syrk");

@@ -58,6 +58,11 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(layered.words(), 64 * 8 + 768);
   EXPECT_EQ(layered.messages, 2 + 3);
 
+  const auto replicated = layered_cost(cubic, 4, 4, 2, {.replicated = true, .width = 16});
+  EXPECT_EQ(replicated.a_words, 16 * 32);      // all that its layer multiplies
+  EXPECT_EQ(replicated.c_words, 3 * 16 * 16);  // A and B to the layer, C from it
+  EXPECT_EQ(replicated.messages, 2 * (2 + 2) + 3);
+
   const auto brick = brick_cost(cubic, 4, 4, 4, 2);
   EXPECT_EQ(brick.work, 4096);
   EXPECT_EQ(brick.words(), 3 * 16 * 12);
@@ -405,6 +410,16 @@ TEST(OneSidedCosts, ComputingLongerThanCommunicatingHidesAllData) {
   EXPECT_EQ(overlapped_seconds({5, 8, 2}, 0.5), 5 + 4 + 2);
   EXPECT_EQ(overlapped_seconds({5, 8, 2}, 1), 15);  // eq 1
   EXPECT_EQ(one_sided_efficiency(64, 16, 8), 0.5);
+}
+
+TEST(OneSidedCosts, IsoefficiencyGrowsAsTheThreeHalvesPowerOfTheRanks) {
+  EXPECT_EQ(isoefficiency(0.5, 16, 8), 64 * 64 * 64);
+  EXPECT_EQ(isoefficiency(0.75, 16, 2), 48 * 48 * 48);  // 2·√16·2·3
+  for (const double ranks : {1.0, 16.0, 1024.0}) {
+    const double n = std::cbrt(isoefficiency(0.9, ranks, 3));
+    EXPECT_NEAR(one_sided_efficiency(n, ranks, 3), 0.9, 1e-12);
+    EXPECT_NEAR(isoefficiency(0.9, 4 * ranks, 3) / isoefficiency(0.9, ranks, 3), 8, 1e-9);
+  }
 }
 
 }  // namespace

@@ -104,6 +104,9 @@ TEST(Bricks, receive_the_words_that_were_foretold) {
       const CosmaDecomposition cosma = decompose_for_cosma(size, ranks);
       EXPECT_EQ(words_received(cosma.grid, cosma.steps, ranks), cosma.grid.busiest().words_received)
           << "COSMA, " << to_string(cosma.grid) << " " << size.k;
+      const BrickGrid tree = in_prime_splits(cosma.grid);
+      EXPECT_EQ(words_received(tree, cosma.steps, ranks), tree.busiest().words_received)
+          << "COSMA by binary trees, " << to_string(tree) << " " << size.k;
       const BrickGrid carma = decompose_for_carma(size, ranks);
       EXPECT_EQ(words_received(carma, {}, ranks), carma.busiest().words_received)
           << "CARMA, " << to_string(carma) << " " << size.k;

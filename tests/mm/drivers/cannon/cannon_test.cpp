@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   const FoldedGrid grid = any_grid(draw, communicator.size());
   const bool split = draw.between(0, 1) == 0;
   const Sidedness sides = draw.one_of<Sidedness>({Sidedness::two_sided, Sidedness::one_sided});
+  const auto directions =
+      draw.one_of<ShiftDirections>({ShiftDirections::both, ShiftDirections::one});
   const Layout c_layout =
       test::stored_layout(draw, Op::none, draw.layout(m, n, grid.shape), communicator.size());
 
@@ -78,14 +81,16 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   const ProductLayouts stored{A.layout(), op_a, B.layout(), op_b, C.layout()};
   std::unique_ptr<Multiplication<T>> multiplication;
   if (split) {
-    multiplication = std::make_unique<SdCannonMultiplication<T>>(communicator, grid, stored, sides);
+    multiplication =
+        std::make_unique<SdCannonMultiplication<T>>(communicator, grid, stored, sides, directions);
   } else {
     multiplication = std::make_unique<CannonMultiplication<T>>(communicator, grid.shape, stored);
   }
   test::expect_right_again_and_again<T>(
       *multiplication, product, A, B, C, gemm,
-      fmt::format("{} on {}, {} digits{}", split ? "SD-Cannon" : "Cannon", to_string(grid.shape),
-                  grid.digits.size(), sides == Sidedness::one_sided ? ", one-sided" : ""));
+      fmt::format("{} on {}, {} digits{}{}", split ? "SD-Cannon" : "Cannon", to_string(grid.shape),
+                  grid.digits.size(), sides == Sidedness::one_sided ? ", one-sided" : "",
+                  directions == ShiftDirections::one ? ", one direction" : ""));
 }
 
 class CannonOnRanks : public testing::TestWithParam<int> {};
@@ -98,8 +103,9 @@ TEST_P(CannonOnRanks, agrees_with_sums_written_out) {
 INSTANTIATE_TEST_SUITE_P(Ranks, CannonOnRanks, test::rank_counts);
 
 /// What each rank received in one multiplication of matrices that lie as wanted, in words.
-std::vector<std::uint64_t> words_received(int ranks, const FoldedGrid& grid, bool split,
-                                          std::int64_t m, std::int64_t n, std::int64_t k) {
+std::vector<std::uint64_t> words_received(int ranks, const FoldedGrid& grid,
+                                          std::optional<ShiftDirections> split, std::int64_t m,
+                                          std::int64_t n, std::int64_t k) {
   std::vector<std::uint64_t> received(static_cast<std::size_t>(ranks));
   run_ranks(ranks, [&](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
@@ -112,8 +118,8 @@ std::vector<std::uint64_t> words_received(int ranks, const FoldedGrid& grid, boo
     const ProductLayouts stored{A.layout(), Op::none, B.layout(), Op::none, C.layout()};
     std::unique_ptr<Multiplication<double>> multiplication;
     if (split) {
-      multiplication = std::make_unique<SdCannonMultiplication<double>>(communicator, grid, stored,
-                                                                        Sidedness::two_sided);
+      multiplication = std::make_unique<SdCannonMultiplication<double>>(
+          communicator, grid, stored, Sidedness::two_sided, *split);
     } else {
       multiplication =
           std::make_unique<CannonMultiplication<double>>(communicator, grid.shape, stored);
@@ -142,7 +148,8 @@ TEST(Cannon, receives_the_papers_words) {
     const FoldedGrid grid{GridShape(rows, columns), digits};
     const std::uint64_t a_block = static_cast<std::uint64_t>(m * k / (rows * columns));
     const std::uint64_t b_block = static_cast<std::uint64_t>(k * n / (rows * columns));
-    for (const bool split : {false, true}) {
+    using Split = std::optional<ShiftDirections>;
+    for (const Split split : {Split(), Split(ShiftDirections::both), Split(ShiftDirections::one)}) {
       const auto received = words_received(rows * columns, grid, split, m, n, k);
       for (int rank = 0; rank < rows * columns; ++rank) {
         const GridPosition at = *grid.shape.position(rank);
@@ -152,6 +159,24 @@ TEST(Cannon, receives_the_papers_words) {
         EXPECT_EQ(received[static_cast<std::size_t>(rank)],
                   shifts_of(columns) * a_block + a_stagger + shifts_of(rows) * b_block + b_stagger)
             << rows << "x" << columns << (split ? ", SD-Cannon" : ", Cannon") << ", rank " << rank;
+      }
+    }
+  }
+}
+
+// Solomonik and Demmel 2012, §2.3: on a network whose links go one way every block moves to the
+// next rank of one dimension, over all dimensions at once.
+TEST(SdCannon, shifts_blocks_in_one_direction_to_neighbours_in_every_dimension) {
+  const std::vector<RotationDigit> digits{{3, 3}, {4, 4}};
+  const auto colours = rotations_for_sd_cannon(digits, ShiftDirections::one);
+  ASSERT_EQ(colours.size(), digits.size());
+  for (int step = 0; step < colours.front().steps(); ++step) {
+    for (const Side side : {Side::left, Side::right}) {
+      for (const Rotation& colour : colours) {
+        const auto onward = colour.onward(side, {}, step);
+        if (!onward || onward->arrival != step + 1) continue;
+        // The slow digit counts 4 places of a line of 12, the fast one a place: one of them lower.
+        EXPECT_TRUE(onward->to == 8 || onward->to == 3) << onward->to;
       }
     }
   }

@@ -160,7 +160,7 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   const int ranks = communicator.size();
   const GridShape grid = draw.grid(ranks);
   const auto shared = draw.one_of<SharedBlocks>({SharedBlocks::in_place, SharedBlocks::fetched});
-  const auto gets = draw.one_of<Gets>({Gets::ahead, Gets::blocking});
+  const auto gets = draw.one_of<Gets>({Gets::ahead, Gets::by_arrival, Gets::blocking});
   const auto stored = [&](Op op, std::int64_t rows, std::int64_t columns) {
     const GridShape on = draw.between(0, 1) == 0 ? grid : draw.grid(ranks);
     const Layout layout =
@@ -178,7 +178,9 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
       multiplication, product, A, B, C, gemm,
       fmt::format("on {}{}{}", to_string(grid),
                   shared == SharedBlocks::in_place ? ", in place" : ", fetched",
-                  gets == Gets::ahead ? "" : ", blocking"));
+                  gets == Gets::ahead        ? ""
+                  : gets == Gets::by_arrival ? ", by arrival"
+                                             : ", blocking"));
 }
 
 class SrummaOnRanks : public testing::TestWithParam<int> {};

@@ -73,8 +73,14 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
       const LayeredGrid layered(layer.rows(), layer.columns(), layers);
       using enum LayerAlgorithm;
       const auto inside = draw.one_of<LayerAlgorithm>({summa, cannon, sd_cannon, slabs});
-      return {fmt::format("2.5D {}, {}, {}", to_string(layered), to_string(inside), tail),
-              make_in_layers<T>(communicator, layered, stored, {inside, width, order})};
+      const bool replicated = inside == summa && draw.between(0, 1) == 0;
+      return {fmt::format("2.5D {}, {}{}, {}", to_string(layered), to_string(inside),
+                          replicated ? " of replicated operands" : "", tail),
+              make_in_layers<T>(communicator, layered, stored,
+                                {.inside = inside,
+                                 .panel_width = width,
+                                 .order = order,
+                                 .replicated_operands = replicated})};
     }
   }
 }
@@ -190,6 +196,26 @@ TEST(Hsumma, receives_what_summa_receives) {
         EXPECT_EQ(bytes, sizeof(double) * (64 / 4 * 96 + 32 / 4 * 96)) << to_string(groups);
       }
     }
+  }
+}
+
+// Quintin et al. 2013, §VI, leave block-cyclic matrices to later.
+TEST(Hsumma, takes_block_cyclic_matrices_as_they_lie) {
+  const GridShape grid(4, 4);
+  const auto cyclic = [&](std::int64_t m, std::int64_t n) {
+    return Layout::block_cyclic(m, n, 4, 4, grid);
+  };
+  const ProductLayouts stored{cyclic(64, 128), Op::none, cyclic(128, 32), Op::none, cyclic(64, 32)};
+  const WantedLayouts wanted = wanted_for_panels(stored, grid, 16);
+  EXPECT_TRUE(wanted.takes_a(stored) && wanted.takes_b(stored) && wanted.takes_c(stored));
+  for (const PanelOrder order : {PanelOrder::in_turn, PanelOrder::all_owners}) {
+    const auto received =
+        bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+          return make_hsumma<double>(communicator, grid, {2, 2}, stored, HsummaWidths{16, 32},
+                                     order);
+        }));
+    for (const std::uint64_t bytes : received)
+      EXPECT_EQ(bytes, sizeof(double) * (64 / 4 * 96 + 32 / 4 * 96));
   }
 }
 
@@ -309,6 +335,31 @@ TEST(TwoAndAHalfD, receives_the_papers_words) {
                   static_cast<std::uint64_t>(operands + m / q * (n / q) * (c - 1) / c))
             << q << " " << c;
       }
+    }
+  }
+}
+
+// Solomonik et al. 2011, algorithm 1: layers other than the first get n²c/P words of A and of B.
+// Then a rank gets the blocks of its row and column that its layer multiplies and that are not its
+// own. The first layer gets n²c/P words of C.
+TEST(TwoAndAHalfD, replicates_the_operands_of_the_first_layer) {
+  const std::int64_t n = 96;
+  for (const auto& [q, c] : {std::pair(4, 2), std::pair(2, 2)}) {
+    const LayeredGrid grid(q, q, c);
+    const WantedLayouts wanted = wanted_on_first_layer({n, n, n}, grid);
+    const ProductLayouts stored{wanted.A, Op::none, wanted.B, Op::none, wanted.C};
+    const auto received =
+        bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+          return make_in_layers<double>(communicator, grid, stored, {.replicated_operands = true});
+        }));
+    const std::int64_t block = n / q * (n / q);
+    for (int rank = 0; rank < grid.size(); ++rank) {
+      const auto [row, column, layer] = *grid.position(rank);
+      const auto others = [&](int place) { return q / c - (place / (q / c) == layer ? 1 : 0); };
+      const std::int64_t blocks = (layer > 0 ? 2 : 1) + others(column) + others(row);
+      EXPECT_EQ(received[static_cast<std::size_t>(rank)],
+                static_cast<std::uint64_t>(blocks * block) * sizeof(double))
+          << q << " " << c << ": rank " << rank;
     }
   }
 }

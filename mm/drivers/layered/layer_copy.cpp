@@ -1,0 +1,34 @@
+#include "mm/drivers/layered/layer_copy.hpp"
+
+#include <cuboid/broadcast.hpp>
+
+#include "mm/matrix/local_copy.hpp"
+
+#include <complex>
+#include <cstddef>
+
+namespace cuboid::detail {
+
+template <MatrixElement T>
+LayerCopy<T>::LayerCopy(const LayerRanks& ranks, const Layout& whole, const BlockRange& slice)
+    : whole_(ranks.layer, whole),
+      slice_(slice),
+      is_root_(ranks.here.layer == 0),
+      multicast_(plan_broadcast(
+          ranks.line,
+          {whole_.data(), static_cast<std::size_t>(whole_.local_rows() * whole_.local_columns()),
+           datatype_of<T>()},
+          0)) {}
+
+template <MatrixElement T>
+void LayerCopy<T>::replicate(const Matrix<T>& operand) {
+  if (is_root_) copy(operand.local(), whole_.local());
+  multicast_.run();
+}
+
+template class LayerCopy<float>;
+template class LayerCopy<double>;
+template class LayerCopy<std::complex<float>>;
+template class LayerCopy<std::complex<double>>;
+
+}  // namespace cuboid::detail

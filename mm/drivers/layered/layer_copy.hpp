@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/request.hpp>
+
+#include "mm/drivers/layered/layer_ranks.hpp"
+
+namespace cuboid::detail {
+
+/// A layer's copy of an operand that the ranks of layer 0 own and multicast along the lines through
+/// the layers, and the slice of it that the layer multiplies (Solomonik et al. 2011, algorithm 1).
+template <MatrixElement T>
+class LayerCopy {
+ public:
+  /// @param whole  the operand's layout on the ranks of a layer.
+  /// @param slice  what this layer multiplies of it.
+  /// Does not communicate. Throws Error(out_of_memory).
+  LayerCopy(const LayerRanks& ranks, const Layout& whole, const BlockRange& slice);
+
+  /// Multicasts the operand from layer 0. Collective over the line.
+  void replicate(const Matrix<T>& operand);
+  /// The layer's slice of the copy, whose memory it refers to, on the ranks of the layer.
+  Matrix<T> slice() { return MatrixView<T>(whole_, slice_); }
+
+ private:
+  Matrix<T> whole_;
+  BlockRange slice_;
+  bool is_root_;
+  CollectivePlan multicast_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+
+#include "mm/qr/qr_context.hpp"
+
+namespace cuboid::detail {
+
+/// A = Q·R in place, panel by panel (Demmel et al. 2012, CAQR; Ballard et al. 2014): a panel is
+/// factorised by its process column, its reflectors travel along process rows, and all columns
+/// right of it are multiplied by I − V·Tᴴ·Vᴴ; those of the next panel first, which is factorised
+/// and travels while the rest is updated. Leaves V below the diagonal and R above, T in
+/// `block_factors`, and the outcome. Collective over the grid.
+template <MatrixElement T>
+void factorise_blocks(QrContext<T>& qr);
+
+}  // namespace cuboid::detail

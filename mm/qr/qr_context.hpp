@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/local_lapack.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "base/stopwatch.hpp"
+#include "mm/matrix/process_grid.hpp"
+#include "mm/qr/qr_outcome.hpp"
+#include "models/factorisation/lu_schedule.hpp"
+
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// What all steps of one rank of the grid work on. A matrix's blocks are gone through as by 2-D LU.
+template <MatrixElement T>
+struct QrContext {
+  const ProcessGrid& grid;
+  const LuSchedule& schedule;
+  GridPosition here;
+  LocalView<T> parts;          ///< this rank's rows and columns of the matrix
+  LocalView<T> block_factors;  ///< T of the panels whose columns it has: a block × its columns
+  const LocalKernels& kernels;
+  QrOutcome<T> outcome = {};
+
+  bool in_column(const LuStep& step) const { return here.column == step.column; }
+  /// This rank's rows from a step's first on.
+  Extent rows_left(const LuStep& step) const { return schedule.panel_rows(step, here.row); }
+  /// Its rows of a step's panel, if it is in the panel's column.
+  LocalView<T> panel(const LuStep& step) const {
+    const Extent rows = rows_left(step), columns = schedule.step_columns(step);
+    return parts.block(rows.begin, columns.begin, rows.length(), columns.length());
+  }
+  LocalView<T> block_factor(const LuStep& step) const {
+    return block_factors.block(0, schedule.step_columns(step).begin, step.width(), step.width());
+  }
+};
+
+/// Adds its lifetime, and what the rank sends meanwhile, to the outcome.
+template <MatrixElement T>
+class QrMeter {
+ public:
+  QrMeter(QrContext<T>& qr, double QrSeconds::*seconds, QrSent QrTraffic::*count)
+      : watch_(qr.outcome.seconds.*seconds),
+        grid_(qr.grid),
+        count_(qr.outcome.traffic.*count),
+        before_(so_far()) {}
+  ~QrMeter() {
+    const Traffic sent = so_far() - before_;
+    count_.words += static_cast<double>(sent.bytes_sent) / static_cast<double>(sizeof(T));
+    count_.messages += sent.messages_sent;
+  }
+  QrMeter(const QrMeter&) = delete;
+  QrMeter& operator=(const QrMeter&) = delete;
+
+ private:
+  Traffic so_far() const {
+    Traffic traffic = grid_.row().traffic();
+    traffic += grid_.column().traffic();
+    return traffic;
+  }
+
+  Stopwatch watch_;
+  const ProcessGrid& grid_;
+  QrSent& count_;
+  Traffic before_;
+};
+
+}  // namespace cuboid::detail

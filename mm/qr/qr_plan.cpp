@@ -1,0 +1,145 @@
+#include "mm/qr/qr_plan.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/plan/mapped_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+void check_qr(const FactoriseRequest& request, const QrOptions& options) {
+  const auto refuse = [](const std::string& message) {
+    throw Error(ErrorCode::invalid_argument, "QR: " + message);
+  };
+  const std::int64_t m = request.m, n = request.n;
+  if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
+  // So that no number of a schedule on any number of ranks leaves 64 bits.
+  constexpr std::int64_t most = std::int64_t{1} << 44;
+  if (m > most || n > most)
+    refuse(fmt::format("a {}x{} matrix: give at most {} rows and columns", m, n, most));
+  if (options.block && *options.block < 1)
+    refuse(fmt::format("block {}: give at least 1", *options.block));
+  if (options.memory_limit && *options.memory_limit < 0)
+    refuse(fmt::format("memory limit {}: must not be negative", *options.memory_limit));
+  if (options.grid && !options.grid->is_on_first_ranks())
+    refuse("the grid lists ranks: give one of ranks 0 to P*Q - 1");
+  if (options.grid && options.grid->size() > request.ranks) {
+    refuse(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
+                       to_string(*options.grid), options.grid->size(), request.ranks));
+  }
+}
+
+/// The grids that leave at most a tenth of the ranks idle, and are not much longer than the matrix;
+/// of each number of columns the one with most rows.
+std::vector<GridShape> qr_grids_to_try(const FactoriseRequest& request, const QrOptions& options) {
+  if (options.grid) return {*options.grid};
+  constexpr double longer = 8;
+  const double tall = static_cast<double>(std::max<std::int64_t>(request.m, 1)) /
+                      static_cast<double>(std::max<std::int64_t>(request.n, 1));
+  const int ranks = request.ranks;
+  std::vector<GridShape> grids;
+  for (int rows = 1; rows <= ranks; ++rows) {
+    const int columns = ranks / rows;
+    if (ranks / columns != rows) continue;
+    const bool few_outside = std::int64_t{rows} * columns * 10 >= std::int64_t{ranks} * 9;
+    const double aspect = static_cast<double>(rows) / columns;
+    if (few_outside && aspect <= longer * std::max(tall, 1.0) &&
+        aspect * longer >= std::min(tall, 1.0))
+      grids.emplace_back(rows, columns);
+  }
+  if (grids.empty()) grids.push_back(choose_grid(ranks));
+  return grids;
+}
+
+std::vector<std::int64_t> qr_blocks_to_try(const FactoriseRequest& request,
+                                           const QrOptions& options) {
+  if (options.block) return {*options.block};
+  std::vector<std::int64_t> blocks;
+  for (const std::int64_t block : {16, 32, 48, 64, 96, 128, 192, 256}) {
+    if (blocks.empty() || blocks.back() < std::min(request.m, request.n)) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+QrPlan priced_qr(const FactoriseRequest& request, const QrOptions& options,
+                 const MappedGrid& mapped, std::int64_t block) {
+  QrPlan plan{.grid = mapped.shape, .block = block};
+  const LuSchedule schedule = plan.schedule(request.m, request.n);
+  plan.block = schedule.block();
+  LuRates rates = request.rates;
+  rates.element_bytes = request.element_bytes;
+  // A step's messages are too short for more links than both ways round a ring.
+  constexpr double both_ways = 2;
+  if (mapped.rows && mapped.columns) {
+    rates.links = {std::min(mapped.rows->spread, both_ways),
+                   std::min(mapped.columns->spread, both_ways)};
+  }
+  constexpr double most = 9e18;  // that are still a number of bytes
+  plan.memory_bytes = static_cast<std::int64_t>(
+      std::min(qr_memory(schedule) * static_cast<double>(request.element_bytes), most));
+  plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
+  plan.seconds = qr_seconds(schedule, rates);
+  plan.communication = qr_communication(schedule);
+  return plan;
+}
+
+}  // namespace
+
+std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptions& options) {
+  check_qr(request, options);
+  std::vector<QrPlan> candidates;
+  auto machine = mapper_of(options.grid ? std::nullopt : request.placement);
+  for (const GridShape& grid : qr_grids_to_try(request, options)) {
+    const MappedGrid mapped =
+        options.grid ? MappedGrid(grid)
+                     : MappedGrid(grid.rows(), grid.columns(), machine ? &*machine : nullptr);
+    for (const std::int64_t block : qr_blocks_to_try(request, options))
+      candidates.push_back(priced_qr(request, options, mapped, block));
+  }
+  std::ranges::stable_sort(candidates, [](const QrPlan& one, const QrPlan& other) {
+    if (one.fits != other.fits) return one.fits;
+    return one.seconds.total() < other.seconds.total();
+  });
+  return candidates;
+}
+
+QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options) {
+  const std::vector<QrPlan> candidates = qr_candidates(request, options);
+  if (candidates.front().fits) return candidates.front();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const QrPlan& one : candidates) least = std::min(least, one.memory_bytes);
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("QR: a {}x{} matrix on {} ranks takes at least {} bytes per rank, the "
+                          "memory limit is {}: give more ranks, or at least that much",
+                          request.m, request.n, request.ranks, least, *options.memory_limit));
+}
+
+std::string explain(const std::vector<QrPlan>& candidates) {
+  constexpr std::size_t most = 12;
+  std::string text = fmt::format(
+      "{:<12} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>9}\n", "grid", "block",
+      "seconds", "panels", "multicast", "sums", "update", "cores", "words", "messages");
+  for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
+    const QrPlan& one = candidates[i];
+    const CommunicationCost sent = one.communication.total();
+    text += fmt::format(
+        "{:<12} {:>6} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} "
+        "{:>9.0f}{}\n",
+        to_string(one.grid), one.block, one.seconds.total(), one.seconds.panel,
+        one.seconds.multicast, one.seconds.sums, one.seconds.update,
+        one.seconds.collectives + one.seconds.cores, sent.words, sent.messages,
+        one.fits ? "" : "  does not fit");
+  }
+  if (candidates.size() > most) text += fmt::format("and {} more\n", candidates.size() - most);
+  return text;
+}
+
+}  // namespace cuboid::detail

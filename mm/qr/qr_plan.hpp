@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/qr.hpp>
+
+#include "mm/lu/factorise_plan.hpp"
+#include "models/factorisation/qr_seconds.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// How a matrix is factorised: the grid and the block, and what that takes.
+struct QrPlan {
+  GridShape grid;
+  std::int64_t block = 1;
+  std::int64_t memory_bytes = 0;  ///< of the busiest rank: its part of the matrix, and panels
+  QrSecondsEstimate seconds = {};
+  QrCommunication communication = {};  ///< words and messages per rank
+  bool fits = true;                    ///< the memory limit
+
+  LuSchedule schedule(std::int64_t m, std::int64_t n) const {
+    return {m, n, block, grid.rows(), grid.columns()};
+  }
+  /// How the matrix lies.
+  Layout layout(std::int64_t m, std::int64_t n) const {
+    return Layout::block_cyclic(m, n, block, block, grid);
+  }
+};
+
+/// Every grid and block that the options allow, priced by qr_seconds(), soonest done first; those
+/// that do not fit the memory limit last. Pure. Throws Error(invalid_argument) for options that
+/// make no sense for so many ranks.
+std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptions& options);
+
+/// The first of them. Throws as that does, and Error(out_of_memory) where nothing fits the limit,
+/// saying what would.
+QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options);
+
+/// The same for a matrix, on the ranks of its communicator.
+template <MatrixElement T>
+QrPlan plan_qr(const Matrix<T>& A, const QrOptions& options) {
+  return plan_qr(factorise_request<T>(A.communicator(), FactorisationKind::qr, A.m(), A.n()),
+                 options);
+}
+
+/// A table of candidates to read.
+std::string explain(const std::vector<QrPlan>& candidates);
+
+/// As cuboid::qr(), on a plan. Collective. Throws Error(invalid_argument) where its grid has more
+/// ranks than there are.
+template <MatrixElement T>
+QrFactorisation<T> qr_on_plan(const Matrix<T>& A, const LocalKernels& kernels, const QrPlan& plan);
+
+}  // namespace cuboid::detail

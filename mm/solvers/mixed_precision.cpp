@@ -1,0 +1,309 @@
+#include <cuboid/allreduce.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/mixed_precision.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/norms.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/lu/factorise_plan.hpp"
+#include "mm/matrix/host_mirror.hpp"
+#include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/same_communicator.hpp"
+#include "mm/solvers/gmres.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+template <class T>
+using SinglePrecision = std::conditional_t<is_complex<T>, std::complex<float>, float>;
+
+template <MatrixElement To, MatrixElement From>
+Matrix<To> converted(const Matrix<From>& from) {
+  const Communicator& communicator = from.communicator();
+  Matrix<To> to =
+      collective_try(communicator, [&] { return Matrix<To>(communicator, from.layout()); });
+  convert<From, To>(from.local(), to.local());
+  return to;
+}
+
+template <MatrixElement T>
+Matrix<T> matrix_like(const Matrix<T>& other) {
+  return collective_try(other.communicator(),
+                        [&] { return Matrix<T>(other.communicator(), other.layout()); });
+}
+
+/// Refines the solution that factors in single precision give.
+template <MatrixElement T>
+class MixedPrecisionSolve {
+ public:
+  using Single = SinglePrecision<T>;
+  using R = RealOf<T>;
+
+  MixedPrecisionSolve(const Matrix<T>& A, const Matrix<T>& B, const LocalKernels& kernels,
+                      const LuFactorisation<Single>& factors)
+      : A_(A),
+        B_(B),
+        kernels_(kernels),
+        factors_(factors),
+        X_(matrix_like(B)),
+        residual_(matrix_like(B)),
+        tolerance_(std::sqrt(static_cast<R>(A.n())) * std::numeric_limits<R>::epsilon() / 2 *
+                   norm(Norm::infinity, A)) {}
+
+  /// Whether a solution was found: take_solution() has it.
+  bool run(int most_steps, MixedPrecisionOutcome& outcome) {
+    scale(T(0), X_.local());
+    redistribute(Op::none, B_, residual_);
+    correct_by_factors();
+    Progress before = update_residual();
+    while (!before.converged()) {
+      if (outcome.steps == most_steps || !before.is_finite()) return false;
+      ++outcome.steps;
+      if (outcome.method == MixedPrecisionMethod::refinement) {
+        correct_by_factors();
+      } else {
+        outcome.gmres_iterations += correct_by_gmres();
+      }
+      Progress after = update_residual();
+      if (!after.halves(before)) {
+        if (outcome.method == MixedPrecisionMethod::gmres) return false;
+        outcome.method = MixedPrecisionMethod::gmres;
+      }
+      before = std::move(after);
+    }
+    return true;
+  }
+
+  Matrix<T> take_solution() { return std::move(X_); }
+
+ private:
+  /// The norms of the columns of B − A·X, and below which each will do.
+  struct Progress {
+    std::vector<R> residuals;
+    std::vector<R> limits;
+
+    bool done(std::size_t column) const { return residuals[column] <= limits[column]; }
+    bool converged() const {
+      for (std::size_t j = 0; j < residuals.size(); ++j) {
+        if (!done(j)) return false;
+      }
+      return true;
+    }
+    bool is_finite() const {
+      return std::ranges::all_of(residuals, [](R residual) { return std::isfinite(residual); });
+    }
+    /// Whether all residuals that are still too large are at most half of what they were.
+    bool halves(const Progress& before) const {
+      for (std::size_t j = 0; j < residuals.size(); ++j) {
+        if (!done(j) && !(residuals[j] <= before.residuals[j] / 2)) return false;
+      }
+      return true;
+    }
+  };
+
+  /// ‖·‖∞ of each column, on every rank.
+  std::vector<R> column_norms(const Matrix<T>& matrix) const {
+    std::vector<R> norms(static_cast<std::size_t>(matrix.n()));
+    if (norms.empty()) return norms;
+    // Not finite: infinity, as NaN compares with nothing.
+    for_each_element(matrix, [&](std::size_t column, T element) {
+      const R size = std::abs(element);
+      norms[column] =
+          std::max(norms[column], std::isfinite(size) ? size : std::numeric_limits<R>::infinity());
+    });
+    allreduce(matrix.communicator(), norms, norms, Reduction::Kind::maximum);
+    return norms;
+  }
+
+  template <class Use>
+  static void for_each_element(const Matrix<T>& matrix, const Use& use) {
+    const auto here = matrix.position();
+    if (!here) return;
+    const LocalView<const T> local = matrix.local();
+    for (Local<Column> j; j.value < local.columns; ++j) {
+      const auto column = matrix.layout().columns().global(here->column, j).value;
+      for (std::int64_t i = 0; i < local.rows; ++i)
+        use(static_cast<std::size_t>(column), local(i, j.value));
+    }
+  }
+
+  /// residual ← B − A·X.
+  Progress update_residual() {
+    redistribute(Op::none, B_, residual_);
+    multiply<T>(T(-1), A_, X_, T(1), residual_, kernels_.gemm);
+    Progress progress{column_norms(residual_), column_norms(X_)};
+    for (R& limit : progress.limits) limit *= tolerance_;
+    return progress;
+  }
+
+  /// Solves with the factors for each column divided by its norm, which single precision then
+  /// holds, and multiplies with it again.
+  void apply_factors(Matrix<T>& columns) const {
+    const std::vector<R> norms = column_norms(columns);
+    const auto rescale = [&](const auto& factor) {
+      const auto here = columns.position();
+      if (!here) return;
+      const LocalView<T> local = columns.local();
+      for (Local<Column> j; j.value < local.columns; ++j) {
+        const auto column = columns.layout().columns().global(here->column, j).value;
+        const R size = norms[static_cast<std::size_t>(column)];
+        if (size == R(0)) continue;
+        for (std::int64_t i = 0; i < local.rows; ++i) factor(local(i, j.value), size);
+      }
+    };
+    rescale([](T& element, R size) { element /= size; });
+    Matrix<Single> single = converted<Single>(columns);
+    factors_.solve(single);
+    convert<Single, T>(single.local(), columns.local());
+    rescale([](T& element, R size) { element *= size; });
+  }
+
+  void correct_by_factors() {
+    apply_factors(residual_);
+    add<T>(T(1), Op::none, residual_.local(), T(1), X_.local());
+  }
+
+  /// X ← X + d, where GMRES solves A·d = B − A·X column by column, preconditioned from the left by
+  /// the factors, applied in double precision (Carson and Higham 2017, algorithm 1.1).
+  int correct_by_gmres() {
+    // From which on the next step's residual gains nothing more of d: their choice.
+    constexpr R tolerance = R(1e-4);
+    constexpr int most_iterations = 100;
+    if (!preconditioner_) preconditioner_.emplace(in_double_precision(factors_));
+    const Communicator& communicator = A_.communicator();
+    Matrix<T> vector = collective_try(communicator, [&] {
+      return Matrix<T>(communicator, Layout::block(A_.n(), 1, GridShape(communicator.size(), 1)));
+    });
+    Matrix<T> product = matrix_like(vector);
+    const DistributedOperator<T> preconditioned{
+        [&](std::span<T> x) {
+          std::ranges::copy(x, vector.data());
+          multiply<T>(T(1), A_, vector, T(0), product, kernels_.gemm);
+          preconditioner_->solve(product);
+          std::copy_n(product.data(), x.size(), x.begin());
+        },
+        [&](std::span<T> values) {
+          allreduce(communicator, values, values, Reduction::Kind::sum);
+        }};
+    int iterations = 0;
+    for (std::int64_t j = 0; j < B_.n(); ++j) {
+      redistribute(Op::none, view(residual_, Global<Row>(0), Global<Column>(j), A_.n(), 1),
+                   product);
+      preconditioner_->solve(product);
+      const std::span<T> d(product.data(), static_cast<std::size_t>(product.local_rows()));
+      std::vector<T> solution(d.begin(), d.end());
+      iterations += Gmres<T>(preconditioned).solve(solution, tolerance, most_iterations).iterations;
+      std::ranges::copy(solution, d.begin());
+      redistribute<T>(T(1), product, T(1), view(X_, Global<Row>(0), Global<Column>(j), A_.n(), 1));
+    }
+    return iterations;
+  }
+
+  const Matrix<T>& A_;
+  const Matrix<T>& B_;
+  const LocalKernels& kernels_;
+  const LuFactorisation<Single>& factors_;
+  Matrix<T> X_;
+  Matrix<T> residual_;
+  std::optional<LuFactorisation<T>> preconditioner_;  // the factors, once GMRES needs them
+  R tolerance_;
+};
+
+template <MatrixElement T>
+LuFactorisation<T> factors_of(const Matrix<T>& A, const LocalKernels& kernels,
+                              const MixedPrecisionOptions& options) {
+  return options.matrix == MatrixClass::general ? factorise(A, kernels, options.factorise)
+                                                : cholesky(A, kernels, options.factorise);
+}
+
+template <MatrixElement T>
+void require_sound(const Matrix<T>& A, const Matrix<T>& B, const MixedPrecisionOptions& options) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorCode::invalid_argument, "solve_mixed: " + what);
+  };
+  if (A.m() != A.n()) refuse(fmt::format("a {}x{} matrix: give a square one", A.m(), A.n()));
+  if (B.m() != A.n() || !same_communicator(A.communicator(), B.communicator())) {
+    refuse(fmt::format("right-hand sides of {}x{}: give {} rows on the communicator of the matrix",
+                       B.m(), B.n(), A.n()));
+  }
+  if (options.most_steps < 0)
+    refuse(fmt::format("{} steps of refinement: give 0 or more", options.most_steps));
+}
+
+/// Whether single precision holds every element of A.
+template <MatrixElement T>
+bool fits_single_precision(const Matrix<T>& A) {
+  return norm(Norm::maximum, A) <= static_cast<RealOf<T>>(std::numeric_limits<float>::max());
+}
+
+/// Nothing where single precision does not do.
+template <MatrixElement T>
+std::optional<Matrix<T>> solution_by_single_precision(const Matrix<T>& A, const Matrix<T>& B,
+                                                      const LocalKernels& kernels,
+                                                      const MixedPrecisionOptions& options,
+                                                      MixedPrecisionOutcome& outcome) {
+  using Single = SinglePrecision<T>;
+  if (!fits_single_precision(A)) return std::nullopt;
+  const LuFactorisation<Single> factors = factors_of(converted<Single>(A), kernels, options);
+  if (factors.info() != 0 || !factors.is_finite()) return std::nullopt;
+  MixedPrecisionSolve<T> solve(A, B, kernels, factors);
+  if (!solve.run(options.most_steps, outcome)) return std::nullopt;
+  return solve.take_solution();
+}
+
+}  // namespace
+
+std::string_view to_string(MixedPrecisionMethod method) {
+  switch (method) {
+    case MixedPrecisionMethod::refinement: return "refinement";
+    case MixedPrecisionMethod::gmres: return "GMRES";
+    case MixedPrecisionMethod::full_precision: break;
+  }
+  return "full precision";
+}
+
+template <DoublePrecision T>
+MixedPrecisionOutcome solve_mixed(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
+                                  const MixedPrecisionOptions& options) {
+  require_sound(A, B, options);
+  MixedPrecisionOutcome outcome;
+  if (A.n() == 0 || B.n() == 0) return outcome;
+  HostMirror<T> A_on_host(A), B_on_host(B);
+  B_on_host.fetch();
+  if (const auto X = solution_by_single_precision(A_on_host.get(), B_on_host.get(), kernels,
+                                                  options, outcome)) {
+    copy<T>(X->local(), B_on_host.get().local());
+    B_on_host.give_back();
+    return outcome;
+  }
+  outcome.method = MixedPrecisionMethod::full_precision;
+  if (A.communicator().rank() == 0) {
+    A.communicator().logger().warn(
+        "solve_mixed: single precision does not suffice for this matrix; it is factorised in "
+        "double precision");
+  }
+  factors_of(A, kernels, options).solve(B);
+  return outcome;
+}
+
+template MixedPrecisionOutcome solve_mixed(const Matrix<double>&, Matrix<double>&,
+                                           const LocalKernels&, const MixedPrecisionOptions&);
+template MixedPrecisionOutcome solve_mixed(const Matrix<std::complex<double>>&,
+                                           Matrix<std::complex<double>>&, const LocalKernels&,
+                                           const MixedPrecisionOptions&);
+
+}  // namespace cuboid

@@ -1,0 +1,90 @@
+#include "models/factorisation/qr_seconds.hpp"
+
+#include "models/messages/tree_steps.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// What a rank computes in a step, in seconds.
+struct QrStepComputing {
+  double panel, update;
+
+  QrStepComputing(const LuSchedule& schedule, const QrStepSizes& size, const LuRates& rates) {
+    // Local QR runs slower than a large gemm; products with few inner indices spend their time on
+    // C.
+    constexpr double narrow = 8, local_qr_rate = 0.3;
+    const double w = size.width, my_rows = size.left / schedule.rows(),
+                 my_right = size.right / schedule.columns();
+    const auto compute = [&](double multiplications, double rate) {
+      return multiplications / (rate * rates.multiplications_per_second);
+    };
+    const auto move = [&](double elements) {
+      return elements * static_cast<double>(rates.element_bytes) * rates.seconds_per_byte_moved;
+    };
+    const double levels = steps_of_tree(size.members);
+    panel = compute(my_rows * w * w, local_qr_rate) + move(3 * my_rows * w);
+    // V is multiplied out; two triangles become one, and the thin Q of that comes down.
+    if (levels > 0) {
+      panel += compute(my_rows * w * w + w * w * w, 1) +
+               levels * (compute(2 * w * w * w, local_qr_rate) + compute(3 * w * w * w, 1));
+    }
+    update = compute(2 * my_rows * my_right * (w + narrow) + w * w * my_right, 1);
+  }
+};
+
+double collective_seconds(const LuSchedule& schedule, const LuRates& rates) {
+  double seconds = 0;
+  const auto add = [&](double collectives, double members) {
+    if (members == 1) return;
+    seconds += collectives * (rates.seconds_per_collective +
+                              steps_of_tree(members) * rates.seconds_per_tree_step);
+  };
+  // The sums, twice where the next panel's columns go first, and what the panel's column shares.
+  add(1 + 2.0 / schedule.columns(), schedule.rows());
+  add(1, schedule.columns());
+  return seconds;
+}
+
+}  // namespace
+
+QrSecondsEstimate qr_seconds(const LuSchedule& schedule, const LuRates& rates) {
+  QrSecondsEstimate sum;
+  const double down = schedule.rows(), across = schedule.columns();
+  const double collectives = collective_seconds(schedule, rates);
+  const auto carry = [&](const CommunicationCost& cost, double senders, double links) {
+    const double bytes = cost.words / senders * static_cast<double>(rates.element_bytes);
+    return cost.messages * rates.network.alpha + bytes * rates.network.beta / links;
+  };
+  schedule.visit_steps([&](const LuStep& at, double times) {
+    const QrStepSizes size(schedule, at);
+    const QrStepComputing computing(schedule, size, rates);
+    const QrCommunication sent = qr_step_communication(schedule, size);
+    // Up and down the tree one message follows the other, all of the same length.
+    const double tree = 3 * steps_of_tree(size.members) * size.width * size.width;
+    const double panel =
+        computing.panel + carry({tree, sent.panel.messages}, 1, rates.links.columns);
+    const double multicast =
+        across > 1 ? carry(sent.multicast, down * (across - 1), rates.links.rows) : 0;
+    const double sums = down > 1 ? carry(sent.sums, down * across, rates.links.columns) : 0;
+    const double ahead = panel + multicast;
+    const double seen = ahead > 0 ? std::max(0.0, ahead - computing.update) / ahead : 0;
+    const double path = sums + computing.update + seen * ahead + collectives;
+    const double cores =
+        rates.ranks_per_core *
+        (computing.update + computing.panel / across + collectives +
+         sent.total().words / (down * across) * static_cast<double>(rates.element_bytes) *
+             rates.core_seconds_per_byte);
+    sum.panel += times * seen * panel;
+    sum.multicast += times * seen * multicast;
+    sum.sums += times * sums;
+    sum.update += times * computing.update;
+    sum.collectives += times * collectives;
+    sum.cores += times * std::max(0.0, cores - path);
+  });
+  return sum;
+}
+
+}  // namespace cuboid::detail

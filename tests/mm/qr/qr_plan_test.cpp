@@ -1,0 +1,92 @@
+// Plans of QR, and whether ranks send what the model says.
+
+#include "mm/qr/qr_plan.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/qr.hpp>
+
+#include "mm/qr/qr_outcome.hpp"
+#include "tests/collectives/on_ranks.hpp"
+
+#include <span>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+FactoriseRequest request_of(std::int64_t m, std::int64_t n, int ranks) {
+  FactoriseRequest request{.m = m, .n = n, .ranks = ranks};
+  request.rates.network = {1e-6, 1e-10};
+  return request;
+}
+
+TEST(QrPlan, ATallMatrixHasOneProcessColumn) {
+  const QrPlan plan = plan_qr(request_of(1'000'000, 50, 16), {});
+  EXPECT_EQ(plan.grid, GridShape(16, 1));
+}
+
+TEST(QrPlan, ASquareMatrixHasAGrid) {
+  const QrPlan plan = plan_qr(request_of(16384, 16384, 16), {});
+  EXPECT_GT(plan.grid.columns(), 1);
+  EXPECT_LT(plan.block, 512);
+  EXPECT_GE(plan.communication.total().words,
+            qr_least_words(16384, 16384, 16, static_cast<double>(plan.memory_bytes) / 8));
+}
+
+TEST(QrPlan, OptionsAndTheMemoryLimitAreHeeded) {
+  const FactoriseRequest request = request_of(4096, 4096, 6);
+  const QrPlan plan = plan_qr(request, {.grid = GridShape(3, 2), .block = 7});
+  EXPECT_EQ(plan.grid, GridShape(3, 2));
+  EXPECT_EQ(plan.block, 7);
+  const std::int64_t limit = 8 * 4096 * 4096 / 6 * 5 / 4;
+  EXPECT_LE(plan_qr(request, {.memory_limit = limit}).memory_bytes, limit);
+}
+
+TEST(QrPlan, RanksSendWhatTheModelSays) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  // Sums as the model has them; within a node others may be quicker.
+  Environment environment = Environment::read();
+  environment.algorithm = "allreduce:halving_doubling,broadcast:binomial";
+  struct Problem {
+    std::int64_t m, n;
+    int rows, columns;
+  };
+  for (const Problem one : {Problem{384, 384, 1, 2},
+                            {384, 384, 2, 2},
+                            {512, 256, 4, 2},
+                            {384, 384, 4, 4},
+                            {2048, 16, 8, 1},
+                            {128, 512, 2, 4}}) {
+    run_ranks(
+        one.rows * one.columns,
+        [&](Communicator& communicator) {
+          Matrix<double> A(communicator,
+                           Layout::block(one.m, one.n, GridShape(1, communicator.size())));
+          A.fill_random(5);
+          const auto factors =
+              qr(A, kernels, {.grid = GridShape(one.rows, one.columns), .block = 16});
+          const QrTraffic& sent = factors.traffic();
+          const QrCommunication& expected = factors.plan().communication;
+          const auto compare = [&](const char* step, double words, double by_model) {
+            allreduce(communicator, std::span(&words, 1), std::span(&words, 1),
+                      Reduction::Kind::sum);
+            const double mean = words / communicator.size();
+            constexpr double within = 1.1, headers = 100;
+            require(mean <= within * by_model + headers && mean >= by_model / within - headers,
+                    "{}x{} on {}x{}, {}: {} words instead of {}", one.m, one.n, one.rows,
+                    one.columns, step, mean, by_model);
+          };
+          compare("panel", sent.panel.words, expected.panel.words);
+          compare("multicast", sent.multicast.words, expected.multicast.words);
+          compare("sums", sent.sums.words, expected.sums.words);
+          compare("all", sent.panel.words + sent.multicast.words + sent.sums.words,
+                  expected.total().words);
+        },
+        environment);
+  }
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "models/multiplication/product_extents.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// What a step of a factorisation communicates, as --json prints it.
+inline nlohmann::ordered_json step_json(const CommunicationCost& cost) {
+  return {{"words", cost.words}, {"messages", cost.messages}};
+}
+
+/// A step's line in the table.
+inline std::string step_line(const char* name, double seconds, const CommunicationCost& sent) {
+  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8.0f} messages\n", name, seconds,
+                     sent.words, sent.messages);
+}
+
+}  // namespace cuboid::detail::tools

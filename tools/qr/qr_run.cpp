@@ -1,0 +1,301 @@
+#include "tools/qr/qr_run.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/matrix_files.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "base/stopwatch.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/all_finite.hpp"
+#include "mm/matrix/element_types.hpp"
+#include "tools/command/memory.hpp"
+#include "tools/command/node_memory.hpp"
+#include "tools/command/over_ranks.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// A rank's figures for the others, at the end.
+struct QrRankSummary {
+  double read = 0;
+  double write = 0;
+  QrSeconds phases;
+  QrTraffic traffic;
+  Traffic all;
+  std::uint64_t peak_memory = 0;
+};
+
+void add(CommunicationCost& sum, const QrSent& sent, double share) {
+  sum.words += share * sent.words;
+  sum.messages += share * static_cast<double>(sent.messages);
+}
+
+/// One factorisation of several.
+struct QrRepeat {
+  double seconds = 0;  ///< of the slowest rank
+  QrSeconds phases;    ///< of this rank
+};
+
+/// One rank's run of a command.
+template <MatrixElement T>
+class QrRun {
+ public:
+  QrRun(const QrRunOptions& options, const QrProblem& problem, const Communicator& communicator,
+        const LocalKernels& kernels, Progress& progress)
+      : options_(options),
+        problem_(problem),
+        communicator_(communicator),
+        kernels_(kernels),
+        progress_(progress),
+        request_(factorise_request<T>(communicator, FactorisationKind::qr, factorised_rows(),
+                                      factorised_columns())),
+        plan_(planned()) {}
+
+  QrResult run() {
+    require_memory(plan_.grid.size(), plan_.memory_bytes);
+    const Matrix<T> A = matrix();
+    QrResult result;
+    const QrFactorisation<T> factors = factorised(A, result);
+    result.info = factors.info();
+    result.finite = factors.is_finite();
+    if (options_.command == QrCommand::qr) {
+      if (options_.flags.check) {
+        progress_.step("check");
+        result.check = check_factors(A, factors, kernels_);
+      }
+      write_factors(factors, result);
+    } else if (result.info == 0 && result.finite) {
+      solve(A, factors, result);
+    }
+    summarise(result);
+    return result;
+  }
+
+ private:
+  bool adjoint() const { return problem_.factorises_adjoint(options_.command); }
+  std::int64_t factorised_rows() const { return adjoint() ? problem_.n : problem_.m; }
+  std::int64_t factorised_columns() const { return adjoint() ? problem_.m : problem_.n; }
+
+  /// @param workers  ranks that share the matrix.
+  /// @param planned  bytes that each of them needs besides.
+  void require_memory(int workers, std::int64_t planned) const {
+    collective_try(communicator_, [&] {
+      const double given = static_cast<double>(bytes_of(problem_.type)) *
+                           static_cast<double>(problem_.m) * static_cast<double>(problem_.n) /
+                           workers;
+      require_node_memory(
+          communicator_,
+          [&](int rank) { return rank < workers ? given + static_cast<double>(planned) : 0; },
+          fmt::format("a {} x {} matrix of {}", problem_.m, problem_.n, to_string(problem_.type)),
+          "use more nodes or a smaller --type");
+    });
+  }
+
+  /// The matrix alone must fit before anything is planned.
+  QrPlan planned() const {
+    require_memory(communicator_.size(), 0);
+    return plan_qr(request_, options_.how);
+  }
+
+  Matrix<T> made(const Layout& layout) const {
+    return collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+  }
+
+  Matrix<T> matrix() {
+    progress_.step(options_.from_files() ? "read" : "generate");
+    const Stopwatch watch(summary_.read);
+    const Layout layout = plan_.layout(problem_.m, problem_.n);
+    if (options_.from_files())
+      return read_matrix<T>(options_.flags.a, layout, communicator_, options_.flags.reading());
+    Matrix<T> random = made(layout);
+    random.fill_random(options_.flags.seed);
+    return random;
+  }
+
+  QrFactorisation<T> factorised(const Matrix<T>& A, QrResult& result) {
+    std::optional<Matrix<T>> turned;
+    if (adjoint()) {
+      turned.emplace(made(plan_.layout(problem_.n, problem_.m)));
+      redistribute(Op::conjugate_transpose, A, *turned);
+    }
+    const int count = options_.flags.repeat;
+    std::optional<QrFactorisation<T>> factors;
+    std::vector<QrRepeat> repeats;
+    for (int repeat = 0; repeat < count; ++repeat) {
+      progress_.step(count == 1 ? "factorise" : fmt::format("factorise {}/{}", repeat + 1, count));
+      factors.reset();
+      barrier(communicator_);
+      const Traffic before = communicator_.traffic();
+      double took = 0;
+      {
+        const Stopwatch watch(took);
+        factors.emplace(qr_on_plan(turned ? *turned : A, kernels_, plan_));
+      }
+      summary_.all = communicator_.traffic() - before;
+      repeats.push_back({of_slowest(took), factors->seconds()});
+    }
+    summary_.peak_memory = peak_resident_memory();
+    summary_.traffic = factors->traffic();
+    std::ranges::stable_sort(repeats, {}, &QrRepeat::seconds);
+    const QrRepeat& lower = repeats[(repeats.size() - 1) / 2];
+    result.seconds = (repeats[repeats.size() / 2].seconds + lower.seconds) / 2;
+    summary_.phases = lower.phases;
+    return std::move(*factors);
+  }
+
+  void solve(const Matrix<T>& A, const QrFactorisation<T>& factors, QrResult& result) {
+    progress_.step("solve");
+    const std::int64_t columns = problem_.right_hand_sides;
+    const GridShape lines(communicator_.size(), 1);
+    const Matrix<T> B = right_hand_sides(Layout::block(problem_.m, columns, lines));
+    Matrix<T> X = made(Layout::block(problem_.n, columns, lines));
+    double took = 0;
+    barrier(communicator_);
+    {
+      const Stopwatch watch(took);
+      if (adjoint()) {
+        factors.minimum_norm(B, X);
+      } else {
+        factors.least_squares(B, X);
+      }
+    }
+    result.solve_seconds = of_slowest(took);
+    result.solution_finite = is_finite(X);
+    if (options_.flags.check) result.check = check_solution(A, X, B, kernels_);
+    if (result.solution_finite && (!result.check || result.check->holds()))
+      write(
+          options_.flags.output, [&]() -> const Matrix<T>& { return X; }, result);
+  }
+
+  Matrix<T> right_hand_sides(const Layout& layout) {
+    const Stopwatch watch(summary_.read);
+    if (!options_.flags.b.empty())
+      return read_matrix<T>(options_.flags.b, layout, communicator_, options_.flags.reading());
+    Matrix<T> B = made(layout);
+    B.fill_random(options_.flags.seed + 1);
+    return B;
+  }
+
+  void write_factors(const QrFactorisation<T>& factors, QrResult& result) {
+    const std::int64_t m = problem_.m, n = problem_.n, k = std::min(m, n);
+    write(
+        options_.flags.q, [&] { return copied(factors, &QrFactorisation<T>::copy_q_to, m, k); },
+        result);
+    write(
+        options_.flags.r, [&] { return copied(factors, &QrFactorisation<T>::copy_r_to, k, n); },
+        result);
+    write(
+        options_.flags.factors, [&] { return copied(factors, &QrFactorisation<T>::copy_to, m, n); },
+        result);
+  }
+
+  Matrix<T> copied(const QrFactorisation<T>& factors,
+                   void (QrFactorisation<T>::*copy)(Matrix<T>&) const, std::int64_t rows,
+                   std::int64_t columns) const {
+    Matrix<T> copied_to = made(plan_.layout(rows, columns));
+    (factors.*copy)(copied_to);
+    return copied_to;
+  }
+
+  /// Nothing without a path.
+  template <class Make>
+  void write(const std::string& path, const Make& make, QrResult& result) {
+    if (path.empty()) return;
+    progress_.step("write");
+    const Matrix<T>& matrix = make();
+    const Stopwatch watch(summary_.write);
+    write_matrix(path, matrix);
+    result.written.push_back(path);
+  }
+
+  /// Whether no element of any rank is NaN or infinite.
+  bool is_finite(const Matrix<T>& matrix) const {
+    int finite = all_finite<const T>(matrix.local()) ? 1 : 0;
+    const std::span<int> of_all(&finite, 1);
+    allreduce(communicator_, of_all, of_all, Reduction::Kind::minimum);
+    return finite != 0;
+  }
+
+  double of_slowest(double seconds) const {
+    const auto all = of_all_ranks(communicator_, seconds);
+    return *std::max_element(all.begin(), all.end());
+  }
+
+  void summarise(QrResult& result) const {
+    result.command = options_.command;
+    result.problem = problem_;
+    result.ranks = communicator_.size();
+    result.transport = communicator_.transport();
+    result.threads = options_.flags.threads;
+    result.plan = plan_;
+    result.blas = kernels_.gemm.library();
+    result.kernels = kernels_.gemm.kernels();
+    result.lapack = kernels_.lapack.library();
+    result.lapack_kernels = kernels_.lapack.kernels();
+    result.repeats = options_.flags.repeat;
+    if (options_.flags.explain) result.explanation = explain(qr_candidates(request_, options_.how));
+    for (const QrRankSummary& rank : of_all_ranks(communicator_, summary_)) {
+      const double share = 1.0 / plan_.grid.size();
+      result.phases.panel += share * rank.phases.panel;
+      result.phases.multicast += share * rank.phases.multicast;
+      result.phases.sums += share * rank.phases.sums;
+      result.phases.update += share * rank.phases.update;
+      add(result.sent.panel, rank.traffic.panel, share);
+      add(result.sent.multicast, rank.traffic.multicast, share);
+      add(result.sent.sums, rank.traffic.sums, share);
+      result.read = std::max(result.read, rank.read);
+      result.write = std::max(result.write, rank.write);
+      result.bytes_sent_total += rank.all.bytes_sent;
+      result.bytes_sent_max = std::max(result.bytes_sent_max, rank.all.bytes_sent);
+      result.messages_max = std::max(result.messages_max, rank.all.messages_sent);
+      result.peak_memory_bytes_max = std::max(result.peak_memory_bytes_max, rank.peak_memory);
+    }
+  }
+
+  const QrRunOptions& options_;
+  const QrProblem& problem_;
+  const Communicator& communicator_;
+  const LocalKernels& kernels_;
+  Progress& progress_;
+  FactoriseRequest request_;
+  QrPlan plan_;
+  QrRankSummary summary_;
+};
+
+}  // namespace
+
+int progress_steps(const QrRunOptions& options) {
+  const QrFlags& flags = options.flags;
+  int steps = 1 + flags.repeat;
+  steps += options.command == QrCommand::lstsq || flags.check ? 1 : 0;
+  for (const std::string& path : {flags.q, flags.r, flags.factors, flags.output})
+    steps += path.empty() ? 0 : 1;
+  return steps;
+}
+
+template <MatrixElement T>
+QrResult run_qr_factorisation(const QrRunOptions& options, const QrProblem& problem,
+                              const Communicator& communicator, const LocalKernels& kernels,
+                              Progress& progress) {
+  return QrRun<T>(options, problem, communicator, kernels, progress).run();
+}
+
+#define CUBOID_INSTANTIATE(T)                                                      \
+  template QrResult run_qr_factorisation<T>(const QrRunOptions&, const QrProblem&, \
+                                            const Communicator&, const LocalKernels&, Progress&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/local_lapack.hpp>
+
+#include "tools/output/progress.hpp"
+#include "tools/qr/qr_options.hpp"
+#include "tools/qr/qr_result.hpp"
+
+namespace cuboid::detail::tools {
+
+/// How many steps a run announces to its progress bar.
+int progress_steps(const QrRunOptions& options);
+
+/// One rank's part: brings or makes the matrix, factorises it as often as asked, solves, checks and
+/// writes. Collective; the result is the same on every rank. Throws what planning, reading,
+/// factorising and writing throw.
+template <MatrixElement T>
+QrResult run_qr_factorisation(const QrRunOptions& options, const QrProblem& problem,
+                              const Communicator& communicator, const LocalKernels& kernels,
+                              Progress& progress);
+
+}  // namespace cuboid::detail::tools
