@@ -789,6 +789,38 @@ CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle,
                            enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
                            cuboid_matrix b);
 
+/* ---- Products with a symmetric, Hermitian or triangular matrix --------------------------------
+ */
+
+/* Of that matrix one triangle with its diagonal is read or written, the other is left aside. alpha
+ * and beta point to elements of the matrices' type; where a Hermitian product has them real, their
+ * imaginary parts are left aside. beta = 0 does not read c. Matrices lie in any layouts; c and
+ * trmm's b share no memory with the others. All are collective. CUBOID_INVALID_ARGUMENT where
+ * shapes or types differ. */
+
+/* c = alpha a a^T + beta c, or with an op alpha a^T a + beta c; c is n by n. The op is CUBOID_NONE
+ * or CUBOID_TRANSPOSE. herk: a^H in place of a^T, CUBOID_CONJUGATE_TRANSPOSE. */
+CUBOID_API int cuboid_syrk(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
+                           cuboid_matrix a, const void* beta, cuboid_matrix c);
+CUBOID_API int cuboid_herk(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
+                           cuboid_matrix a, const void* beta, cuboid_matrix c);
+/* c = alpha (a b^T + b a^T) + beta c, or with an op alpha (a^T b + b^T a) + beta c. her2k: c =
+ * alpha a b^H + conj(alpha) b a^H + beta c, and likewise. */
+CUBOID_API int cuboid_syr2k(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
+                            cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
+CUBOID_API int cuboid_her2k(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
+                            cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
+/* c = alpha a b + beta c, or alpha b a + beta c (CUBOID_RIGHT), for a symmetric `a`; hemm: for a
+ * Hermitian one. */
+CUBOID_API int cuboid_symm(enum cuboid_side side, enum cuboid_triangle triangle, const void* alpha,
+                           cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
+CUBOID_API int cuboid_hemm(enum cuboid_side side, enum cuboid_triangle triangle, const void* alpha,
+                           cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
+/* b = alpha op(a) b, or alpha b op(a) (CUBOID_RIGHT), for a triangular `a`. */
+CUBOID_API int cuboid_trmm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
+                           enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
+                           cuboid_matrix b);
+
 /* The factors of a matrix, a = q r, on the ranks that made them: q, unitary, as min(m, n)
  * Householder reflectors, and r, upper trapezoidal. What is done with them is collective over the
  * matrix's communicator, but for freeing them and where it says otherwise. */

@@ -45,10 +45,6 @@ cuboid::MultiplyOptions options_of(const char* algorithm) {
   return options;
 }
 
-cuboid::LocalGemm gemm_of(const cuboid::Communicator& communicator) {
-  return cuboid::LocalGemm::open(communicator, 1);
-}
-
 }  // namespace
 
 int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype type,

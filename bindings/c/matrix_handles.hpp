@@ -46,6 +46,10 @@ void give(cuboid_matrix* to, const Make& make) {
   give(to, "the pointer to a matrix", make);
 }
 
+inline LocalGemm gemm_of(const Communicator& communicator) {
+  return LocalGemm::open(communicator, 1);
+}
+
 /// Calls `use` with a value of the C++ type of a datatype.
 template <class Use>
 auto with_type(cuboid_datatype type, const Use& use) {

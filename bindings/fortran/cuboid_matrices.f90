@@ -380,6 +380,76 @@ module cuboid_matrices
       type(cuboid_matrix), intent(in) :: a, b
       integer(c_int), intent(out), optional :: ierror
     end subroutine
+
+    ! C = alpha A A^T + beta C, or with CUBOID_TRANSPOSE alpha A^T A + beta C, in one triangle of C.
+    subroutine cuboid_syrk(triangle, op, alpha, a, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_syrk")
+      import
+      integer(c_int), intent(in) :: triangle, op
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! The same with A^H, for a Hermitian C; the imaginary parts of alpha and beta are left aside.
+    subroutine cuboid_herk(triangle, op, alpha, a, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_herk")
+      import
+      integer(c_int), intent(in) :: triangle, op
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! C = alpha (A B^T + B A^T) + beta C, or with CUBOID_TRANSPOSE alpha (A^T B + B^T A) + beta C.
+    subroutine cuboid_syr2k(triangle, op, alpha, a, b, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_syr2k")
+      import
+      integer(c_int), intent(in) :: triangle, op
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, b, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! C = alpha A B^H + conjg(alpha) B A^H + beta C, or likewise with CUBOID_CONJUGATE_TRANSPOSE.
+    subroutine cuboid_her2k(triangle, op, alpha, a, b, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_her2k")
+      import
+      integer(c_int), intent(in) :: triangle, op
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, b, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! C = alpha A B + beta C, or alpha B A + beta C, for a symmetric A of which one triangle is read.
+    subroutine cuboid_symm(side, triangle, alpha, a, b, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_symm")
+      import
+      integer(c_int), intent(in) :: side, triangle
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, b, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! The same for a Hermitian A.
+    subroutine cuboid_hemm(side, triangle, alpha, a, b, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_hemm")
+      import
+      integer(c_int), intent(in) :: side, triangle
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, b, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = alpha op(A) B, or alpha B op(A), for a triangle of A.
+    subroutine cuboid_trmm(side, triangle, op, diagonal, alpha, a, b, ierror) &
+        bind(C, name="cuboid_fortran_trmm")
+      import
+      integer(c_int), intent(in) :: side, triangle, op, diagonal
+      type(*), dimension(..), intent(in) :: alpha
+      type(cuboid_matrix), intent(in) :: a, b
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
   end interface
 
 contains

@@ -239,3 +239,36 @@ CUBOID_FORTRAN(trsm,
                 const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,
                 const cuboid_matrix* b),
                (*side, *triangle, *op, *diagonal, scalar(alpha, *b), *a, *b))
+CUBOID_FORTRAN(syrk,
+               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const CFI_cdesc_t* beta, const cuboid_matrix* c),
+               (*triangle, *op, scalar(alpha, *c), *a, scalar(beta, *c), *c))
+CUBOID_FORTRAN(herk,
+               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const CFI_cdesc_t* beta, const cuboid_matrix* c),
+               (*triangle, *op, scalar(alpha, *c), *a, scalar(beta, *c), *c))
+CUBOID_FORTRAN(syr2k,
+               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
+                const cuboid_matrix* c),
+               (*triangle, *op, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
+CUBOID_FORTRAN(her2k,
+               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
+                const cuboid_matrix* c),
+               (*triangle, *op, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
+CUBOID_FORTRAN(symm,
+               (const cuboid_side* side, const cuboid_triangle* triangle, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
+                const cuboid_matrix* c),
+               (*side, *triangle, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
+CUBOID_FORTRAN(hemm,
+               (const cuboid_side* side, const cuboid_triangle* triangle, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
+                const cuboid_matrix* c),
+               (*side, *triangle, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
+CUBOID_FORTRAN(trmm,
+               (const cuboid_side* side, const cuboid_triangle* triangle, const cuboid_op* op,
+                const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,
+                const cuboid_matrix* b),
+               (*side, *triangle, *op, *diagonal, scalar(alpha, *b), *a, *b))

@@ -207,6 +207,51 @@ std::vector<std::int64_t> pivots(const Factorisation& factors) {
   return {first, first + count};
 }
 
+/// syrk and herk.
+void define_update(py::module_& module, const char* name, decltype(&cuboid_syrk) update) {
+  module.def(name, [update](int triangle, int op, std::complex<double> alpha, const Matrix& a,
+                            std::complex<double> beta, const Matrix& c) {
+    const Scalar factor(alpha, type_of(c)), scale(beta, type_of(c));
+    run_without_gil(update, cuboid_triangle(triangle), cuboid_op(op), factor.address(),
+                    handle_of(a), scale.address(), handle_of(c));
+  });
+}
+
+/// syr2k and her2k.
+void define_double_update(py::module_& module, const char* name, decltype(&cuboid_syr2k) update) {
+  module.def(name, [update](int triangle, int op, std::complex<double> alpha, const Matrix& a,
+                            const Matrix& b, std::complex<double> beta, const Matrix& c) {
+    const Scalar factor(alpha, type_of(c)), scale(beta, type_of(c));
+    run_without_gil(update, cuboid_triangle(triangle), cuboid_op(op), factor.address(),
+                    handle_of(a), handle_of(b), scale.address(), handle_of(c));
+  });
+}
+
+/// symm and hemm.
+void define_symmetric(py::module_& module, const char* name, decltype(&cuboid_symm) multiply) {
+  module.def(name, [multiply](int side, int triangle, std::complex<double> alpha, const Matrix& a,
+                              const Matrix& b, std::complex<double> beta, const Matrix& c) {
+    const Scalar factor(alpha, type_of(c)), scale(beta, type_of(c));
+    run_without_gil(multiply, cuboid_side(side), cuboid_triangle(triangle), factor.address(),
+                    handle_of(a), handle_of(b), scale.address(), handle_of(c));
+  });
+}
+
+void define_triangular_products(py::module_& module) {
+  define_update(module, "syrk", cuboid_syrk);
+  define_update(module, "herk", cuboid_herk);
+  define_double_update(module, "syr2k", cuboid_syr2k);
+  define_double_update(module, "her2k", cuboid_her2k);
+  define_symmetric(module, "symm", cuboid_symm);
+  define_symmetric(module, "hemm", cuboid_hemm);
+  module.def("trmm", [](int side, int triangle, int op, int diagonal, std::complex<double> alpha,
+                        const Matrix& a, const Matrix& b) {
+    const Scalar factor(alpha, type_of(b));
+    run_without_gil(cuboid_trmm, cuboid_side(side), cuboid_triangle(triangle), cuboid_op(op),
+                    cuboid_diagonal(diagonal), factor.address(), handle_of(a), handle_of(b));
+  });
+}
+
 void define_factorisations(py::module_& module) {
   module.def("factorise", [](const Matrix& a, int pivoting) {
     cuboid_factorisation factors = nullptr;
@@ -239,6 +284,7 @@ void define_factorisations(py::module_& module) {
     run_without_gil(cuboid_trsm, cuboid_side(side), cuboid_triangle(triangle), cuboid_op(op),
                     cuboid_diagonal(diagonal), factor.address(), handle_of(a), handle_of(b));
   });
+  define_triangular_products(module);
   py::class_<Factorisation>(module, "Factorisation")
       .def("info",
            [](const Factorisation& factors) {

@@ -25,7 +25,7 @@ class KeptPlans {
   using Plan = std::variant<MultiplicationPlan<float>, MultiplicationPlan<double>,
                             MultiplicationPlan<std::complex<float>>,
                             MultiplicationPlan<std::complex<double>>>;
-  RecentCache<std::pair<ElementType, ProductLayouts>, Plan> plans_{8};
+  RecentCache<std::pair<ElementType, ProductLayouts>, Plan> plans_{16};
 };
 
 }  // namespace cuboid::detail::scalapack

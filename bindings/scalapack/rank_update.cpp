@@ -1,13 +1,12 @@
 #include "bindings/scalapack/rank_update.hpp"
 
+#include "bindings/scalapack/kept_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
-#include "mm/triangles/triangles.hpp"
+#include "mm/products/rank_update.hpp"
 
 #include <complex>
-#include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace cuboid::detail::scalapack {
 
@@ -22,128 +21,32 @@ std::optional<Op> op_of_update(char trans, Op mirror) {
   return refused ? std::nullopt : op;
 }
 
-/// An operand of an update: n×k, or k×n if the update transposes it.
+/// A factor of an update: n×k, or k×n if the update transposes it.
 template <MatrixElement T>
 struct Factor {
   Submatrix part;
   const T* data;
+
+  const MatrixView<T> in(const Context& context) const {
+    return view_of(context.ours(), context.ranks, part, data);
+  }
 };
 
-/// sub(C) = α·op(A)·op(B)ᵀ + α·op(B)·op(A)ᵀ + β·sub(C) in one triangle, or without B α·op(A)·op(A)ᵀ
-/// + β·sub(C). A diagonal block is computed completely in separate memory, the rest of the triangle
-/// in place.
+/// The matrices of a call where they lie, and what it does with them.
 template <MatrixElement T>
-class RankUpdate {
- public:
-  RankUpdate(Triangle triangle, Op op, Op mirror, T alpha, Factor<T> A, std::optional<Factor<T>> B,
-             T beta, Submatrix part_c, T* C)
-      : triangle_(triangle),
-        transposes_(op != Op::none),
-        mirror_(mirror),
-        alpha_(alpha),
-        A_(A),
-        B_(B),
-        beta_(beta),
-        part_c_(part_c),
-        C_(C) {
-    const int n = part_c.rows, block = part_c.descriptor.row_block;
-    const int half = n < worth_cutting || block < 1 ? 0 : n / 2 / block * block;
-    const Range first{0, half}, second{half, n - half};
-    blocks_.push_back({second, second, true});
-    if (half == 0) return;
-    blocks_.push_back({first, first, true});
-    const bool lower = triangle == Triangle::lower;
-    blocks_.push_back({lower ? second : first, lower ? first : second, false});
-  }
+struct UpdateOfViews {
+  const MatrixView<T> A, B;
+  MatrixView<T> C;
+  RankUpdate<T> update;
 
-  void prepare(Context& context) {
-    const auto view_of_factor = [&](const Factor<T>& factor) {
-      return view_of(context.ours(), context.ranks, factor.part, factor.data);
-    };
-    require_apart<T>(view_of(context.ours(), context.ranks, part_c_, C_), view_of_factor(A_),
-                     view_of_factor(B_.value_or(A_)));
-    for (const Block& block : blocks_) {
-      plan(context, A_, B_.value_or(A_), block);
-      if (B_) plan(context, *B_, A_, block);
-      if (block.on_diagonal) sums_.push_back(room_like<T>(view_of_block(context, block)));
-    }
-  }
-
-  void run(Context& context) {
-    auto sum = sums_.begin();
-    for (const Block& block : blocks_) {
-      auto c = view_of_block(context, block);
-      if (!block.on_diagonal) {
-        multiply(context, block, beta_, c);
-        continue;
-      }
-      multiply(context, block, T(0), *sum);
-      add_triangle(triangle_, T(1), *sum++, beta_, static_cast<Matrix<T>&>(c));
-      if (mirror_ == Op::conjugate_transpose) make_diagonal_real(static_cast<Matrix<T>&>(c));
-    }
-  }
-
- private:
-  /// Smaller triangles are computed by one product; cutting them brings no gain.
-  static constexpr int worth_cutting = 1024;
-
-  struct Range {
-    int begin;
-    int length;
-  };
-  struct Block {
-    Range rows;
-    Range columns;
-    bool on_diagonal;
-  };
-
-  Submatrix part_of(Submatrix whole, const Range& range) const {
-    (transposes_ ? whole.j : whole.i) += range.begin;
-    (transposes_ ? whole.columns : whole.rows) = range.length;
-    return whole;
-  }
-  Submatrix part_of_c(const Block& block) const {
-    return {part_c_.descriptor, part_c_.i + block.rows.begin, part_c_.j + block.columns.begin,
-            block.rows.length, block.columns.length};
-  }
-  MatrixView<T> view_of_block(const Context& context, const Block& block) const {
-    return view_of(context.ours(), context.ranks, part_of_c(block), C_);
-  }
-
-  MultiplicationPlan<T>& plan(Context& context, const Factor<T>& left, const Factor<T>& right,
-                              const Block& block) const {
-    const ProductLayouts layouts{
-        layout_of(part_of(left.part, block.rows), context.ranks), transposes_ ? mirror_ : Op::none,
-        layout_of(part_of(right.part, block.columns), context.ranks),
-        transposes_ ? Op::none : mirror_, layout_of(part_of_c(block), context.ranks)};
-    return context.plans.get<T>(context.ours(), layouts, local_gemm(context.ours()));
-  }
-
-  /// target = α·…  + β·target
-  void multiply(Context& context, const Block& block, T beta, Matrix<T>& target) const {
-    const auto product = [&](T alpha, const Factor<T>& left, const Factor<T>& right, T scale) {
-      const auto part = [&](const Factor<T>& factor, const Range& range) {
-        return view_of(context.ours(), context.ranks, part_of(factor.part, range), factor.data);
-      };
-      plan(context, left, right, block)
-          .run(alpha, part(left, block.rows), part(right, block.columns), scale, target);
-    };
-    product(alpha_, A_, B_.value_or(A_), beta);
-    const bool conjugates = mirror_ == Op::conjugate_transpose;
-    if (B_) product(conjugates ? conjugate(alpha_) : alpha_, *B_, A_, T(1));
-  }
-
-  Triangle triangle_;
-  bool transposes_;
-  Op mirror_;
-  T alpha_;
-  Factor<T> A_;
-  std::optional<Factor<T>> B_;
-  T beta_;
-  Submatrix part_c_;
-  T* C_;
-  std::vector<Block> blocks_;
-  std::vector<Matrix<T>> sums_;
+  /// @param b  of p?syrk it is a.
+  UpdateOfViews(const Context& context, Triangle triangle, Op op, Op mirror, T alpha,
+                const Factor<T>& a, const std::optional<Factor<T>>& b, T beta,
+                const Submatrix& part_c, T* c)
+      : A(a.in(context)),
+        B(b.value_or(a).in(context)),
+        C(view_of(context.ours(), context.ranks, part_c, c)),
+        update(triangle, op, mirror, alpha, A, b ? &B : nullptr, beta, C) {}
 };
 
 /// One of the four routines. For p?syrk, the descriptor of the second factor is null.
@@ -161,7 +64,7 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
   const Factor<T> a = factor(desc_a, ia, ja, A);
   const auto b = desc_b == nullptr ? std::nullopt : std::optional(factor(desc_b, ib, jb, B));
   const Submatrix part_c{MatrixDescriptor::read(desc_c), ic, jc, n, n};
-  RankUpdate<T> call(*triangle, *op, mirror, alpha, a, b, beta, part_c, C);
+  std::optional<UpdateOfViews<T>> call;
   serve_parts(
       {a.part, b.value_or(a).part, part_c},
       {.routine = b ? Routine::syr2k : Routine::syrk,
@@ -169,8 +72,12 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
        .extents = {logarithm(n), logarithm(k), -1},
        .block = logarithm(part_c.descriptor.row_block),
        .transposed = *op != Op::none},
-      [&](Context& context) { call.prepare(context); },
-      [&](Context& context) { call.run(context); }, hand_on);
+      [&](Context& context) {
+        call.emplace(context, *triangle, *op, mirror, alpha, a, b, beta, part_c, C);
+        require_apart<T>(call->C, call->A, call->B);
+        call->update.prepare(kept_multiplier<T>(context));
+      },
+      [&](Context& context) { call->update.run(kept_multiplier<T>(context)); }, hand_on);
 }
 
 }  // namespace

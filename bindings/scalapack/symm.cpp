@@ -1,15 +1,34 @@
 #include "bindings/scalapack/symm.hpp"
 
-#include "bindings/scalapack/by_side.hpp"
+#include "bindings/scalapack/kept_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
-#include "mm/triangles/triangles.hpp"
+#include "mm/products/sided_product.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace cuboid::detail::scalapack {
+
+namespace {
+
+/// The matrices of a call where they lie, and what it does with them.
+template <MatrixElement T>
+struct SymmetricProductOfViews {
+  MatrixView<T> A, B, C;
+  SymmetricProduct<T> product;
+
+  SymmetricProductOfViews(MatrixSide side, Triangle triangle, Op mirror, T alpha, MatrixView<T> a,
+                          MatrixView<T> b, T beta, MatrixView<T> c)
+      : A(std::move(a)),
+        B(std::move(b)),
+        C(std::move(c)),
+        product(side, triangle, mirror, alpha, A, B, beta, C) {}
+};
+
+}  // namespace
 
 template <MatrixElement T>
 void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const int* m,
@@ -28,13 +47,7 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
   const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
   const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
   const Submatrix part_c{MatrixDescriptor::read(desc_c), *ic, *jc, *m, *n};
-  std::optional<Matrix<T>> whole;
-  const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
-    const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
-    const Layout c = layout_of(part_c, context.ranks);
-    return context.plans.get<T>(context.ours(), layouts_by_side(*stands, a, Op::none, b, c),
-                                local_gemm(context.ours()));
-  };
+  std::optional<SymmetricProductOfViews<T>> call;
   serve_parts(
       {part_a, part_b, part_c},
       {.routine = Routine::symm,
@@ -43,18 +56,15 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
        .block = logarithm(part_c.descriptor.row_block),
        .transposed = !left},
       [&](Context& context) {
-        plan(context);
-        const auto a = view_of(context.ours(), context.ranks, part_a, A);
-        require_apart<T>(view_of(context.ours(), context.ranks, part_c, C), a,
-                         view_of(context.ours(), context.ranks, part_b, B));
-        whole = mirrored<T>(a, *triangle, mirror);
+        const auto view = [&](const Submatrix& part, const T* data) {
+          return view_of(context.ours(), context.ranks, part, data);
+        };
+        call.emplace(*stands, *triangle, mirror, *alpha, view(part_a, A), view(part_b, B), *beta,
+                     view(part_c, C));
+        require_apart<T>(call->C, call->A, call->B);
+        call->product.prepare(kept_multiplier<T>(context));
       },
-      [&](Context& context) {
-        const auto b = view_of(context.ours(), context.ranks, part_b, B);
-        auto c = view_of(context.ours(), context.ranks, part_c, C);
-        multiply_by_side<T>(plan(context), *stands, *alpha, *whole, b, *beta, c);
-      },
-      hand_on);
+      [&](Context& context) { call->product.run(kept_multiplier<T>(context)); }, hand_on);
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                  \

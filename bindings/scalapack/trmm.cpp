@@ -2,17 +2,33 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/scalapack/by_side.hpp"
+#include "bindings/scalapack/kept_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
-#include "mm/matrix/local_copy.hpp"
+#include "mm/products/sided_product.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace cuboid::detail::scalapack {
+
+namespace {
+
+/// The matrices of a call where they lie, and what it does with them.
+template <MatrixElement T>
+struct TriangularProductOfViews {
+  MatrixView<T> A, B;
+  TriangularProduct<T> product;
+
+  TriangularProductOfViews(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal, T alpha,
+                           MatrixView<T> a, MatrixView<T> b)
+      : A(std::move(a)), B(std::move(b)), product(side, triangle, op, diagonal, alpha, A, B) {}
+};
+
+}  // namespace
 
 template <MatrixElement T>
 void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
@@ -31,12 +47,7 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
   if (hands_on_product(*m, *n, order, 2)) return hand_on();
   const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
   const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
-  std::optional<Matrix<T>> factor, product;
-  const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
-    const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
-    return context.plans.get<T>(context.ours(), layouts_by_side(*stands, a, *op, b, b),
-                                local_gemm(context.ours()));
-  };
+  std::optional<TriangularProductOfViews<T>> call;
   serve_parts(
       {part_a, part_b},
       {.routine = Routine::trmm,
@@ -45,20 +56,14 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
        .block = logarithm(part_b.descriptor.row_block),
        .transposed = !left},
       [&](Context& context) {
-        plan(context);
-        const auto a = view_of(context.ours(), context.ranks, part_a, A);
-        const auto b = view_of(context.ours(), context.ranks, part_b, B);
-        require_apart<T>(b, a);
-        require_finite<T>(b);
-        factor = with_zeros<T>(a, *triangle, *diagonal);
-        product = room_like<T>(b);
+        call.emplace(*stands, *triangle, *op, *diagonal, *alpha,
+                     view_of(context.ours(), context.ranks, part_a, A),
+                     view_of(context.ours(), context.ranks, part_b, B));
+        require_apart<T>(call->B, call->A);
+        require_finite<T>(call->B);
+        call->product.prepare(kept_multiplier<T>(context));
       },
-      [&](Context& context) {
-        auto b = view_of(context.ours(), context.ranks, part_b, B);
-        multiply_by_side<T>(plan(context), *stands, *alpha, *factor, b, T(0), *product);
-        copy<T>(std::as_const(*product).local(), b.local());
-      },
-      hand_on);
+      [&](Context& context) { call->product.run(kept_multiplier<T>(context)); }, hand_on);
 }
 
 template <MatrixElement T>

@@ -47,6 +47,7 @@
 #include <cuboid/scatter.hpp>
 #include <cuboid/shape.hpp>
 #include <cuboid/traffic.hpp>
+#include <cuboid/triangular_products.hpp>
 #include <cuboid/verify.hpp>
 #include <cuboid/version.hpp>
 #include <cuboid/window.hpp>

@@ -101,7 +101,7 @@ template <MatrixElement T>
 void DistributedTriangles<T>::bring_hermitian(const Matrix<T>& A, Triangle read) {
   Matrix<T> share = empty_share();
   const Op op = read == Triangle::lower ? Op::none : Op::conjugate_transpose;
-  redistribute_triangle(op, A, Triangle::lower, share);
+  redistribute_triangle(op, A, Triangle::lower, OtherTriangle::undefined, share);
   lower_only_ = true;
   spread(share);
 }
@@ -168,7 +168,7 @@ void DistributedTriangles<T>::copy_to(Matrix<T>& A, Triangle written) const {
   const std::int64_t n = schedule_.n();
   require_fitting("copy_to", A, schedule_.m() == n && A.m() == n && A.n() == n,
                   fmt::format("{0}x{0}", n));
-  redistribute_triangle(Op::none, summed_share(), written, A);
+  redistribute_triangle(Op::none, summed_share(), written, OtherTriangle::kept, A);
 }
 
 template <MatrixElement T>

@@ -60,7 +60,8 @@ LocalView<T> TransposedStep<T>::take(const LuStep& step) {
   for (Request& request : panel.come) request.wait();
   const std::int64_t depth = lu_.slice(step).length();
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
-  if (senders_.size() == 1) return dense_view(panel.pieces.data(), depth, right.length());
+  if (senders_.size() == 1 || depth == 0)
+    return dense_view(panel.pieces.data(), depth, right.length());
   const LocalView<T> in_order = resized(panel.in_order, depth, right.length());
   const T* next = panel.pieces.data();
   for (const int sender : senders_) {

@@ -74,12 +74,11 @@ Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror) {
 }
 
 template <MatrixElement T>
-void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written,
+void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, OtherTriangle other,
                            Matrix<T>& destination) {
-  // In strips of columns of a lower triangle, or of rows of an upper one: a square on the diagonal,
-  // which comes into separate memory, and what is beyond it.
+  // In strips of columns of a lower triangle, or of rows of an upper one.
   constexpr std::int64_t most_strips = 8, narrow = 512;
-  const bool lower = written == Triangle::lower, transposed = op != Op::none;
+  const bool lower = written == Triangle::lower;
   const std::int64_t n = destination.n();
   const std::int64_t width = std::max((n + most_strips - 1) / most_strips, narrow);
   const auto block = [](auto& whole, std::int64_t i, std::int64_t j, std::int64_t rows,
@@ -87,19 +86,27 @@ void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written,
     return view(whole, Global<Row>(i), Global<Column>(j), rows, columns);
   };
   const auto from = [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) {
-    return transposed ? block(source, j, i, columns, rows) : block(source, i, j, rows, columns);
+    return op == Op::none ? block(source, i, j, rows, columns) : block(source, j, i, columns, rows);
+  };
+  const auto move = [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) {
+    if (rows > 0 && columns > 0)
+      redistribute(op, from(i, j, rows, columns), block(destination, i, j, rows, columns));
   };
   for (std::int64_t begin = 0; begin < n; begin += width) {
-    const std::int64_t side = std::min(width, n - begin), end = begin + side, rest = n - end;
-    auto square = block(destination, begin, begin, side, side);
-    Matrix<T> came = room_like<T>(square);
-    redistribute(op, from(begin, begin, side, side), came);
-    for_triangle<T>(square, written, [&](auto i, auto j) { square(i, j) = came(i, j); });
-    if (rest == 0) continue;
+    const std::int64_t side = std::min(width, n - begin);
+    std::int64_t next = begin;
+    if (other == OtherTriangle::kept) {
+      // The square on the diagonal comes to separate memory.
+      auto square = block(destination, begin, begin, side, side);
+      Matrix<T> came = room_like<T>(square);
+      redistribute(op, from(begin, begin, side, side), came);
+      for_triangle<T>(square, written, [&](auto i, auto j) { square(i, j) = came(i, j); });
+      next += side;
+    }
     if (lower) {
-      redistribute(op, from(end, begin, rest, side), block(destination, end, begin, rest, side));
+      move(next, begin, n - next, side);
     } else {
-      redistribute(op, from(begin, end, side, rest), block(destination, begin, end, side, rest));
+      move(begin, next, side, n - next);
     }
   }
 }
@@ -128,13 +135,13 @@ void require_finite(const Matrix<T>& A) {
   });
 }
 
-#define CUBOID_INSTANTIATE(T)                                                      \
-  template Matrix<T> room_like(const Matrix<T>&);                                  \
-  template Matrix<T> with_zeros(const Matrix<T>&, Triangle, Diagonal);             \
-  template Matrix<T> mirrored(const Matrix<T>&, Triangle, Op);                     \
-  template void redistribute_triangle(Op, const Matrix<T>&, Triangle, Matrix<T>&); \
-  template void add_triangle(Triangle, T, const Matrix<T>&, T, Matrix<T>&);        \
-  template void make_diagonal_real(Matrix<T>&);                                    \
+#define CUBOID_INSTANTIATE(T)                                                                     \
+  template Matrix<T> room_like(const Matrix<T>&);                                                 \
+  template Matrix<T> with_zeros(const Matrix<T>&, Triangle, Diagonal);                            \
+  template Matrix<T> mirrored(const Matrix<T>&, Triangle, Op);                                    \
+  template void redistribute_triangle(Op, const Matrix<T>&, Triangle, OtherTriangle, Matrix<T>&); \
+  template void add_triangle(Triangle, T, const Matrix<T>&, T, Matrix<T>&);                       \
+  template void make_diagonal_real(Matrix<T>&);                                                   \
   template void require_finite(const Matrix<T>&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE

@@ -41,11 +41,14 @@ Matrix<T> with_zeros(const Matrix<T>& A, Triangle triangle, Diagonal diagonal);
 template <MatrixElement T>
 Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror);
 
+/// What redistribute_triangle() does to the other triangle of its destination.
+enum class OtherTriangle { kept, undefined };
+
 /// The triangle `written` of `destination`, with its diagonal, ← that of op(source), for n×n
-/// matrices in any layouts. The other triangle of either is left aside: it does not travel, but for
-/// squares on the diagonal. Collective. Throws what redistribute() does.
+/// matrices in any layouts. Of the source's other triangle only squares on the diagonal travel.
+/// Collective. Throws what redistribute() does.
 template <MatrixElement T>
-void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written,
+void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, OtherTriangle other,
                            Matrix<T>& destination);
 
 /// C ← αW + βC in the triangle, for matrices of equal layout; β = 0 does not read C. Not

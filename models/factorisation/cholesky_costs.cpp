@@ -47,8 +47,10 @@ struct CholeskyStepComputing {
     const double piece = size.left / blocks.rows() * w / layers;
     factorising = multiply_seconds(piece * w / 2, rates) / lu_panel_rate + moved(piece, rates);
     // The lower half, the triangles that are covered whole, and the transposed panel.
-    const double narrow = std::min(my_right, std::max<double>(w, CholeskySchedule::narrow));
-    const double triangles = my_right * narrow * blocks.columns() / blocks.rows();
+    // Of one block's columns only the diagonal block, if the rank has it, is above the diagonal.
+    const bool of_one_block = 2 * w > CholeskySchedule::narrow;
+    const double above = of_one_block ? w : CholeskySchedule::narrow * blocks.columns();
+    const double triangles = std::min(my_right * above / blocks.rows(), my_below * my_right);
     const double elements = (my_below * my_right + triangles) / 2;
     update = multiply_seconds(elements * (w / layers + lu_narrow_depth), rates) +
              moved(2 * w / layers * my_right, rates);

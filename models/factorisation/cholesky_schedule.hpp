@@ -67,7 +67,7 @@ class CholeskySchedule {
   /// are covered whole.
   std::vector<LocalRectangle> lower_rectangles(int grid_row, int grid_column,
                                                const Extent& columns) const;
-  static constexpr std::int64_t narrow = 128;
+  static constexpr std::int64_t narrow = 64;
 
  private:
   void cover(int grid_row, int grid_column, const LocalRectangle& part,

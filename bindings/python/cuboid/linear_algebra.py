@@ -14,6 +14,7 @@ from .matrix import Matrix
 
 _OPS = {"N": 0, "T": 1, "C": 2}
 _SIDES = {"left": 0, "right": 1}
+_TRIANGLES = {"lower": 0, "upper": 1}
 _PIVOTING = {"tournament": 0, "partial": 1, "none": 2}
 Array = NDArray[Any]
 
@@ -353,7 +354,80 @@ def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", o
     """b = alpha op(A)⁻¹ b, or alpha b op(A)⁻¹ (side "right"), for one triangle of A (n, n)."""
     require(a, Matrix, "a")
     require(b, Matrix, "b")
-    _cuboid.trsm(one_of(_SIDES, side, "side"),
-                 one_of({"lower": 0, "upper": 1}, triangle, "triangle"), one_of(_OPS, op, "op"),
-                 int(unit_diagonal), alpha, a._matrix, b._matrix)
+    _cuboid.trsm(one_of(_SIDES, side, "side"), one_of(_TRIANGLES, triangle, "triangle"),
+                 one_of(_OPS, op, "op"), int(unit_diagonal), alpha, a._matrix, b._matrix)
+    return b
+
+
+def syrk(a: Matrix, c: Matrix, *, triangle: str = "lower", op: str = "N", alpha: complex = 1,
+         beta: complex = 0) -> Matrix:
+    """c = alpha a aᵀ + beta c, or alpha aᵀ a + beta c (op "T"), in one triangle of c (n, n). The
+    other triangle is neither read nor written, here and below. Collective."""
+    require(a, Matrix, "a")
+    require(c, Matrix, "c")
+    _cuboid.syrk(one_of(_TRIANGLES, triangle, "triangle"), one_of(_OPS, op, "op"), alpha,
+                 a._matrix, beta, c._matrix)
+    return c
+
+
+def herk(a: Matrix, c: Matrix, *, triangle: str = "lower", op: str = "N", alpha: float = 1,
+         beta: float = 0) -> Matrix:
+    """c = alpha a aᴴ + beta c, or alpha aᴴ a + beta c (op "C"), in one triangle of c. Collective."""
+    require(a, Matrix, "a")
+    require(c, Matrix, "c")
+    _cuboid.herk(one_of(_TRIANGLES, triangle, "triangle"), one_of(_OPS, op, "op"), alpha,
+                 a._matrix, beta, c._matrix)
+    return c
+
+
+def syr2k(a: Matrix, b: Matrix, c: Matrix, *, triangle: str = "lower", op: str = "N",
+          alpha: complex = 1, beta: complex = 0) -> Matrix:
+    """c = alpha (a bᵀ + b aᵀ) + beta c, or alpha (aᵀ b + bᵀ a) + beta c (op "T"), in one triangle of
+    c. Collective."""
+    for matrix, name in ((a, "a"), (b, "b"), (c, "c")):
+        require(matrix, Matrix, name)
+    _cuboid.syr2k(one_of(_TRIANGLES, triangle, "triangle"), one_of(_OPS, op, "op"), alpha,
+                  a._matrix, b._matrix, beta, c._matrix)
+    return c
+
+
+def her2k(a: Matrix, b: Matrix, c: Matrix, *, triangle: str = "lower", op: str = "N",
+          alpha: complex = 1, beta: float = 0) -> Matrix:
+    """c = alpha a bᴴ + conj(alpha) b aᴴ + beta c, or alpha aᴴ b + conj(alpha) bᴴ a + beta c (op "C"),
+    in one triangle of c. Collective."""
+    for matrix, name in ((a, "a"), (b, "b"), (c, "c")):
+        require(matrix, Matrix, name)
+    _cuboid.her2k(one_of(_TRIANGLES, triangle, "triangle"), one_of(_OPS, op, "op"), alpha,
+                  a._matrix, b._matrix, beta, c._matrix)
+    return c
+
+
+def symm(a: Matrix, b: Matrix, c: Matrix, *, side: str = "left", triangle: str = "lower",
+         alpha: complex = 1, beta: complex = 0) -> Matrix:
+    """c = alpha a b + beta c, or alpha b a + beta c (side "right"), for a symmetric a, of which one
+    triangle is read. Collective."""
+    for matrix, name in ((a, "a"), (b, "b"), (c, "c")):
+        require(matrix, Matrix, name)
+    _cuboid.symm(one_of(_SIDES, side, "side"), one_of(_TRIANGLES, triangle, "triangle"), alpha,
+                 a._matrix, b._matrix, beta, c._matrix)
+    return c
+
+
+def hemm(a: Matrix, b: Matrix, c: Matrix, *, side: str = "left", triangle: str = "lower",
+         alpha: complex = 1, beta: complex = 0) -> Matrix:
+    """symm() for a Hermitian a. Collective."""
+    for matrix, name in ((a, "a"), (b, "b"), (c, "c")):
+        require(matrix, Matrix, name)
+    _cuboid.hemm(one_of(_SIDES, side, "side"), one_of(_TRIANGLES, triangle, "triangle"), alpha,
+                 a._matrix, b._matrix, beta, c._matrix)
+    return c
+
+
+def trmm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", op: str = "N",
+         unit_diagonal: bool = False, alpha: complex = 1) -> Matrix:
+    """b = alpha op(a) b, or alpha b op(a) (side "right"), for one triangle of a (n, n). Collective."""
+    require(a, Matrix, "a")
+    require(b, Matrix, "b")
+    _cuboid.trmm(one_of(_SIDES, side, "side"), one_of(_TRIANGLES, triangle, "triangle"),
+                 one_of(_OPS, op, "op"), int(unit_diagonal), alpha, a._matrix, b._matrix)
     return b

@@ -156,6 +156,41 @@ static void cholesky(cuboid_communicator communicator) {
   OK(cuboid_matrix_free(&x));
 }
 
+/* Products with a triangle against products of full matrices: s and t differ in no element, as s
+ * is symmetric. */
+static void triangular_products(cuboid_communicator communicator) {
+  cuboid_matrix a = matrix(N, N, 0, communicator);
+  cuboid_matrix b = matrix(N, N, 3, communicator);
+  cuboid_matrix s = matrix(N, N, 4, communicator);
+  cuboid_matrix t = matrix(N, N, 4, communicator);
+  OK(cuboid_multiply(&one, CUBOID_NONE, a, CUBOID_TRANSPOSE, a, &zero, s, NULL));
+  OK(cuboid_redistribute(CUBOID_NONE, s, t));
+  OK(cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, &minus_one, a, &one, s));
+  OK(cuboid_herk(CUBOID_UPPER, CUBOID_NONE, &minus_one, a, &zero, t));
+  OK(cuboid_herk(CUBOID_UPPER, CUBOID_NONE, &one, a, &one, t));
+  OK(cuboid_syrk(CUBOID_UPPER, CUBOID_NONE, &zero, a, &zero, s));
+  CHECK(largest(s) < 1e-9);
+  OK(cuboid_syr2k(CUBOID_LOWER, CUBOID_TRANSPOSE, &zero, a, b, &zero, t));
+  OK(cuboid_her2k(CUBOID_UPPER, CUBOID_NONE, &zero, a, b, &zero, t));
+  CHECK(largest(t) < 1e-9);
+  OK(cuboid_multiply(&one, CUBOID_NONE, a, CUBOID_TRANSPOSE, a, &zero, s, NULL));
+  OK(cuboid_multiply(&one, CUBOID_NONE, s, CUBOID_NONE, b, &zero, t, NULL));
+  OK(cuboid_symm(CUBOID_LEFT, CUBOID_LOWER, &minus_one, s, b, &one, t));
+  CHECK(largest(t) < 1e-9);
+  OK(cuboid_multiply(&one, CUBOID_NONE, b, CUBOID_NONE, s, &zero, t, NULL));
+  OK(cuboid_hemm(CUBOID_RIGHT, CUBOID_UPPER, &minus_one, s, b, &one, t));
+  CHECK(largest(t) < 1e-9);
+  OK(cuboid_redistribute(CUBOID_NONE, b, t));
+  OK(cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_STORED_DIAGONAL, &one, s, t));
+  OK(cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_STORED_DIAGONAL, &minus_one, s, t));
+  OK(cuboid_redistribute_add(&one, CUBOID_NONE, b, &one, t));
+  CHECK(largest(t) < 1e-6);
+  OK(cuboid_matrix_free(&a));
+  OK(cuboid_matrix_free(&b));
+  OK(cuboid_matrix_free(&s));
+  OK(cuboid_matrix_free(&t));
+}
+
 /* q r = a and q^T q = 1; q (q^T b) = b; a x = b for as many rows as columns. */
 static void qr(cuboid_communicator communicator) {
   cuboid_matrix a = matrix(N, N, 5, communicator);
@@ -207,5 +242,6 @@ static void qr(cuboid_communicator communicator) {
 void factorisations(cuboid_communicator communicator) {
   lu(communicator);
   cholesky(communicator);
+  triangular_products(communicator);
   qr(communicator);
 }

@@ -507,6 +507,39 @@ static int other(const struct row* row, const struct objects* o) {
                                      CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->matrix));
   ROW("trsm shapes_differ", cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE,
                                         CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->other));
+  ROW("syrk no_handle", cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, &one, NULL, &one, o->matrix));
+  ROW("syrk null_scalar", cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, NULL, o->matrix, &one, o->other));
+  ROW("syrk op_unknown",
+      cuboid_syrk((enum cuboid_triangle)7, CUBOID_NONE, &one, o->matrix, &one, o->other));
+  ROW("syrk shapes_differ",
+      cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, &one, o->matrix, &one, o->other));
+  ROW("herk no_handle", cuboid_herk(CUBOID_LOWER, CUBOID_NONE, &one, NULL, &one, o->matrix));
+  ROW("herk shapes_differ",
+      cuboid_herk(CUBOID_LOWER, CUBOID_NONE, &one, o->matrix, &one, o->other));
+  ROW("syr2k no_handle",
+      cuboid_syr2k(CUBOID_LOWER, CUBOID_NONE, &one, NULL, o->matrix, &one, o->matrix));
+  ROW("syr2k shapes_differ",
+      cuboid_syr2k(CUBOID_LOWER, CUBOID_NONE, &one, o->matrix, o->other, &one, o->matrix));
+  ROW("her2k no_handle",
+      cuboid_her2k(CUBOID_LOWER, CUBOID_NONE, &one, NULL, o->matrix, &one, o->matrix));
+  ROW("her2k shapes_differ",
+      cuboid_her2k(CUBOID_LOWER, CUBOID_NONE, &one, o->matrix, o->other, &one, o->matrix));
+  ROW("symm no_handle",
+      cuboid_symm(CUBOID_LEFT, CUBOID_LOWER, &one, NULL, o->matrix, &one, o->matrix));
+  ROW("symm shapes_differ",
+      cuboid_symm(CUBOID_LEFT, CUBOID_LOWER, &one, o->matrix, o->other, &one, o->matrix));
+  ROW("hemm no_handle",
+      cuboid_hemm(CUBOID_LEFT, CUBOID_LOWER, &one, NULL, o->matrix, &one, o->matrix));
+  ROW("hemm shapes_differ",
+      cuboid_hemm(CUBOID_LEFT, CUBOID_LOWER, &one, o->matrix, o->other, &one, o->matrix));
+  ROW("trmm no_handle", cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_UNIT_DIAGONAL,
+                                    &one, NULL, o->matrix));
+  ROW("trmm null_scalar", cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_UNIT_DIAGONAL,
+                                      NULL, o->matrix, o->other));
+  ROW("trmm op_unknown", cuboid_trmm((enum cuboid_side)7, CUBOID_LOWER, CUBOID_NONE,
+                                     CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->other));
+  ROW("trmm shapes_differ", cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE,
+                                        CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->other));
   ROW("qr no_handle", cuboid_qr(NULL, &qr));
   ROW("qr no_result", cuboid_qr(o->matrix, NULL));
   ROW("qr_free no_result", cuboid_qr_free(NULL));

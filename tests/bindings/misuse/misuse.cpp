@@ -22,6 +22,7 @@
 #include <cuboid/reduce_scatter.hpp>
 #include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
+#include <cuboid/triangular_products.hpp>
 #include <cuboid/window.hpp>
 
 #include <atomic>
@@ -317,6 +318,16 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
       Double A(c, square(9, 9)), B(c, square(8, 1));
       trsm<double>(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, 1.0, A, B,
                    kernels());
+    };
+  if (name == "syrk shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), C(c, square(8, 8));
+      syrk(Triangle::lower, Op::none, 1.0, A, 0.0, C, kernels().gemm);
+    };
+  if (name == "trmm shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), B(c, square(8, 1));
+      trmm(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, 1.0, A, B, kernels().gemm);
     };
   if (name == "solve shapes_differ")
     return [=, &c] {

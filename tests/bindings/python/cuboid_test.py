@@ -632,6 +632,32 @@ class Matrices(unittest.TestCase):
         assert_allclose(numpy.tril(L.to_array()) @ X.to_array(), b, rtol=1e-7, atol=1e-9)
 
     @on_ranks
+    def test_products_with_a_triangle(self, ranks):
+        random = numpy.random.default_rng(4)
+
+        def complex_normal(*shape):
+            return random.standard_normal(shape) + 1j * random.standard_normal(shape)
+
+        def matrix(whole):
+            return cuboid.Matrix.from_array(ranks, whole)
+
+        a, b, c = complex_normal(11, 5), complex_normal(11, 5), complex_normal(11, 11)
+        s = c + c.T
+        lower = numpy.tril(numpy.ones((11, 11), bool))
+        for got, wanted in ((cuboid.syrk(matrix(a), matrix(c), alpha=2j, beta=3), 2j * a @ a.T + 3 * c),
+                            (cuboid.syr2k(matrix(a), matrix(b), matrix(c)), a @ b.T + b @ a.T)):
+            assert_allclose(got.to_array(), numpy.where(lower, wanted, c), rtol=1e-10, atol=1e-12)
+        hermitian = cuboid.herk(matrix(a), matrix(c), alpha=2, triangle="upper")
+        assert_allclose(numpy.triu(hermitian.to_array()), numpy.triu(2 * a @ a.conj().T), atol=1e-12)
+        double = cuboid.her2k(matrix(a.T), matrix(b.T), matrix(c), alpha=1j, op="C")
+        assert_allclose(numpy.tril(double.to_array()), numpy.tril(1j * a.conj() @ b.T - 1j * b.conj() @ a.T), atol=1e-12)
+        assert_allclose(cuboid.symm(matrix(numpy.tril(s)), matrix(b), matrix(a), beta=1).to_array(), s @ b + a, atol=1e-12)
+        h = c + c.conj().T
+        assert_allclose(cuboid.hemm(matrix(numpy.triu(h)), matrix(b.T), matrix(a.T), side="right", triangle="upper").to_array(),
+                        b.T @ h, atol=1e-12)
+        assert_allclose(cuboid.trmm(matrix(c), matrix(b), op="T", alpha=2).to_array(), 2 * numpy.tril(c).T @ b, atol=1e-12)
+
+    @on_ranks
     def test_least_squares(self, ranks):
         random = numpy.random.default_rng(3)
         for shape in ((23, 9), (9, 23), (12, 12)):

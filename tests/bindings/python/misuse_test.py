@@ -154,6 +154,17 @@ ROWS = {
     "solve_mixed": (lambda w: cuboid.solve_mixed, lambda w: dict(a=w.square, b=w.right)),
     "norm": (lambda w: cuboid.norm, lambda w: dict(a=w.square, ord="fro")),
     "trsm": (lambda w: cuboid.trsm, lambda w: dict(a=w.square, b=w.right, side="left", triangle="lower", op="N", alpha=1.0)),
+    "syrk": (lambda w: cuboid.syrk, lambda w: dict(a=w.right, c=w.square.like(), triangle="lower", op="N", alpha=1.0, beta=0.0)),
+    "herk": (lambda w: cuboid.herk, lambda w: dict(a=w.right, c=w.square.like(), triangle="lower", op="N", alpha=1.0, beta=0.0)),
+    "syr2k": (lambda w: cuboid.syr2k, lambda w: dict(a=w.right, b=w.right, c=w.square.like(), triangle="lower", op="N",
+                                                     alpha=1.0, beta=0.0)),
+    "her2k": (lambda w: cuboid.her2k, lambda w: dict(a=w.right, b=w.right, c=w.square.like(), triangle="lower", op="N",
+                                                     alpha=1.0, beta=0.0)),
+    "symm": (lambda w: cuboid.symm, lambda w: dict(a=w.square, b=w.right, c=w.right.like(), side="left", triangle="lower",
+                                                   alpha=1.0, beta=0.0)),
+    "hemm": (lambda w: cuboid.hemm, lambda w: dict(a=w.square, b=w.right, c=w.right.like(), side="left", triangle="lower",
+                                                   alpha=1.0, beta=0.0)),
+    "trmm": (lambda w: cuboid.trmm, lambda w: dict(a=w.square, b=w.right, side="left", triangle="lower", op="N", alpha=1.0)),
     "run_ranks": (lambda w: cuboid.run_ranks, lambda w: dict(ranks=2, body=lambda ranks: None)),
     "model.machines": (lambda w: cuboid.model.machines, lambda w: {}),
 }
@@ -200,6 +211,7 @@ RIGHT = {
     "QrFactorisation.apply": {"c": {"another shape"}},
     "QrFactorisation.lstsq": {"b": {"another shape"}},
     "trsm": {"b": {"another shape"}},
+    "trmm": {"b": {"another shape"}},
 }
 
 

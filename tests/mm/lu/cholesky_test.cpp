@@ -70,25 +70,28 @@ void for_each_square(const Body& body) {
   }
 }
 
-TYPED_TEST(CholeskyTest, ReadsOneTriangleAndGivesBothFactors) {
+TYPED_TEST(CholeskyTest, ReadsOneTriangleAndSolves) {
   using T = TypeParam;
   for_each_square([&](Communicator& communicator, const Case& one) {
     const auto A = positive_definite<T>(one.n);
     const Layout layout = Layout::block_cyclic(one.n, one.n, 5, 3, choose_grid(one.ranks));
-    for (const Triangle read : {Triangle::lower, Triangle::upper}) {
-      const auto factors =
-          cholesky(only(read, A).spread(communicator, layout), this->kernels, one.options(), read);
-      require(factors.info() == 0 && factors.is_finite(), "{}: info {}", one.text(),
-              factors.info());
-      require(std::abs(factors.one_norm() - A.one_norm()) <= 100 * epsilon_of<T>() * A.one_norm(),
-              "{}: norm {} instead of {}", one.text(), factors.one_norm(), A.one_norm());
-      Matrix<T> given_back(communicator, layout);
-      factors.copy_to(given_back);
-      const double error =
-          factor_error<T>(A, WholeMatrix<T>::gathered(given_back), factors.pivots(), true);
-      require(error <= 30 * static_cast<double>(one.n + 8) * epsilon_of<T>() * (A.largest() + 1),
-              "{}: error {}", one.text(), error);
-    }
+    const Triangle read = one.n % 2 == 0 ? Triangle::lower : Triangle::upper;
+    const auto factors =
+        cholesky(only(read, A).spread(communicator, layout), this->kernels, one.options(), read);
+    require(factors.info() == 0 && factors.is_finite(), "{}: info {}", one.text(), factors.info());
+    require(std::abs(factors.one_norm() - A.one_norm()) <= 100 * epsilon_of<T>() * A.one_norm(),
+            "{}: norm {} instead of {}", one.text(), factors.one_norm(), A.one_norm());
+    Matrix<T> given_back(communicator, layout);
+    factors.copy_to(given_back);
+    const double error =
+        factor_error<T>(A, WholeMatrix<T>::gathered(given_back), factors.pivots(), true);
+    require(error <= 30 * static_cast<double>(one.n + 8) * epsilon_of<T>() * (A.largest() + 1),
+            "{}: error {}", one.text(), error);
+    const auto B = WholeMatrix<T>::random(one.n, 3, seed + 1);
+    Matrix<T> X = B.spread(communicator, Layout::block(one.n, 3, choose_grid(one.ranks)));
+    factors.solve(X);
+    const double residual = scaled_residual(A, Op::none, WholeMatrix<T>::gathered(X), B);
+    require(residual <= 30, "{}: residual {}", one.text(), residual);
   });
 }
 
@@ -122,20 +125,6 @@ TYPED_TEST(CholeskyTest, FactorsAreLapacksAndComeInOneTriangle) {
         }
       },
       {1, 3, 4, 8});
-}
-
-TYPED_TEST(CholeskyTest, Solves) {
-  using T = TypeParam;
-  for_each_square([&](Communicator& communicator, const Case& one) {
-    const auto A = positive_definite<T>(one.n);
-    const Layout layout = Layout::block(one.n, one.n, choose_grid(one.ranks));
-    const auto factors = cholesky(A.spread(communicator, layout), this->kernels, one.options());
-    const auto B = WholeMatrix<T>::random(one.n, 3, seed + 1);
-    Matrix<T> X = B.spread(communicator, Layout::block(one.n, 3, choose_grid(one.ranks)));
-    factors.solve(X);
-    const double residual = scaled_residual(A, Op::none, WholeMatrix<T>::gathered(X), B);
-    require(residual <= 30, "{}: residual {}", one.text(), residual);
-  });
 }
 
 TYPED_TEST(CholeskyTest, NamesTheMinorThatIsNotPositiveAsLapackDoes) {

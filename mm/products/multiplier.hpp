@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cuboid/element.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/matrix.hpp>
+
+#include <functional>
+
+namespace cuboid::detail {
+
+/// What multiplies the blocks of a product with a triangle: multiply(), or plans that a caller
+/// keeps. Both are collective.
+template <MatrixElement T>
+struct Multiplier {
+  /// Announces a product, so that what it needs is there, or an error is thrown, before anything
+  /// is written.
+  std::function<void(const ProductLayouts&)> prepare;
+  /// C ← α·op(A)·op(B) + β·C.
+  std::function<void(T alpha, const Operand<T>& A, const Operand<T>& B, T beta, Matrix<T>& C)>
+      multiply;
+};
+
+/// The layouts of a product.
+template <MatrixElement T>
+ProductLayouts layouts_of(const Operand<T>& A, const Operand<T>& B, const Matrix<T>& C) {
+  return {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()};
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,40 @@
+#include "mm/triangles/triangle_blocks.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Products of smaller triangles take no longer than those of their halves.
+constexpr std::int64_t worth_cutting = 1024;
+
+void cut(const TriangleRange& range, int times, Triangle triangle, std::int64_t block,
+         std::vector<TriangleBlock>& squares, std::vector<TriangleBlock>& rectangles) {
+  const std::int64_t half = range.length / 2 / block * block;
+  if (times == 0 || range.length < worth_cutting || half == 0) {
+    squares.push_back({range, range});
+    return;
+  }
+  const TriangleRange first{range.begin, half};
+  const TriangleRange second{range.begin + half, range.length - half};
+  const bool lower = triangle == Triangle::lower;
+  rectangles.push_back({lower ? second : first, lower ? first : second});
+  cut(first, times - 1, triangle, block, squares, rectangles);
+  cut(second, times - 1, triangle, block, squares, rectangles);
+}
+
+}  // namespace
+
+std::vector<TriangleBlock> triangle_blocks(std::int64_t n, Triangle triangle, std::int64_t block) {
+  constexpr int most_times = 2;
+  constexpr std::int64_t least_blocks = 8;
+  const std::int64_t between = block * least_blocks > n ? 1 : std::max<std::int64_t>(block, 1);
+  std::vector<TriangleBlock> squares, rectangles;
+  if (n == 0) return squares;
+  cut({0, n}, most_times, triangle, between, squares, rectangles);
+  squares.insert(squares.end(), rectangles.begin(), rectangles.end());
+  return squares;
+}
+
+}  // namespace cuboid::detail

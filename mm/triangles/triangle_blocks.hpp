@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cuboid/local_lapack.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Numbers begin … begin + length - 1.
+struct TriangleRange {
+  std::int64_t begin = 0;
+  std::int64_t length = 0;
+  bool operator==(const TriangleRange&) const = default;
+};
+
+/// A block of a triangle: a whole rectangle, or a square on the diagonal of which one triangle
+/// counts.
+struct TriangleBlock {
+  TriangleRange rows;
+  TriangleRange columns;
+  bool on_diagonal() const { return rows == columns; }
+  bool operator==(const TriangleBlock&) const = default;
+};
+
+/// Cuts a triangle of order n into at most 4 squares on its diagonal, which come first, and the
+/// rectangles between them: halves of halves, as long as they are worth a product of their own. A
+/// product that covers the squares whole does 5/8 of the work for the full matrix. Pure.
+/// @param block  of the layout; cuts are between blocks, unless they are too long for that.
+std::vector<TriangleBlock> triangle_blocks(std::int64_t n, Triangle triangle, std::int64_t block);
+
+}  // namespace cuboid::detail
