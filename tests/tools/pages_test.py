@@ -17,7 +17,7 @@ import unittest
 from command import CUBOID, launcher
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SECONDS = 8
+SECONDS = 4
 
 # Commands that need what a test cannot bring, by what tells them; each with its reason.
 LEFT_OUT = {

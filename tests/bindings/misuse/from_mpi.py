@@ -44,4 +44,5 @@ def beside_a_receive():
 MISUSES = {"nothing": lambda: use(WORLD), "null_communicator": lambda: use(MPI.COMM_NULL),
            "two_groups": between_groups, "pending_receive": beside_a_receive}
 for operation, misuse in zip(sys.argv[1::2], sys.argv[2::2]):
-    print(operation, misuse, MISUSES[misuse](), flush=True)
+    # One write: without a buffer print() makes one of each word, and ranks share the output.
+    print(f"{operation} {misuse} {MISUSES[misuse]()}\n", end="", flush=True)
