@@ -56,8 +56,15 @@ endif()
 function(cuboid_add_test name)
   cuboid_test_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ${CUBOID_TEST_SKIPS}
-    LABELS "${CUBOID_TEST_LABELS}" ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
+  # An empty value would be dropped, and the next property's name be taken for it.
+  set(properties TIMEOUT ${CUBOID_TEST_TIMEOUT} ${CUBOID_TEST_SKIPS})
+  if(CUBOID_TEST_LABELS)
+    list(APPEND properties LABELS ${CUBOID_TEST_LABELS})
+  endif()
+  if(CUBOID_TEST_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT ${CUBOID_TEST_ENVIRONMENT})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
 # The transports that tests under mpirun are run with.

@@ -138,12 +138,10 @@ void Peers::fail(int peer, std::string_view reason) {
   unannounced_.push_back(peer);
 }
 
-bool Peers::announce() {
+void Peers::announce() {
   answer_questions();
-  if (unannounced_.empty()) return false;
   for (const int peer : std::exchange(unannounced_, {}))
     notify_all(Notice::peer_failed, peer, reason_of(peer));
-  return true;
 }
 
 void Peers::disconnect(int peer) {

@@ -85,7 +85,7 @@ class Peers {
   /// told by the next announce().
   void fail(int peer, std::string_view reason);
   /// Tells all others of the failures that this rank has found. Not from inside the carrier.
-  bool announce();
+  void announce();
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);
 

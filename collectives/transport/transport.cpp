@@ -136,13 +136,15 @@ std::unique_ptr<Board> Transport::make_board(std::uint32_t number,
 bool Transport::progress() {
   if (peers_.quarantined()) return false;
   bool moved = carrier_->progress();
+  const std::uint64_t failures = peers_.failures();
   moved |= messages_.progress();
   moved |= memory_exchange_.progress();
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
   if (moved) nap_ = shortest_nap;
   if (idle_polls_ > polls_before_looking_after_peers) peers_.look_after();
-  // Telling others lets the carrier work, which may say that another rank has left.
-  if (peers_.announce()) moved |= messages_.progress();
+  peers_.announce();
+  // These let the carrier work, which may say that a rank has left: what it sent before counts.
+  if (peers_.failures() != failures) moved |= messages_.progress();
   return moved;
 }
 
