@@ -33,58 +33,87 @@ R largest_of_ranks(const Communicator& communicator, R value) {
   return largest[0] == 0 ? largest[1] : std::numeric_limits<R>::quiet_NaN();
 }
 
-/// Calls use(element, i, j) for this rank's elements, with their global indices.
+/// Calls use(modulus) for this rank's elements.
 template <MatrixElement T, class Use>
-void for_each_element(const Matrix<T>& A, const Use& use) {
-  const auto here = A.position();
-  if (!here) return;
-  const LocalView<const T> local = A.local();
-  for (Local<Column> j; j.value < local.columns; ++j) {
-    const Global<Column> column = A.layout().columns().global(here->column, j);
-    for (Local<Row> i; i.value < local.rows; ++i)
-      use(local(i.value, j.value), A.layout().rows().global(here->row, i), column);
+void for_each_modulus(LocalView<const T> part, const Use& use) {
+  for (std::int64_t j = 0; j < part.columns; ++j) {
+    const T* const column = part.column(j);
+    for (std::int64_t i = 0; i < part.rows; ++i) use(std::abs(column[i]));
   }
 }
 
-/// The largest of the sums of moduli along one dimension; index(i, j) says which sum an element
-/// belongs to.
-template <MatrixElement T, class Index>
-RealOf<T> largest_sum(const Matrix<T>& A, std::int64_t count, const Index& index) {
-  using R = RealOf<T>;
-  auto sums = collective_try(A.communicator(),
-                             [&] { return std::vector<R>(static_cast<std::size_t>(count)); });
-  for_each_element(A, [&](T element, Global<Row> i, Global<Column> j) {
-    sums[static_cast<std::size_t>(index(i, j))] += std::abs(element);
-  });
-  if (!sums.empty()) allreduce(A.communicator(), sums, sums, Reduction::Kind::sum);
+/// The largest of the sums that ranks have parts of; NaN if one is NaN.
+template <class R>
+R largest_sum(const Communicator& communicator, std::vector<R>& sums) {
+  if (!sums.empty()) allreduce(communicator, sums, sums, Reduction::Kind::sum);
   R largest = 0;
   for (const R sum : sums) largest = larger(sum, largest);
   return largest;
 }
 
+template <class R>
+std::vector<R> zeros(const Communicator& communicator, std::int64_t count) {
+  return collective_try(communicator,
+                        [&] { return std::vector<R>(static_cast<std::size_t>(count)); });
+}
+
+template <MatrixElement T>
+RealOf<T> largest_column(const Matrix<T>& A) {
+  using R = RealOf<T>;
+  auto sums = zeros<R>(A.communicator(), A.n());
+  const LocalView<const T> part = A.local();
+  if (const auto here = A.position()) {
+    for (Local<Column> j; j.value < part.columns; ++j) {
+      const std::int64_t column = A.layout().columns().global(here->column, j).value;
+      for_each_modulus(part.block(0, j.value, part.rows, 1),
+                       [&sum = sums[static_cast<std::size_t>(column)]](R size) { sum += size; });
+    }
+  }
+  return largest_sum(A.communicator(), sums);
+}
+
+template <MatrixElement T>
+RealOf<T> largest_row(const Matrix<T>& A) {
+  using R = RealOf<T>;
+  auto sums = zeros<R>(A.communicator(), A.m());
+  const LocalView<const T> part = A.local();
+  auto of_part = zeros<R>(A.communicator(), part.rows);
+  // By columns, as they lie in memory.
+  for (std::int64_t j = 0; j < part.columns; ++j) {
+    const T* const column = part.column(j);
+    for (std::int64_t i = 0; i < part.rows; ++i)
+      of_part[static_cast<std::size_t>(i)] += std::abs(column[i]);
+  }
+  if (const auto here = A.position()) {
+    for (Local<Row> i; i.value < part.rows; ++i) {
+      const std::int64_t row = A.layout().rows().global(here->row, i).value;
+      sums[static_cast<std::size_t>(row)] = of_part[static_cast<std::size_t>(i.value)];
+    }
+  }
+  return largest_sum(A.communicator(), sums);
+}
+
 template <MatrixElement T>
 RealOf<T> largest_modulus(const Matrix<T>& A) {
-  RealOf<T> largest = 0;
-  for_each_element(A, [&](T element, Global<Row>, Global<Column>) {
-    largest = larger(std::abs(element), largest);
-  });
+  using R = RealOf<T>;
+  R largest = 0;
+  for_each_modulus(A.local(), [&](R size) { largest = larger(size, largest); });
   return largest_of_ranks(A.communicator(), largest);
 }
 
 /// The largest modulus times the norm of A divided by it, whose squares neither overflow nor all
 /// vanish.
 template <MatrixElement T>
-RealOf<T> frobenius_norm(const Matrix<T>& A) {
-  using R = RealOf<T>;
-  const R largest = largest_modulus(A);
+double frobenius_norm(const Matrix<T>& A) {
+  const double largest = largest_modulus(A);
   if (largest == 0 || !std::isfinite(largest)) return largest;
   double sum = 0;
-  for_each_element(A, [&](T element, Global<Row>, Global<Column>) {
-    const double share = static_cast<double>(std::abs(element)) / static_cast<double>(largest);
+  for_each_modulus(A.local(), [&](double size) {
+    const double share = size / largest;
     sum += share * share;
   });
   allreduce(A.communicator(), std::span(&sum, 1), std::span(&sum, 1), Reduction::Kind::sum);
-  return static_cast<R>(static_cast<double>(largest) * std::sqrt(sum));
+  return largest * std::sqrt(sum);
 }
 
 }  // namespace
@@ -94,10 +123,8 @@ double norm(Norm kind, const Matrix<T>& A) {
   HostMirror<T> on_host(A);
   const Matrix<T>& matrix = on_host.get();
   switch (kind) {
-    case Norm::one:
-      return largest_sum(matrix, A.n(), [](Global<Row>, Global<Column> j) { return j.value; });
-    case Norm::infinity:
-      return largest_sum(matrix, A.m(), [](Global<Row> i, Global<Column>) { return i.value; });
+    case Norm::one: return largest_column(matrix);
+    case Norm::infinity: return largest_row(matrix);
     case Norm::frobenius: return frobenius_norm(matrix);
     case Norm::maximum: break;
   }

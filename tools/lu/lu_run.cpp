@@ -56,12 +56,6 @@ void check_memory(const LuProblem& problem, int workers, std::int64_t planned,
       "use more nodes, fewer layers or a smaller --type");
 }
 
-/// Whether no element of any rank is NaN or infinite. Collective.
-template <MatrixElement T>
-bool is_finite(const Matrix<T>& matrix) {
-  return std::isfinite(norm(Norm::maximum, matrix));
-}
-
 /// One factorisation of several.
 struct LuRepeat {
   double seconds = 0;  ///< of the slowest rank
@@ -227,7 +221,7 @@ class LuRun {
 
   /// Checks the solution and writes it.
   void finish(const Matrix<T>& A, const Matrix<T>& B, const Matrix<T>& X, LuResult& result) {
-    result.solution_finite = is_finite(X);
+    result.solution_finite = std::isfinite(norm(Norm::maximum, X));
     if (result.check) result.check->solution = scaled_residual(A, X, B, kernels_);
     const bool wrong = !result.solution_finite || (result.check && !result.check->holds());
     if (options_.flags.output.empty() || wrong) return;

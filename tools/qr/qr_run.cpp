@@ -1,23 +1,22 @@
 #include "tools/qr/qr_run.hpp"
 
-#include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
+#include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -172,7 +171,7 @@ class QrRun {
       }
     }
     result.solve_seconds = of_slowest(took);
-    result.solution_finite = is_finite(X);
+    result.solution_finite = std::isfinite(norm(Norm::maximum, X));
     if (options_.flags.check) result.check = check_solution(A, X, B, kernels_);
     if (result.solution_finite && (!result.check || result.check->holds()))
       write(
@@ -218,14 +217,6 @@ class QrRun {
     const Stopwatch watch(summary_.write);
     write_matrix(path, matrix);
     result.written.push_back(path);
-  }
-
-  /// Whether no element of any rank is NaN or infinite.
-  bool is_finite(const Matrix<T>& matrix) const {
-    int finite = all_finite<const T>(matrix.local()) ? 1 : 0;
-    const std::span<int> of_all(&finite, 1);
-    allreduce(communicator_, of_all, of_all, Reduction::Kind::minimum);
-    return finite != 0;
   }
 
   double of_slowest(double seconds) const {
