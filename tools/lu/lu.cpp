@@ -21,7 +21,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// What can be found wrong without ranks.
-LuProblem checked_problem(const LuOptions& options) {
+SystemProblem checked_problem(const LuOptions& options) {
   for (const std::string& path : {options.flags.output, options.flags.factors}) {
     if (!path.empty()) check_matrix_file_writable(path);
   }
@@ -31,7 +31,7 @@ LuProblem checked_problem(const LuOptions& options) {
 /// What one rank does from beginning to end.
 LuResult run_rank(const LuOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
-  const LuProblem problem = collective_try(
+  const SystemProblem problem = collective_try(
       communicator, [&] { return first ? checked_problem(options) : plan_problem(options); });
   const LocalKernels kernels = collective_try(
       communicator, [&] { return LocalKernels::open(communicator, options.flags.threads); });
@@ -75,7 +75,7 @@ ExitCode run_lu(const LuFlags& flags, const Environment& given) {
   options.flags.threads = sensible_threads(flags.threads, environment, ranks.speak());
   ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) {
-    const LuProblem problem = checked_problem(options);
+    const SystemProblem problem = checked_problem(options);
     const FactoriseRequest request{options.kind(), problem.m, problem.n, bytes_of(problem.type),
                                    ranks.size()};
     plan_factorisation(request, options.how);

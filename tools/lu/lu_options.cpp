@@ -1,7 +1,5 @@
 #include "tools/lu/lu_options.hpp"
 
-#include <cuboid/matrix_files.hpp>
-
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
@@ -41,20 +39,10 @@ Pivoting read_pivoting(const std::string& text) {
 }
 
 void check_input(const LuFlags& flags) {
-  const bool sizes = flags.m || flags.n;
-  if (!flags.a.empty() && (sizes || flags.rhs))
-    refuse(
-        "both a file and --m, --n or --rhs given: those are for random matrices, leave them out");
-  if (flags.a.empty() && !flags.n) {
-    refuse(
-        "nothing to factorise: give a file, as in: cuboid lu A.npy -b B.npy -o X.npy, or --n "
-        "for a random matrix");
-  }
-  if (flags.a.empty() && !flags.b.empty())
-    refuse(fmt::format("-b {}: is for a matrix from a file; give --rhs", flags.b));
-  if (flags.m) require_at_least("--m", *flags.m, 0);
-  if (flags.n) require_at_least("--n", *flags.n, 0);
-  if (flags.rhs) require_at_least("--rhs", *flags.rhs, 0);
+  check_system_flags(flags,
+                     "nothing to factorise: give a file, as in: cuboid lu A.npy -b B.npy -o X.npy, "
+                     "or --n for a random matrix",
+                     0);
   require_at_least("--refine", flags.refine, 0);
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
   if (flags.block) require_at_least("--block", *flags.block, 1);
@@ -62,7 +50,7 @@ void check_input(const LuFlags& flags) {
 }
 
 /// Refuses flags about solutions if nothing is solved.
-void check_solution_flags(const LuOptions& options, const LuProblem& problem) {
+void check_solution_flags(const LuOptions& options, const SystemProblem& problem) {
   if (problem.right_hand_sides > 0) return;
   const LuFlags& flags = options.flags;
   if (!flags.output.empty()) {
@@ -152,35 +140,13 @@ LuOptions read_flags(const LuFlags& flags) {
   return options;
 }
 
-LuProblem plan_problem(const LuOptions& options) {
+SystemProblem plan_problem(const LuOptions& options) {
   const LuFlags& flags = options.flags;
-  LuProblem problem;
-  if (options.from_files()) {
-    const MatrixFileDescription a = describe_matrix_file(flags.a);
-    problem = {a.rows, a.columns, 0, a.type};
-    if (!flags.b.empty()) {
-      const MatrixFileDescription b = describe_matrix_file(flags.b);
-      if (b.rows != a.rows) {
-        refuse(fmt::format("-b {} is {} x {}, {} is {} x {}: they must have as many rows", flags.b,
-                           b.rows, b.columns, flags.a, a.rows, a.columns));
-      }
-      problem.right_hand_sides = b.columns;
-      problem.type = common_type(a.type, b.type);
-    }
-  } else {
-    const std::int64_t n = *flags.n, m = flags.m.value_or(n);
-    problem = {m, n, flags.rhs.value_or(m == n ? 1 : 0), ElementType::float64};
-  }
+  const bool square = !flags.m || flags.m == flags.n;
+  const SystemProblem problem = plan_system(flags, options.type, square ? 1 : 0);
   if (problem.m != problem.n && (problem.right_hand_sides > 0 || flags.cholesky)) {
     refuse(fmt::format("a {} x {} matrix: {} takes a square one", problem.m, problem.n,
                        flags.cholesky ? "--cholesky" : "solving"));
-  }
-  if (options.type) {
-    if (options.from_files() && !fits(problem.type, *options.type)) {
-      refuse(fmt::format("--type {}: cannot hold the {} of the files", letter(*options.type),
-                         to_string(problem.type)));
-    }
-    problem.type = *options.type;
   }
   if (flags.mixed && fits(problem.type, ElementType::complex64)) {
     refuse(

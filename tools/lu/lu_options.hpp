@@ -3,7 +3,7 @@
 #include <cuboid/element.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
-#include "tools/command/matrix_flags.hpp"
+#include "tools/command/system_problem.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,14 +14,9 @@
 namespace cuboid::detail::tools {
 
 /// The flags of `cuboid lu` as the user gave them. Empty texts and optionals were not given.
-struct LuFlags : MatrixFlags {
-  std::string a;
-  std::string b;
+struct LuFlags : SystemFlags {
   std::string output;
   std::string factors;
-  std::optional<std::int64_t> m;
-  std::optional<std::int64_t> n;
-  std::optional<std::int64_t> rhs;
   std::string pivoting = "tournament";
   bool cholesky = false;
   bool mixed = false;
@@ -49,17 +44,9 @@ struct LuOptions {
 /// Throws Error(invalid_argument) naming the flag, its value and the remedy.
 LuOptions read_flags(const LuFlags& flags);
 
-/// What is factorised, and how many right-hand sides are solved for, with everything decided.
-struct LuProblem {
-  std::int64_t m = 0;
-  std::int64_t n = 0;
-  std::int64_t right_hand_sides = 0;  ///< 0: the matrix is only factorised
-  ElementType type = ElementType::float64;
-};
-
 /// Decides on the problem, reading the headers of the input files. Throws Error(invalid_argument)
 /// where shapes do not fit or the type cannot hold the input; Error(io) or Error(parse) for the
 /// files.
-LuProblem plan_problem(const LuOptions& options);
+SystemProblem plan_problem(const LuOptions& options);
 
 }  // namespace cuboid::detail::tools

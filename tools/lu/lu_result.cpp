@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// Multiplications and additions of a factorisation of real matrices.
-double flops_of(const LuProblem& problem, bool cholesky) {
+double flops_of(const SystemProblem& problem, bool cholesky) {
   const double longer = static_cast<double>(std::max(problem.m, problem.n));
   const double shorter = static_cast<double>(std::min(problem.m, problem.n));
   const double lu = shorter * shorter * (longer - shorter / 3);
@@ -104,13 +104,8 @@ nlohmann::ordered_json to_json(const LuResult& result) {
 }
 
 std::string to_text(const LuResult& result) {
-  const LuProblem& problem = result.problem;
-  std::string text =
-      fmt::format("matrix      {} x {}, {}", problem.m, problem.n, to_string(problem.type));
-  if (problem.right_hand_sides > 0)
-    text += fmt::format(", {} right-hand side{}", problem.right_hand_sides,
-                        problem.right_hand_sides == 1 ? "" : "s");
-  text += "\n" + ranks_line(result);
+  const SystemProblem& problem = result.problem;
+  std::string text = problem_line(problem) + ranks_line(result);
   text +=
       fmt::format("algorithm   {} on a {} grid, blocks of {}; predicted {:.4f} s\n",
                   result.cholesky ? std::string("Cholesky")

@@ -18,7 +18,7 @@ namespace cuboid::detail::tools {
 
 /// What a run of `cuboid lu` has to tell.
 struct LuResult : RunSummary {
-  LuProblem problem;
+  SystemProblem problem;
   bool cholesky = false;
   Pivoting pivoting = Pivoting::none;
   FactorisePlan plan;

@@ -11,7 +11,6 @@
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
-#include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/lu/lu_check.hpp"
 
@@ -43,18 +42,7 @@ void add(CommunicationCost& sum, const LuTraffic::Count& count, double share) {
   sum.messages += share * static_cast<double>(count.messages);
 }
 
-/// @param workers  ranks that share the matrix.
-/// @param planned  bytes that each of them needs besides.
-void check_memory(const LuProblem& problem, int workers, std::int64_t planned,
-                  const Communicator& communicator) {
-  const double given = static_cast<double>(bytes_of(problem.type)) *
-                       static_cast<double>(problem.m) * static_cast<double>(problem.n) / workers;
-  require_node_memory(
-      communicator,
-      [&](int rank) { return rank < workers ? given + static_cast<double>(planned) : 0; },
-      fmt::format("a {} x {} matrix of {}", problem.m, problem.n, to_string(problem.type)),
-      "use more nodes, fewer layers or a smaller --type");
-}
+constexpr const char* less_memory = "use more nodes, fewer layers or a smaller --type";
 
 /// One factorisation of several.
 struct LuRepeat {
@@ -66,7 +54,7 @@ struct LuRepeat {
 template <MatrixElement T>
 class LuRun {
  public:
-  LuRun(const LuOptions& options, const LuProblem& problem, const Communicator& communicator,
+  LuRun(const LuOptions& options, const SystemProblem& problem, const Communicator& communicator,
         const LocalKernels& kernels, Progress& progress)
       : options_(options),
         problem_(problem),
@@ -77,9 +65,7 @@ class LuRun {
         plan_(planned()) {}
 
   LuResult run() {
-    collective_try(communicator_, [&] {
-      check_memory(problem_, plan_.grid.size(), plan_.memory_bytes, communicator_);
-    });
+    require_memory_for(problem_, plan_.grid.size(), plan_.memory_bytes, communicator_, less_memory);
     const Matrix<T> A = matrix();
     LuResult result;
     if constexpr (DoublePrecision<T>) {
@@ -107,8 +93,7 @@ class LuRun {
  private:
   /// The matrix alone must fit before anything is planned.
   FactorisePlan planned() const {
-    collective_try(communicator_,
-                   [&] { check_memory(problem_, communicator_.size(), 0, communicator_); });
+    require_memory_for(problem_, communicator_.size(), 0, communicator_, less_memory);
     return plan_factorisation(request_, options_.how);
   }
 
@@ -302,7 +287,7 @@ class LuRun {
   }
 
   const LuOptions& options_;
-  const LuProblem& problem_;
+  const SystemProblem& problem_;
   const Communicator& communicator_;
   const LocalKernels& kernels_;
   Progress& progress_;
@@ -313,7 +298,7 @@ class LuRun {
 
 }  // namespace
 
-int progress_steps(const LuOptions& options, const LuProblem& problem) {
+int progress_steps(const LuOptions& options, const SystemProblem& problem) {
   const LuFlags& flags = options.flags;
   const bool solves_apart = problem.right_hand_sides > 0 && !flags.mixed;
   return 1 + flags.repeat + (flags.check && !flags.mixed ? 1 : 0) + (solves_apart ? 1 : 0) +
@@ -321,15 +306,15 @@ int progress_steps(const LuOptions& options, const LuProblem& problem) {
 }
 
 template <MatrixElement T>
-LuResult run_factorisation(const LuOptions& options, const LuProblem& problem,
+LuResult run_factorisation(const LuOptions& options, const SystemProblem& problem,
                            const Communicator& communicator, const LocalKernels& kernels,
                            Progress& progress) {
   return LuRun<T>(options, problem, communicator, kernels, progress).run();
 }
 
-#define CUBOID_FOR(T)                                                                             \
-  template LuResult run_factorisation<T>(const LuOptions&, const LuProblem&, const Communicator&, \
-                                         const LocalKernels&, Progress&);
+#define CUBOID_FOR(T)                                                            \
+  template LuResult run_factorisation<T>(const LuOptions&, const SystemProblem&, \
+                                         const Communicator&, const LocalKernels&, Progress&);
 CUBOID_FOR(float)
 CUBOID_FOR(double)
 CUBOID_FOR(std::complex<float>)

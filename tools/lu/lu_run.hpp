@@ -10,13 +10,13 @@
 namespace cuboid::detail::tools {
 
 /// How many steps a run announces to its progress bar.
-int progress_steps(const LuOptions& options, const LuProblem& problem);
+int progress_steps(const LuOptions& options, const SystemProblem& problem);
 
 /// One rank's part: brings or makes the matrix, factorises it as often as asked, solves, checks and
 /// writes. Collective; the result is the same on every rank. Throws what planning, reading,
 /// factorising and writing throw.
 template <MatrixElement T>
-LuResult run_factorisation(const LuOptions& options, const LuProblem& problem,
+LuResult run_factorisation(const LuOptions& options, const SystemProblem& problem,
                            const Communicator& communicator, const LocalKernels& kernels,
                            Progress& progress);
 

@@ -21,7 +21,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// What can be found wrong without ranks.
-QrProblem checked_problem(const QrRunOptions& options) {
+SystemProblem checked_problem(const QrRunOptions& options) {
   const QrFlags& flags = options.flags;
   for (const std::string& path : {flags.q, flags.r, flags.factors, flags.output}) {
     if (!path.empty()) check_matrix_file_writable(path);
@@ -32,7 +32,7 @@ QrProblem checked_problem(const QrRunOptions& options) {
 /// What one rank does from beginning to end.
 QrResult run_rank(const QrRunOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
-  const QrProblem problem = collective_try(
+  const SystemProblem problem = collective_try(
       communicator, [&] { return first ? checked_problem(options) : plan_problem(options); });
   const LocalKernels kernels = collective_try(
       communicator, [&] { return LocalKernels::open(communicator, options.flags.threads); });
@@ -67,7 +67,7 @@ ExitCode run_command(QrCommand which, const QrFlags& flags, const Environment& g
   options.flags.threads = sensible_threads(flags.threads, environment, ranks.speak());
   ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) {
-    const QrProblem problem = checked_problem(options);
+    const SystemProblem problem = checked_problem(options);
     plan_qr({FactorisationKind::qr, problem.m, problem.n, bytes_of(problem.type), ranks.size()},
             options.how);
   }

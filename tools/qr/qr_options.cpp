@@ -1,7 +1,5 @@
 #include "tools/qr/qr_options.hpp"
 
-#include <cuboid/matrix_files.hpp>
-
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
@@ -15,25 +13,16 @@ namespace cuboid::detail::tools {
 namespace {
 
 void check_qr_input(QrCommand which, const QrFlags& flags) {
-  const bool sizes = flags.m || flags.n;
-  if (!flags.a.empty() && (sizes || flags.rhs))
-    refuse(
-        "both a file and --m, --n or --rhs given: those are for random matrices, leave them out");
-  if (flags.a.empty() && !flags.n) {
-    refuse(
-        which == QrCommand::qr
-            ? "nothing to factorise: give a file, as in: cuboid qr A.npy --q Q.npy --r R.npy, or "
-              "--n for a random matrix"
-            : "nothing to solve: give files, as in: cuboid lstsq A.npy -b B.npy -o X.npy, or --n "
-              "for a random problem");
-  }
-  if (flags.a.empty() && !flags.b.empty())
-    refuse(fmt::format("-b {}: is for a matrix from a file; give --rhs", flags.b));
+  check_system_flags(
+      flags,
+      which == QrCommand::qr
+          ? "nothing to factorise: give a file, as in: cuboid qr A.npy --q Q.npy --r R.npy, or --n "
+            "for a random matrix"
+          : "nothing to solve: give files, as in: cuboid lstsq A.npy -b B.npy -o X.npy, or --n for "
+            "a random problem",
+      1);
   if (which == QrCommand::lstsq && !flags.a.empty() && flags.b.empty())
     refuse("no right-hand sides: give their file with -b");
-  if (flags.m) require_at_least("--m", *flags.m, 0);
-  if (flags.n) require_at_least("--n", *flags.n, 0);
-  if (flags.rhs) require_at_least("--rhs", *flags.rhs, 1);
   if (flags.block) require_at_least("--block", *flags.block, 1);
   flags.check_values();
 }
@@ -111,34 +100,8 @@ QrRunOptions read_flags(QrCommand which, const QrFlags& flags) {
   return options;
 }
 
-QrProblem plan_problem(const QrRunOptions& options) {
-  const QrFlags& flags = options.flags;
-  QrProblem problem;
-  if (options.from_files()) {
-    const MatrixFileDescription a = describe_matrix_file(flags.a);
-    problem = {a.rows, a.columns, 0, a.type};
-    if (!flags.b.empty()) {
-      const MatrixFileDescription b = describe_matrix_file(flags.b);
-      if (b.rows != a.rows) {
-        refuse(fmt::format("-b {} is {} x {}, {} is {} x {}: they must have as many rows", flags.b,
-                           b.rows, b.columns, flags.a, a.rows, a.columns));
-      }
-      problem.right_hand_sides = b.columns;
-      problem.type = common_type(a.type, b.type);
-    }
-  } else {
-    const std::int64_t n = *flags.n;
-    const bool solves = options.command == QrCommand::lstsq;
-    problem = {flags.m.value_or(n), n, solves ? flags.rhs.value_or(1) : 0, ElementType::float64};
-  }
-  if (options.type) {
-    if (options.from_files() && !fits(problem.type, *options.type)) {
-      refuse(fmt::format("--type {}: cannot hold the {} of the files", letter(*options.type),
-                         to_string(problem.type)));
-    }
-    problem.type = *options.type;
-  }
-  return problem;
+SystemProblem plan_problem(const QrRunOptions& options) {
+  return plan_system(options.flags, options.type, options.command == QrCommand::lstsq ? 1 : 0);
 }
 
 }  // namespace cuboid::detail::tools

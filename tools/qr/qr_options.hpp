@@ -3,7 +3,7 @@
 #include <cuboid/element.hpp>
 #include <cuboid/qr.hpp>
 
-#include "tools/command/matrix_flags.hpp"
+#include "tools/command/system_problem.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,17 +18,13 @@ enum class QrCommand { qr, lstsq };
 
 /// The flags of `cuboid qr` and `cuboid lstsq` as the user gave them. Empty texts and optionals
 /// were not given.
-struct QrFlags : MatrixFlags {
-  std::string a;
-  std::optional<std::int64_t> m;
-  std::optional<std::int64_t> n;
+struct QrFlags : SystemFlags {
   std::string grid;
   std::optional<std::int64_t> block;
   // Of qr.
   std::string q, r, factors;
-  // Of lstsq.
-  std::string b, output;
-  std::optional<std::int64_t> rhs;
+  // Of lstsq, as b and rhs are.
+  std::string output;
 };
 
 /// Declares the flags on the subcommand.
@@ -47,20 +43,14 @@ struct QrRunOptions {
 /// Throws Error(invalid_argument) naming the flag, its value and the remedy.
 QrRunOptions read_flags(QrCommand which, const QrFlags& flags);
 
-/// What is factorised, and how many right-hand sides are solved for, with everything decided.
-struct QrProblem {
-  std::int64_t m = 0;
-  std::int64_t n = 0;
-  std::int64_t right_hand_sides = 0;  ///< 0: the matrix is only factorised
-  ElementType type = ElementType::float64;
-
-  /// A least-squares problem with fewer rows than columns is solved with the factors of Aᴴ.
-  bool factorises_adjoint(QrCommand which) const { return which == QrCommand::lstsq && m < n; }
-};
+/// A least-squares problem with fewer rows than columns is solved with the factors of Aᴴ.
+inline bool factorises_adjoint(QrCommand which, const SystemProblem& problem) {
+  return which == QrCommand::lstsq && problem.m < problem.n;
+}
 
 /// Decides on the problem, reading the headers of the input files. Throws Error(invalid_argument)
 /// where shapes do not fit or the type cannot hold the input; Error(io) or Error(parse) for the
 /// files.
-QrProblem plan_problem(const QrRunOptions& options);
+SystemProblem plan_problem(const QrRunOptions& options);
 
 }  // namespace cuboid::detail::tools

@@ -86,15 +86,10 @@ nlohmann::ordered_json to_json(const QrResult& result) {
 }
 
 std::string to_text(const QrResult& result) {
-  const QrProblem& problem = result.problem;
-  std::string text =
-      fmt::format("matrix      {} x {}, {}", problem.m, problem.n, to_string(problem.type));
-  if (problem.right_hand_sides > 0)
-    text += fmt::format(", {} right-hand side{}", problem.right_hand_sides,
-                        problem.right_hand_sides == 1 ? "" : "s");
-  text += "\n" + ranks_line(result);
+  const SystemProblem& problem = result.problem;
+  std::string text = problem_line(problem) + ranks_line(result);
   text += fmt::format("algorithm   QR{} on a {} grid, blocks of {}; predicted {:.4f} s\n",
-                      problem.factorises_adjoint(result.command) ? " of A^H" : "",
+                      factorises_adjoint(result.command, problem) ? " of A^H" : "",
                       to_string(result.plan.grid), result.plan.block, result.plan.seconds.total());
   text += fmt::format("kernels     {} of {}; {} of {}\n", result.kernels, result.blas,
                       result.lapack_kernels, result.lapack);

@@ -18,7 +18,7 @@ namespace cuboid::detail::tools {
 /// What a run of `cuboid qr` or `cuboid lstsq` has to tell.
 struct QrResult : RunSummary {
   QrCommand command = QrCommand::qr;
-  QrProblem problem;
+  SystemProblem problem;
   QrPlan plan;
   std::string lapack, lapack_kernels;
   double solve_seconds = 0;  ///< all right-hand sides; 0: nothing was solved

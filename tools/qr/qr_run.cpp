@@ -9,7 +9,6 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "tools/command/memory.hpp"
-#include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
 
 #include <algorithm>
@@ -51,7 +50,7 @@ struct QrRepeat {
 template <MatrixElement T>
 class QrRun {
  public:
-  QrRun(const QrRunOptions& options, const QrProblem& problem, const Communicator& communicator,
+  QrRun(const QrRunOptions& options, const SystemProblem& problem, const Communicator& communicator,
         const LocalKernels& kernels, Progress& progress)
       : options_(options),
         problem_(problem),
@@ -83,23 +82,13 @@ class QrRun {
   }
 
  private:
-  bool adjoint() const { return problem_.factorises_adjoint(options_.command); }
+  bool adjoint() const { return factorises_adjoint(options_.command, problem_); }
   std::int64_t factorised_rows() const { return adjoint() ? problem_.n : problem_.m; }
   std::int64_t factorised_columns() const { return adjoint() ? problem_.m : problem_.n; }
 
-  /// @param workers  ranks that share the matrix.
-  /// @param planned  bytes that each of them needs besides.
   void require_memory(int workers, std::int64_t planned) const {
-    collective_try(communicator_, [&] {
-      const double given = static_cast<double>(bytes_of(problem_.type)) *
-                           static_cast<double>(problem_.m) * static_cast<double>(problem_.n) /
-                           workers;
-      require_node_memory(
-          communicator_,
-          [&](int rank) { return rank < workers ? given + static_cast<double>(planned) : 0; },
-          fmt::format("a {} x {} matrix of {}", problem_.m, problem_.n, to_string(problem_.type)),
-          "use more nodes or a smaller --type");
-    });
+    require_memory_for(problem_, workers, planned, communicator_,
+                       "use more nodes or a smaller --type");
   }
 
   /// The matrix alone must fit before anything is planned.
@@ -256,7 +245,7 @@ class QrRun {
   }
 
   const QrRunOptions& options_;
-  const QrProblem& problem_;
+  const SystemProblem& problem_;
   const Communicator& communicator_;
   const LocalKernels& kernels_;
   Progress& progress_;
@@ -277,14 +266,14 @@ int progress_steps(const QrRunOptions& options) {
 }
 
 template <MatrixElement T>
-QrResult run_qr_factorisation(const QrRunOptions& options, const QrProblem& problem,
+QrResult run_qr_factorisation(const QrRunOptions& options, const SystemProblem& problem,
                               const Communicator& communicator, const LocalKernels& kernels,
                               Progress& progress) {
   return QrRun<T>(options, problem, communicator, kernels, progress).run();
 }
 
-#define CUBOID_INSTANTIATE(T)                                                      \
-  template QrResult run_qr_factorisation<T>(const QrRunOptions&, const QrProblem&, \
+#define CUBOID_INSTANTIATE(T)                                                          \
+  template QrResult run_qr_factorisation<T>(const QrRunOptions&, const SystemProblem&, \
                                             const Communicator&, const LocalKernels&, Progress&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE

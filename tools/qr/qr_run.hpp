@@ -16,7 +16,7 @@ int progress_steps(const QrRunOptions& options);
 /// writes. Collective; the result is the same on every rank. Throws what planning, reading,
 /// factorising and writing throw.
 template <MatrixElement T>
-QrResult run_qr_factorisation(const QrRunOptions& options, const QrProblem& problem,
+QrResult run_qr_factorisation(const QrRunOptions& options, const SystemProblem& problem,
                               const Communicator& communicator, const LocalKernels& kernels,
                               Progress& progress);
 
