@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
+#include "mm/lu/soonest_plan.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
 #include "models/factorisation/cholesky_costs.hpp"
@@ -193,25 +194,16 @@ std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
         candidates.push_back(priced(request, options, laid, block));
     }
   }
-  std::ranges::stable_sort(candidates, [](const FactorisePlan& one, const FactorisePlan& other) {
-    if (one.fits != other.fits) return one.fits;
-    return one.seconds.total() < other.seconds.total();
-  });
+  sort_soonest_first(candidates);
   return candidates;
 }
 
 FactorisePlan plan_factorisation(const FactoriseRequest& request, const FactoriseOptions& options) {
-  const std::vector<FactorisePlan> candidates = factorise_candidates(request, options);
-  const FactorisePlan& best = candidates.front();
-  if (best.fits) return best;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const FactorisePlan& one : candidates) least = std::min(least, one.memory_bytes);
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("{}: a {}x{} matrix on {} ranks takes at least {} bytes per rank{}, the "
-                          "memory limit is {}: give more ranks, or at least that much",
-                          name_of(request.kind), request.m, request.n, request.ranks, least,
-                          options.layers ? fmt::format(" in {} layers", *options.layers) : "",
-                          *options.memory_limit));
+  return soonest_that_fits(factorise_candidates(request, options),
+                           fmt::format("{}: a {}x{} matrix on {} ranks", name_of(request.kind),
+                                       request.m, request.n, request.ranks),
+                           options.layers ? fmt::format(" in {} layers", *options.layers) : "",
+                           options.memory_limit.value_or(0));
 }
 
 std::string explain(const std::vector<FactorisePlan>& candidates) {

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "mm/lu/soonest_plan.hpp"
 #include "mm/plan/mapped_grid.hpp"
 
 #include <algorithm>
@@ -104,22 +105,15 @@ std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptio
     for (const std::int64_t block : qr_blocks_to_try(request, options))
       candidates.push_back(priced_qr(request, options, mapped, block));
   }
-  std::ranges::stable_sort(candidates, [](const QrPlan& one, const QrPlan& other) {
-    if (one.fits != other.fits) return one.fits;
-    return one.seconds.total() < other.seconds.total();
-  });
+  sort_soonest_first(candidates);
   return candidates;
 }
 
 QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options) {
-  const std::vector<QrPlan> candidates = qr_candidates(request, options);
-  if (candidates.front().fits) return candidates.front();
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const QrPlan& one : candidates) least = std::min(least, one.memory_bytes);
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("QR: a {}x{} matrix on {} ranks takes at least {} bytes per rank, the "
-                          "memory limit is {}: give more ranks, or at least that much",
-                          request.m, request.n, request.ranks, least, *options.memory_limit));
+  return soonest_that_fits(
+      qr_candidates(request, options),
+      fmt::format("QR: a {}x{} matrix on {} ranks", request.m, request.n, request.ranks), "",
+      options.memory_limit.value_or(0));
 }
 
 std::string explain(const std::vector<QrPlan>& candidates) {

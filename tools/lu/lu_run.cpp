@@ -12,6 +12,7 @@
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
+#include "tools/command/timed_runs.hpp"
 #include "tools/lu/lu_check.hpp"
 
 #include <algorithm>
@@ -43,12 +44,6 @@ void add(CommunicationCost& sum, const LuTraffic::Count& count, double share) {
 }
 
 constexpr const char* less_memory = "use more nodes, fewer layers or a smaller --type";
-
-/// One factorisation of several.
-struct LuRepeat {
-  double seconds = 0;  ///< of the slowest rank
-  LuSeconds phases;    ///< of this rank
-};
 
 /// One rank's run of the command.
 template <MatrixElement T>
@@ -126,31 +121,14 @@ class LuRun {
     });
   }
 
-  /// Runs `work` as often as the user asked, each time from a barrier on, and notes the median time
-  /// of the slowest rank, with the phases of that run.
+  /// Runs `work` as often as the user asked, and notes the median time and its phases.
   template <class Work>
   void repeat(const char* what, LuResult& result, const Work& work) {
-    std::vector<LuRepeat> repeats;
-    for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
-      progress_.step(options_.flags.repeat == 1
-                         ? what
-                         : fmt::format("{} {}/{}", what, repeat + 1, options_.flags.repeat));
-      barrier(communicator_);
-      const Traffic before = communicator_.traffic();
-      double took = 0;
-      LuSeconds phases;
-      {
-        const Stopwatch watch(took);
-        phases = work();
-      }
-      summary_.all = communicator_.traffic() - before;
-      repeats.push_back({of_slowest(took), phases});
-    }
+    const auto runs = timed_runs(communicator_, progress_, what, options_.flags.repeat, work);
     summary_.peak_memory = peak_resident_memory();
-    std::ranges::stable_sort(repeats, {}, &LuRepeat::seconds);
-    const LuRepeat& lower = repeats[(repeats.size() - 1) / 2];
-    result.seconds = (repeats[repeats.size() / 2].seconds + lower.seconds) / 2;
-    summary_.phases = lower.phases;
+    summary_.all = runs.traffic;
+    summary_.phases = runs.phases;
+    result.seconds = runs.seconds;
   }
 
   LuFactorisation<T> factorise_repeatedly(const Matrix<T>& A, LuResult& result) {
@@ -200,7 +178,7 @@ class LuRun {
       factors.solve(X);
       refine(factors, A, B, X, options_.flags.refine, kernels_);
     }
-    result.solve_seconds = of_slowest(took);
+    result.solve_seconds = of_slowest(communicator_, took);
     finish(A, B, X, result);
   }
 
@@ -243,11 +221,6 @@ class LuRun {
     result.sign_real = std::real(determinant.sign);
     result.sign_imaginary = std::imag(determinant.sign);
     result.log_determinant = determinant.logarithm_of_size;
-  }
-
-  double of_slowest(double seconds) const {
-    const auto all = of_all_ranks(communicator_, seconds);
-    return *std::max_element(all.begin(), all.end());
   }
 
   void summarise(LuResult& result) const {

@@ -10,6 +10,7 @@
 #include "mm/matrix/element_types.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
+#include "tools/command/timed_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,12 +40,6 @@ void add(CommunicationCost& sum, const QrSent& sent, double share) {
   sum.words += share * sent.words;
   sum.messages += share * static_cast<double>(sent.messages);
 }
-
-/// One factorisation of several.
-struct QrRepeat {
-  double seconds = 0;  ///< of the slowest rank
-  QrSeconds phases;    ///< of this rank
-};
 
 /// One rank's run of a command.
 template <MatrixElement T>
@@ -118,28 +113,19 @@ class QrRun {
       turned.emplace(made(plan_.layout(problem_.n, problem_.m)));
       redistribute(Op::conjugate_transpose, A, *turned);
     }
-    const int count = options_.flags.repeat;
     std::optional<QrFactorisation<T>> factors;
-    std::vector<QrRepeat> repeats;
-    for (int repeat = 0; repeat < count; ++repeat) {
-      progress_.step(count == 1 ? "factorise" : fmt::format("factorise {}/{}", repeat + 1, count));
+    const auto factorise = [&] {
       factors.reset();
-      barrier(communicator_);
-      const Traffic before = communicator_.traffic();
-      double took = 0;
-      {
-        const Stopwatch watch(took);
-        factors.emplace(qr_on_plan(turned ? *turned : A, kernels_, plan_));
-      }
-      summary_.all = communicator_.traffic() - before;
-      repeats.push_back({of_slowest(took), factors->seconds()});
-    }
+      factors.emplace(qr_on_plan(turned ? *turned : A, kernels_, plan_));
+      return factors->seconds();
+    };
+    const auto runs =
+        timed_runs(communicator_, progress_, "factorise", options_.flags.repeat, factorise);
     summary_.peak_memory = peak_resident_memory();
     summary_.traffic = factors->traffic();
-    std::ranges::stable_sort(repeats, {}, &QrRepeat::seconds);
-    const QrRepeat& lower = repeats[(repeats.size() - 1) / 2];
-    result.seconds = (repeats[repeats.size() / 2].seconds + lower.seconds) / 2;
-    summary_.phases = lower.phases;
+    summary_.all = runs.traffic;
+    summary_.phases = runs.phases;
+    result.seconds = runs.seconds;
     return std::move(*factors);
   }
 
@@ -159,7 +145,7 @@ class QrRun {
         factors.least_squares(B, X);
       }
     }
-    result.solve_seconds = of_slowest(took);
+    result.solve_seconds = of_slowest(communicator_, took);
     result.solution_finite = std::isfinite(norm(Norm::maximum, X));
     if (options_.flags.check) result.check = check_solution(A, X, B, kernels_);
     if (result.solution_finite && (!result.check || result.check->holds()))
@@ -206,11 +192,6 @@ class QrRun {
     const Stopwatch watch(summary_.write);
     write_matrix(path, matrix);
     result.written.push_back(path);
-  }
-
-  double of_slowest(double seconds) const {
-    const auto all = of_all_ranks(communicator_, seconds);
-    return *std::max_element(all.begin(), all.end());
   }
 
   void summarise(QrResult& result) const {
