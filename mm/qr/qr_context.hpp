@@ -37,34 +37,38 @@ struct QrContext {
   }
 };
 
-/// Adds its lifetime, and what the rank sends meanwhile, to the outcome.
+/// Adds its lifetime to the seconds of a step. What the rank sends meanwhile down its process
+/// column is the step's; along its process row only multicasts go, whatever the rank is doing when
+/// it hands them on.
 template <MatrixElement T>
 class QrMeter {
  public:
   QrMeter(QrContext<T>& qr, double QrSeconds::*seconds, QrSent QrTraffic::*count)
       : watch_(qr.outcome.seconds.*seconds),
-        grid_(qr.grid),
-        count_(qr.outcome.traffic.*count),
-        before_(so_far()) {}
-  ~QrMeter() {
-    const Traffic sent = so_far() - before_;
-    count_.words += static_cast<double>(sent.bytes_sent) / static_cast<double>(sizeof(T));
-    count_.messages += sent.messages_sent;
-  }
-  QrMeter(const QrMeter&) = delete;
-  QrMeter& operator=(const QrMeter&) = delete;
+        row_(qr.grid.row(), qr.outcome.traffic.multicast),
+        column_(qr.grid.column(), qr.outcome.traffic.*count) {}
 
  private:
-  Traffic so_far() const {
-    Traffic traffic = grid_.row().traffic();
-    traffic += grid_.column().traffic();
-    return traffic;
-  }
+  class Count {
+   public:
+    Count(const Communicator& line, QrSent& sent)
+        : line_(line), sent_(sent), before_(line.traffic()) {}
+    ~Count() {
+      const Traffic meanwhile = line_.traffic() - before_;
+      sent_.words += static_cast<double>(meanwhile.bytes_sent) / static_cast<double>(sizeof(T));
+      sent_.messages += meanwhile.messages_sent;
+    }
+    Count(const Count&) = delete;
+    Count& operator=(const Count&) = delete;
+
+   private:
+    const Communicator& line_;
+    QrSent& sent_;
+    Traffic before_;
+  };
 
   Stopwatch watch_;
-  const ProcessGrid& grid_;
-  QrSent& count_;
-  Traffic before_;
+  Count row_, column_;
 };
 
 }  // namespace cuboid::detail
