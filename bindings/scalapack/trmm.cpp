@@ -6,6 +6,7 @@
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/products/sided_product.hpp"
 #include "mm/triangles/triangles.hpp"
 
@@ -91,7 +92,7 @@ void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m,
       [&](Context& context) {
         const auto c = view_of(context.ours(), context.ranks, part_c, C);
         require_apart<T>(c, view_of(context.ours(), context.ranks, part_a, A));
-        moved = room_like<T>(c);
+        moved = new_matrix_like<T>(c);
       },
       [&](Context& context) {
         const auto a = view_of(context.ours(), context.ranks, part_a, A);

@@ -10,6 +10,7 @@
 #include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/triangles/triangles.hpp"
 
@@ -124,8 +125,7 @@ Matrix<T> DistributedTriangles<T>::summed_share() const {
     const LocalView<T> parts = grid_.here ? parts_ : LocalView<T>{};
     return Matrix<T>::wrap(communicator_, layout(), parts.data, parts.leading_dimension);
   }
-  Matrix<T> share =
-      collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout()); });
+  Matrix<T> share = new_matrix<T>(communicator_, layout());
   work([&] {
     // Some columns at a time, as what is sent is packed.
     constexpr std::int64_t most_bytes = std::int64_t{32} << 20;

@@ -5,7 +5,6 @@
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/idle_ranks.hpp"
 #include "mm/lu/distributed_triangles.hpp"
 #include "mm/lu/factorise_plan.hpp"
@@ -14,6 +13,7 @@
 #include "mm/lu/solve_systems.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/new_matrix.hpp"
 
 #include <algorithm>
 #include <array>
@@ -344,8 +344,7 @@ void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<
                 fmt::format("refine: {} steps: give 0 or more", steps));
   }
   if (steps == 0) return;
-  Matrix<T> residual =
-      collective_try(X.communicator(), [&] { return Matrix<T>(X.communicator(), X.layout()); });
+  Matrix<T> residual = new_matrix_like(X);
   for (int step = 0; step < steps; ++step) {
     redistribute(Op::none, B, residual);
     multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm);

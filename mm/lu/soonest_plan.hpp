@@ -26,13 +26,14 @@ void sort_soonest_first(std::vector<Plan>& plans) {
 /// @param how   further conditions, with a leading blank, or empty.
 template <class Plan>
 Plan soonest_that_fits(const std::vector<Plan>& plans, const std::string& what,
-                              const std::string& how, std::int64_t limit) {
+                       const std::string& how, std::int64_t limit) {
   if (plans.front().fits) return plans.front();
   const Plan& least = *std::ranges::min_element(plans, {}, &Plan::memory_bytes);
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("{} takes at least {} bytes per rank{}, the memory limit is {}: give more "
-                          "ranks, or at least that much",
-                          what, least.memory_bytes, how, limit));
+  throw Error(
+      ErrorCode::out_of_memory,
+      fmt::format("{} takes at least {} bytes per rank{}, the memory limit is {}: give more "
+                  "ranks, or at least that much",
+                  what, least.memory_bytes, how, limit));
 }
 
 }  // namespace cuboid::detail

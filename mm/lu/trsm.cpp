@@ -2,11 +2,11 @@
 #include <cuboid/factorise.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/distributed_triangles.hpp"
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/matrix/same_communicator.hpp"
 
 #include <array>
@@ -47,8 +47,7 @@ void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
   const bool conjugated = op == Op::conjugate_transpose;
   const Op transposing = conjugated ? Op::conjugate_transpose : Op::transpose;
   const Op transposed_op = op == Op::none ? Op::transpose : Op::none;
-  Matrix<T> transposed = collective_try(
-      B.communicator(), [&] { return Matrix<T>(B.communicator(), B.layout().transposed()); });
+  Matrix<T> transposed = new_matrix<T>(B.communicator(), B.layout().transposed());
   redistribute(transposing, B, transposed);
   solve_systems<T>(triangles, std::array{TriangularSystem{triangle, transposed_op, diagonal}},
                    conjugated ? conjugate(alpha) : alpha, {}, transposed, kernels);

@@ -3,7 +3,7 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
 
-#include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/multiply/multiplication_table.hpp"
 
 #include <memory>
@@ -26,8 +26,7 @@ inline InSharedMemory operands_to_share(const PlanCandidate& plan) {
 /// ranks Error(out_of_memory) if a rank lacks memory.
 template <MatrixElement T>
 Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, bool shared) {
-  return shared ? Matrix<T>::shared(communicator, layout)
-                : collective_try(communicator, [&] { return Matrix<T>(communicator, layout); });
+  return shared ? Matrix<T>::shared(communicator, layout) : new_matrix<T>(communicator, layout);
 }
 
 /// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of

@@ -1,6 +1,7 @@
 #include "mm/products/rank_update.hpp"
 
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <complex>
@@ -46,7 +47,7 @@ void RankUpdate<T>::prepare(const Multiplier<T>& multiplier) {
     };
     announce(A_, B_ == nullptr ? A_ : *B_);
     if (B_ != nullptr) announce(*B_, A_);
-    if (block.on_diagonal()) squares_.push_back(room_like<T>(target));
+    if (block.on_diagonal()) squares_.push_back(new_matrix_like<T>(target));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <complex>
@@ -48,7 +49,7 @@ MatrixView<T> TriangularProduct<T>::slice(Matrix<T>& matrix, const TriangleRange
 
 template <MatrixElement T>
 void TriangularProduct<T>::prepare(const Multiplier<T>& multiplier) {
-  product_ = room_like<T>(B_);
+  product_ = new_matrix_like<T>(B_);
   for (const TriangleBlock& block : blocks_) {
     const MatrixView<T> a = block_of_a(block);
     const auto [from, to] = ranges_of(block);

@@ -5,10 +5,10 @@
 #include <cuboid/qr.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/qr/distributed_qr.hpp"
 #include "mm/qr/given_factors.hpp"
 
@@ -24,11 +24,6 @@ namespace cuboid {
 using namespace detail;
 
 namespace {
-
-template <MatrixElement T>
-Matrix<T> made_in(const Communicator& communicator, const Layout& layout) {
-  return collective_try(communicator, [&] { return Matrix<T>(communicator, layout); });
-}
 
 template <MatrixElement T>
 MatrixView<T> first_rows(Matrix<T>& matrix, std::int64_t rows) {
@@ -122,7 +117,7 @@ void QrFactorisation<T>::copy_q_to(Matrix<T>& Q) const {
   state_->require_fitting("copy_q_to", Q, m(), std::min(Q.n(), m()));
   HostMirror<T> on_host(Q);
   on_host.fetch();
-  Matrix<T> first_columns = made_in<T>(Q.communicator(), state_->plan().layout(m(), Q.n()));
+  Matrix<T> first_columns = new_matrix<T>(Q.communicator(), state_->plan().layout(m(), Q.n()));
   first_columns.fill([](Global<Row> i, Global<Column> j) { return T(i.value == j.value ? 1 : 0); });
   state_->apply(Op::none, first_columns, QrOperand::identity);
   redistribute(Op::none, first_columns, on_host.get());
@@ -141,7 +136,7 @@ void QrFactorisation<T>::apply_q(Op op, MatrixSide side, Matrix<T>& C) const {
   const Op moving = left ? Op::none : Op::conjugate_transpose;
   HostMirror<T> on_host(C);
   on_host.fetch();
-  Matrix<T> moved = made_in<T>(C.communicator(), state_->operand_layout(left ? C.n() : C.m()));
+  Matrix<T> moved = new_matrix<T>(C.communicator(), state_->operand_layout(left ? C.n() : C.m()));
   redistribute(moving, on_host.get(), moved);
   state_->apply(left == (op == Op::none) ? Op::none : Op::conjugate_transpose, moved,
                 QrOperand::dense);
@@ -156,7 +151,7 @@ void QrFactorisation<T>::least_squares(const Matrix<T>& B, Matrix<T>& X) const {
   state_->require_fitting("least_squares: X", X, n(), B.n());
   HostMirror<T> solution(X);
   solution.fetch();
-  Matrix<T> moved = made_in<T>(B.communicator(), state_->operand_layout(B.n()));
+  Matrix<T> moved = new_matrix<T>(B.communicator(), state_->operand_layout(B.n()));
   redistribute(Op::none, HostMirror<T>(B).get(), moved);
   state_->apply(Op::conjugate_transpose, moved, QrOperand::dense);
   MatrixView<T> top = first_rows(moved, n());
@@ -172,7 +167,7 @@ void QrFactorisation<T>::minimum_norm(const Matrix<T>& B, Matrix<T>& X) const {
   state_->require_fitting("minimum_norm: X", X, m(), B.n());
   HostMirror<T> solution(X);
   solution.fetch();
-  Matrix<T> moved = made_in<T>(B.communicator(), state_->operand_layout(B.n()));
+  Matrix<T> moved = new_matrix<T>(B.communicator(), state_->operand_layout(B.n()));
   scale(T(0), moved.local());
   MatrixView<T> top = first_rows(moved, n());
   redistribute(Op::none, HostMirror<T>(B).get(), top);
@@ -209,7 +204,7 @@ template <MatrixElement T>
 void least_squares(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
                    const LocalKernels& kernels, const QrOptions& options) {
   if (A.m() >= A.n()) return qr(A, kernels, options).least_squares(B, X);
-  Matrix<T> adjoint = made_in<T>(A.communicator(), A.layout().transposed());
+  Matrix<T> adjoint = new_matrix<T>(A.communicator(), A.layout().transposed());
   redistribute(Op::conjugate_transpose, HostMirror<T>(A).get(), adjoint);
   qr(adjoint, kernels, options).minimum_norm(B, X);
 }

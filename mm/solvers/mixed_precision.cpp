@@ -9,6 +9,7 @@
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/solvers/gmres.hpp"
 
@@ -40,12 +41,6 @@ Matrix<To> converted(const Matrix<From>& from) {
   return to;
 }
 
-template <MatrixElement T>
-Matrix<T> matrix_like(const Matrix<T>& other) {
-  return collective_try(other.communicator(),
-                        [&] { return Matrix<T>(other.communicator(), other.layout()); });
-}
-
 /// Refines the solution that factors in single precision give.
 template <MatrixElement T>
 class MixedPrecisionSolve {
@@ -59,8 +54,8 @@ class MixedPrecisionSolve {
         B_(B),
         kernels_(kernels),
         factors_(factors),
-        X_(matrix_like(B)),
-        residual_(matrix_like(B)),
+        X_(new_matrix_like<T>(B)),
+        residual_(new_matrix_like<T>(B)),
         tolerance_(std::sqrt(static_cast<R>(A.n())) * std::numeric_limits<R>::epsilon() / 2 *
                    norm(Norm::infinity, A)) {}
 
@@ -185,10 +180,9 @@ class MixedPrecisionSolve {
     constexpr int most_iterations = 100;
     if (!preconditioner_) preconditioner_.emplace(in_double_precision(factors_));
     const Communicator& communicator = A_.communicator();
-    Matrix<T> vector = collective_try(communicator, [&] {
-      return Matrix<T>(communicator, Layout::block(A_.n(), 1, GridShape(communicator.size(), 1)));
-    });
-    Matrix<T> product = matrix_like(vector);
+    Matrix<T> vector =
+        new_matrix<T>(communicator, Layout::block(A_.n(), 1, GridShape(communicator.size(), 1)));
+    Matrix<T> product = new_matrix_like<T>(vector);
     const DistributedOperator<T> preconditioned{
         [&](std::span<T> x) {
           std::ranges::copy(x, vector.data());

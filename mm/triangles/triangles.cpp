@@ -6,6 +6,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/new_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ namespace {
 
 template <MatrixElement T>
 Matrix<T> zeros_like(const Matrix<T>& other) {
-  Matrix<T> zeros = room_like(other);
+  Matrix<T> zeros = new_matrix_like<T>(other);
   scale(T(0), zeros.local());
   return zeros;
 }
@@ -47,12 +48,6 @@ bool is_finite(T value) {
 }
 
 }  // namespace
-
-template <MatrixElement T>
-Matrix<T> room_like(const Matrix<T>& other) {
-  return collective_try(other.communicator(),
-                        [&] { return Matrix<T>(other.communicator(), other.layout()); });
-}
 
 template <MatrixElement T>
 Matrix<T> with_zeros(const Matrix<T>& A, Triangle triangle, Diagonal diagonal) {
@@ -98,7 +93,7 @@ void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, Oth
     if (other == OtherTriangle::kept) {
       // The square on the diagonal comes to separate memory.
       auto square = block(destination, begin, begin, side, side);
-      Matrix<T> came = room_like<T>(square);
+      Matrix<T> came = new_matrix_like<T>(square);
       redistribute(op, from(begin, begin, side, side), came);
       for_triangle<T>(square, written, [&](auto i, auto j) { square(i, j) = came(i, j); });
       next += side;
@@ -136,7 +131,6 @@ void require_finite(const Matrix<T>& A) {
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                     \
-  template Matrix<T> room_like(const Matrix<T>&);                                                 \
   template Matrix<T> with_zeros(const Matrix<T>&, Triangle, Diagonal);                            \
   template Matrix<T> mirrored(const Matrix<T>&, Triangle, Op);                                    \
   template void redistribute_triangle(Op, const Matrix<T>&, Triangle, OtherTriangle, Matrix<T>&); \

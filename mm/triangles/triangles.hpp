@@ -27,11 +27,6 @@ void for_triangle(const Matrix<T>& matrix, Triangle triangle, const Visit& visit
   }
 }
 
-/// A matrix with the layout of another one; its elements are undefined. Collective; throws on all
-/// ranks if one lacks memory.
-template <MatrixElement T>
-Matrix<T> room_like(const Matrix<T>& other);
-
 /// A full matrix made of a triangle: zeros in the other triangle, and ones on the diagonal if it is
 /// not stored. Collective.
 template <MatrixElement T>

@@ -2,6 +2,7 @@
 #include <cuboid/verify.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/verify/product_bounds.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ template <MatrixElement T>
 Matrix<T> product_on_one_rank(T alpha, const Operand<T>& A, const Operand<T>& B, T beta,
                               const Matrix<T>& C, const LocalGemm& gemm) {
   const Communicator& communicator = C.communicator();
-  auto product = collective_try(communicator, [&] { return Matrix<T>(communicator, C.layout()); });
+  auto product = new_matrix<T>(communicator, C.layout());
   const auto on_rank_0 = [&](const Matrix<T>& matrix) {
     return Matrix<T>(communicator, Layout::single(matrix.m(), matrix.n()));
   };

@@ -18,9 +18,9 @@ namespace cuboid::detail::tools {
 /// The times of the slowest rank in several runs of the same work.
 template <class Phases>
 struct TimedRuns {
-  double seconds = 0;     ///< the median
-  Phases phases = {};     ///< this rank's, of the median run; of the quicker of the two in the middle
-  Traffic traffic = {};   ///< this rank's, of the last run
+  double seconds = 0;  ///< the median
+  Phases phases = {};  ///< this rank's, of the median run; of the quicker of the two in the middle
+  Traffic traffic = {};  ///< this rank's, of the last run
 };
 
 /// The time of the slowest rank. Collective.

@@ -4,7 +4,7 @@
 #include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/new_matrix.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -17,8 +17,7 @@ namespace {
 
 template <MatrixElement T>
 Matrix<T> in_layout(const Matrix<T>& matrix, const Layout& layout) {
-  Matrix<T> moved = collective_try(matrix.communicator(),
-                                   [&] { return Matrix<T>(matrix.communicator(), layout); });
+  Matrix<T> moved = new_matrix<T>(matrix.communicator(), layout);
   redistribute(Op::none, matrix, moved);
   return moved;
 }
@@ -62,10 +61,8 @@ LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
   Matrix<T> both = in_layout(A, whole_columns(m, n, ranks));
   factors.copy_to(both);
   // L is m×k and U k×n: the first columns and the first rows.
-  Matrix<T> lower = collective_try(
-      communicator, [&] { return Matrix<T>(communicator, whole_columns(m, k, ranks)); });
-  Matrix<T> upper = collective_try(
-      communicator, [&] { return Matrix<T>(communicator, whole_columns(k, n, ranks)); });
+  Matrix<T> lower = new_matrix<T>(communicator, whole_columns(m, k, ranks));
+  Matrix<T> upper = new_matrix<T>(communicator, whole_columns(k, n, ranks));
   const GlobalRange<Row> all_rows{Global<Row>(0), Global<Row>(m)},
       rows{Global<Row>(0), Global<Row>(k)};
   const GlobalRange<Column> all{Global<Column>(0), Global<Column>(n)},

@@ -7,8 +7,8 @@
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
-#include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/lu_outcome.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
@@ -98,8 +98,7 @@ class LuRun {
     const Layout layout = factorisation_layout(problem_.m, problem_.n, plan_);
     if (options_.from_files())
       return read_matrix<T>(options_.flags.a, layout, communicator_, options_.flags.reading());
-    Matrix<T> matrix =
-        collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    Matrix<T> matrix = new_matrix<T>(communicator_, layout);
     if (options_.flags.cholesky) {
       fill_positive_definite(matrix);
     } else {
@@ -151,8 +150,7 @@ class LuRun {
 
   void solve_in_mixed_precision(const Matrix<T>& A, LuResult& result) {
     const Matrix<T> B = right_hand_sides(solution_layout());
-    Matrix<T> X =
-        collective_try(communicator_, [&] { return Matrix<T>(communicator_, B.layout()); });
+    Matrix<T> X = new_matrix<T>(communicator_, B.layout());
     MixedPrecisionOptions how;
     how.factorise = options_.how;
     if (options_.flags.cholesky) how.matrix = MatrixClass::positive_definite;
@@ -168,8 +166,7 @@ class LuRun {
   void solve(const Matrix<T>& A, const LuFactorisation<T>& factors, LuResult& result) {
     progress_.step("solve");
     const Matrix<T> B = right_hand_sides(solution_layout());
-    Matrix<T> X =
-        collective_try(communicator_, [&] { return Matrix<T>(communicator_, B.layout()); });
+    Matrix<T> X = new_matrix<T>(communicator_, B.layout());
     redistribute(Op::none, B, X);
     double took = 0;
     barrier(communicator_);
@@ -198,7 +195,7 @@ class LuRun {
     const Stopwatch watch(summary_.read);
     if (!options_.flags.b.empty())
       return read_matrix<T>(options_.flags.b, layout, communicator_, options_.flags.reading());
-    Matrix<T> B = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    Matrix<T> B = new_matrix<T>(communicator_, layout);
     B.fill_random(options_.flags.seed + 1);
     return B;
   }
@@ -206,9 +203,8 @@ class LuRun {
   void write_factors(const LuFactorisation<T>& factors, LuResult& result) {
     if (options_.flags.factors.empty()) return;
     progress_.step("write");
-    Matrix<T> both = collective_try(communicator_, [&] {
-      return Matrix<T>(communicator_, factorisation_layout(problem_.m, problem_.n, plan_));
-    });
+    Matrix<T> both =
+        new_matrix<T>(communicator_, factorisation_layout(problem_.m, problem_.n, plan_));
     factors.copy_to(both);
     const Stopwatch watch(summary_.write);
     write_matrix(options_.flags.factors, both);

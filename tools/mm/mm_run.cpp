@@ -7,6 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
@@ -124,7 +125,7 @@ class MmRun {
                                                         candidates_);
     std::optional<Matrix<T>> before;
     if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2, false));
-    Matrix<T> C = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    Matrix<T> C = new_matrix<T>(communicator_, layout);
 
     for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
       progress_.step(options_.flags.repeat == 1

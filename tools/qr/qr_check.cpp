@@ -4,8 +4,8 @@
 #include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/new_matrix.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -14,11 +14,6 @@
 namespace cuboid::detail::tools {
 
 namespace {
-
-template <MatrixElement T>
-Matrix<T> made_in(const Communicator& communicator, const Layout& layout) {
-  return collective_try(communicator, [&] { return Matrix<T>(communicator, layout); });
-}
 
 double ratio(double value, double to) {
   return value == 0 ? 0 : value / to;
@@ -38,14 +33,14 @@ QrCheck check_factors(const Matrix<T>& A, const QrFactorisation<T>& factors,
   const Communicator& communicator = A.communicator();
   const std::int64_t k = std::min(A.m(), A.n());
   const GridShape grid = choose_grid(communicator.size());
-  Matrix<T> Q = made_in<T>(communicator, Layout::block(A.m(), k, grid));
-  Matrix<T> R = made_in<T>(communicator, Layout::block(k, A.n(), grid));
+  Matrix<T> Q = new_matrix<T>(communicator, Layout::block(A.m(), k, grid));
+  Matrix<T> R = new_matrix<T>(communicator, Layout::block(k, A.n(), grid));
   factors.copy_q_to(Q);
   factors.copy_r_to(R);
-  Matrix<T> residual = made_in<T>(communicator, A.layout());
+  Matrix<T> residual = new_matrix<T>(communicator, A.layout());
   redistribute(Op::none, A, residual);
   multiply<T>(T(-1), Q, R, T(1), residual, kernels.gemm);
-  Matrix<T> products = made_in<T>(communicator, Layout::block(k, k, grid));
+  Matrix<T> products = new_matrix<T>(communicator, Layout::block(k, k, grid));
   products.fill([](Global<Row> i, Global<Column> j) { return T(i.value == j.value ? 1 : 0); });
   multiply<T>(T(-1), conjugate_transpose(Q), Q, T(1), products, kernels.gemm);
   const double rounding = rounding_of(A);
@@ -58,7 +53,7 @@ template <MatrixElement T>
 QrCheck check_solution(const Matrix<T>& A, const Matrix<T>& X, const Matrix<T>& B,
                        const LocalKernels& kernels) {
   const Communicator& communicator = A.communicator();
-  Matrix<T> residual = made_in<T>(communicator, B.layout());
+  Matrix<T> residual = new_matrix<T>(communicator, B.layout());
   redistribute(Op::none, B, residual);
   multiply<T>(T(1), A, X, T(-1), residual, kernels.gemm);
   const double matrix = norm(Norm::frobenius, A);
@@ -69,7 +64,7 @@ QrCheck check_solution(const Matrix<T>& A, const Matrix<T>& X, const Matrix<T>& 
             .orthogonality = {},
             .solution = ratio(norm(Norm::frobenius, residual), size)};
   Matrix<T> products =
-      made_in<T>(communicator, Layout::block(A.n(), B.n(), choose_grid(communicator.size())));
+      new_matrix<T>(communicator, Layout::block(A.n(), B.n(), choose_grid(communicator.size())));
   multiply<T>(T(1), conjugate_transpose(A), residual, T(0), products, kernels.gemm);
   return {.factors = {},
           .orthogonality = {},

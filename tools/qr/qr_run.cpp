@@ -6,8 +6,8 @@
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
-#include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/new_matrix.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/command/timed_runs.hpp"
@@ -92,17 +92,13 @@ class QrRun {
     return plan_qr(request_, options_.how);
   }
 
-  Matrix<T> made(const Layout& layout) const {
-    return collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
-  }
-
   Matrix<T> matrix() {
     progress_.step(options_.from_files() ? "read" : "generate");
     const Stopwatch watch(summary_.read);
     const Layout layout = plan_.layout(problem_.m, problem_.n);
     if (options_.from_files())
       return read_matrix<T>(options_.flags.a, layout, communicator_, options_.flags.reading());
-    Matrix<T> random = made(layout);
+    Matrix<T> random = new_matrix<T>(communicator_, layout);
     random.fill_random(options_.flags.seed);
     return random;
   }
@@ -110,7 +106,7 @@ class QrRun {
   QrFactorisation<T> factorised(const Matrix<T>& A, QrResult& result) {
     std::optional<Matrix<T>> turned;
     if (adjoint()) {
-      turned.emplace(made(plan_.layout(problem_.n, problem_.m)));
+      turned.emplace(new_matrix<T>(communicator_, plan_.layout(problem_.n, problem_.m)));
       redistribute(Op::conjugate_transpose, A, *turned);
     }
     std::optional<QrFactorisation<T>> factors;
@@ -134,7 +130,7 @@ class QrRun {
     const std::int64_t columns = problem_.right_hand_sides;
     const GridShape lines(communicator_.size(), 1);
     const Matrix<T> B = right_hand_sides(Layout::block(problem_.m, columns, lines));
-    Matrix<T> X = made(Layout::block(problem_.n, columns, lines));
+    Matrix<T> X = new_matrix<T>(communicator_, Layout::block(problem_.n, columns, lines));
     double took = 0;
     barrier(communicator_);
     {
@@ -157,7 +153,7 @@ class QrRun {
     const Stopwatch watch(summary_.read);
     if (!options_.flags.b.empty())
       return read_matrix<T>(options_.flags.b, layout, communicator_, options_.flags.reading());
-    Matrix<T> B = made(layout);
+    Matrix<T> B = new_matrix<T>(communicator_, layout);
     B.fill_random(options_.flags.seed + 1);
     return B;
   }
@@ -178,7 +174,7 @@ class QrRun {
   Matrix<T> copied(const QrFactorisation<T>& factors,
                    void (QrFactorisation<T>::*copy)(Matrix<T>&) const, std::int64_t rows,
                    std::int64_t columns) const {
-    Matrix<T> copied_to = made(plan_.layout(rows, columns));
+    Matrix<T> copied_to = new_matrix<T>(communicator_, plan_.layout(rows, columns));
     (factors.*copy)(copied_to);
     return copied_to;
   }
