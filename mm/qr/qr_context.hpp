@@ -49,17 +49,17 @@ class QrMeter {
         column_(qr.grid.column(), qr.outcome.traffic.*count) {}
 
  private:
-  class Count {
+  class SentAlong {
    public:
-    Count(const Communicator& line, QrSent& sent)
+    SentAlong(const Communicator& line, QrSent& sent)
         : line_(line), sent_(sent), before_(line.traffic()) {}
-    ~Count() {
+    ~SentAlong() {
       const Traffic meanwhile = line_.traffic() - before_;
       sent_.words += static_cast<double>(meanwhile.bytes_sent) / static_cast<double>(sizeof(T));
       sent_.messages += meanwhile.messages_sent;
     }
-    Count(const Count&) = delete;
-    Count& operator=(const Count&) = delete;
+    SentAlong(const SentAlong&) = delete;
+    SentAlong& operator=(const SentAlong&) = delete;
 
    private:
     const Communicator& line_;
@@ -68,7 +68,7 @@ class QrMeter {
   };
 
   Stopwatch watch_;
-  Count row_, column_;
+  SentAlong row_, column_;
 };
 
 }  // namespace cuboid::detail
