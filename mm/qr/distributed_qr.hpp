@@ -55,7 +55,7 @@ class DistributedQr {
   Matrix<T>& factors() { return factors_; }
   const QrOutcome<T>& outcome() const { return outcome_; }
   const QrCondition& condition() const { return condition_; }
-  /// How a matrix of so many columns lies for Q to be applied to it.
+  /// The layout in which a matrix with `columns` columns lies when Q is applied to it.
   Layout operand_layout(std::int64_t columns) const;
 
   /// Throws Error(invalid_argument) unless `other` has these extents and is on the same

@@ -6,7 +6,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Products of smaller triangles take no longer than those of their halves.
+/// The order from which a triangle is cut: the product of a smaller one takes no longer than the
+/// products of its blocks together.
 constexpr std::int64_t worth_cutting = 1024;
 
 void cut(const TriangleRange& range, int times, Triangle triangle, std::int64_t block,

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 LuCommunication cholesky_communication(const CholeskySchedule& schedule);
 
 /// As lu_seconds(), for Cholesky: the next panel is factorised, and travels along rows and then
-/// columns, while the ranks update half of what those of LU do.
+/// columns, while the ranks update the triangle, half of what LU updates.
 LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates);
 
 }  // namespace cuboid::detail

@@ -12,9 +12,12 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::detail::tools {
 
@@ -58,11 +61,13 @@ std::string complaint(const LuResult& result) {
     return "the solution is not finite: the right-hand sides are not, or the matrix is nearly "
            "singular; nothing was written";
   if (!result.check || result.check->holds()) return {};
-  return fmt::format(
-      "--check: scaled residual of the factors {:.2e}{}, more than {:.0f}", result.check->factors,
-      result.check->solution ? fmt::format(", of the solution {:.2e}", *result.check->solution)
-                             : "",
-      LuCheck::bound);
+  std::vector<std::string> residuals;
+  if (result.check->factors)
+    residuals.push_back(fmt::format("of the factors {:.2e}", *result.check->factors));
+  if (result.check->solution)
+    residuals.push_back(fmt::format("of the solution {:.2e}", *result.check->solution));
+  return fmt::format("--check: scaled residual {}, more than {:.0f}", fmt::join(residuals, ", "),
+                     LuCheck::bound);
 }
 
 ExitCode run_lu(const LuFlags& flags, const Environment& given) {

@@ -9,18 +9,20 @@
 
 namespace cuboid::detail::tools {
 
-/// What --check has to tell.
+/// What --check has to tell: of factors, of a solution, or of both.
 struct LuCheck {
   /// ‖P·A − L·U‖₁ / (ε·n·‖A‖₁); a backward stable factorisation stays near 1.
-  double factors = 0;
+  std::optional<double> factors;
   /// HPL's ‖A·X − B‖∞ / (ε·(‖A‖∞·‖X‖∞ + ‖B‖∞)·n).
   std::optional<double> solution;
   /// max|U| / max|A| (Cholesky: of L).
-  double growth = 0;
+  std::optional<double> growth;
 
   /// HPL's own bound.
   static constexpr double bound = 16;
-  bool holds() const { return factors <= bound && (!solution || *solution <= bound); }
+  bool holds() const {
+    return (!factors || *factors <= bound) && (!solution || *solution <= bound);
+  }
 };
 
 /// ‖P·A − L·U‖ and growth, by a distributed product. Collective. Takes four copies of A.

@@ -76,10 +76,8 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   object["growth"] = nullptr;
   if (result.check) {
     if (result.check->solution) object["residual"] = *result.check->solution;
-    if (!result.mixed) {
-      object["factor_residual"] = result.check->factors;
-      object["growth"] = result.check->growth;
-    }
+    if (result.check->factors) object["factor_residual"] = *result.check->factors;
+    if (result.check->growth) object["growth"] = *result.check->growth;
   }
   object["bytes_sent_total"] = result.bytes_sent_total;
   object["bytes_sent_max"] = result.bytes_sent_max;
@@ -146,10 +144,10 @@ std::string to_text(const LuResult& result) {
   }
   if (result.check) {
     text += fmt::format("check       {}: ", result.check->holds() ? "right" : "WRONG");
-    if (!result.mixed) text += fmt::format("factors {:.2e}, ", result.check->factors);
+    if (result.check->factors) text += fmt::format("factors {:.2e}, ", *result.check->factors);
     if (result.check->solution) text += fmt::format("solution {:.2e}, ", *result.check->solution);
     text += fmt::format("of at most {:.0f}", LuCheck::bound);
-    if (!result.mixed) text += fmt::format("; growth {:.3g}", result.check->growth);
+    if (result.check->growth) text += fmt::format("; growth {:.3g}", *result.check->growth);
     text += "\n";
   }
   if (!result.explanation.empty()) text += "\n" + result.explanation;
