@@ -65,14 +65,18 @@ void MemoryWait::throw_if_failed(std::span<const int> peers) {
     fail(ErrorCode::peer_failed, fmt::format("{} {}", group.name(failure.rank), failure.did));
   };
   if (const auto told = all.failure_of(group.context(), group.world_ranks())) failed(told->failure);
+  // What is waited for may have been written just before: the caller looks once more.
+  const auto looks_again = [this] { return !std::exchange(missed_, true); };
   for (const int rank : group.world_ranks()) {
-    if (all.failed(rank)) failed(*all.failure(rank));
+    if (!all.failed(rank)) continue;
+    if (looks_again()) return;
+    failed(*all.failure(rank));
   }
   for (const int peer : peers) {
     const int rank = group.world_rank(peer);
     if (!all.failure(rank)) continue;
-    // It may have written what is waited for just before it left: the caller looks once more.
-    if (std::exchange(missed_, true)) failed(all.missed(rank));
+    if (looks_again()) return;
+    failed(all.missed(rank));
   }
 }
 

@@ -190,7 +190,11 @@ bool Engine::progress() {
   movements_ += moved ? 1 : 0;
   if (transport_->peers().failures() != failures_seen_) {
     failures_seen_ = transport_->peers().failures();
-    for (Execution* const execution : active_) execution->check_peers();
+    // What others did before they failed may be all that is missing.
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      active_[i]->advance();
+      active_[i]->check_peers();
+    }
   }
   bool ended = false;
   // By index: an execution that fails lets the transport progress, never the list.

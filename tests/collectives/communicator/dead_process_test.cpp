@@ -95,6 +95,22 @@ TEST(Processes, GetSeveralLongMessagesAtOnceOverConnectionsThatAreNew) {
   for (const int end : ends) EXPECT_EQ(end, all_is_well);
 }
 
+TEST(Processes, HaveDoneWhatTheyDidBeforeTheyFailed) {
+  const auto ends = run_processes(3, 20s, [](Communicator& c) {
+    if (c.rank() == 0) {
+      Request first = start_barrier(c);
+      std::this_thread::sleep_for(1s);  // rank 1 fails, and rank 2 says so
+      first.wait();
+    } else {
+      barrier(c);
+    }
+    if (c.rank() == 1) throw OutOfInk();
+    require_error([&] { barrier(c); }, ErrorCode::peer_failed, {"rank 1 "});
+  });
+  for (const int survivor : {0, 2})
+    EXPECT_EQ(ends[static_cast<std::size_t>(survivor)], all_is_well) << "rank " << survivor;
+}
+
 class Thrower : public testing::TestWithParam<std::tuple<const char*, InScope>> {};
 
 TEST_P(Thrower, IsNamedByTheOthersAtOnce) {
