@@ -212,7 +212,9 @@ void Peers::leave() {
   for (int peer = 0; peer < size(); ++peer) {
     if (!carrier_.is_open(peer)) continue;
     at(peer).connected = true;
-    if (failed(peer) || carrier_.has_ended(peer)) {
+    // One that said goodbye may wait for this rank's answer to its connection: UCX 1.13 aborts there
+    // where the answer does not come.
+    if ((failed(peer) && !at(peer).said_goodbye) || carrier_.has_ended(peer)) {
       carrier_.cut(peer);
     } else {
       if (good(peer)) say_goodbye(peer);
@@ -290,6 +292,7 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
 
 // It is missed only by those who need something of it that it has not sent.
 void Peers::take_in_goodbye(const NoticeHeader& notice, std::string_view reason) {
+  at(notice.sender).said_goodbye = true;
   if (!good(notice.sender)) return;
   const bool of_its_own = notice.subject == notice.sender;
   mark(notice.sender, Health::left, of_its_own ? std::string(reason) : "");

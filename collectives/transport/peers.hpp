@@ -137,10 +137,11 @@ class Peers {
     std::string reason;
   };
 
-  // Two bytes for each; what there is to tell is kept of those that are not well.
+  // Three bytes for each; what there is to tell is kept of those that are not well.
   struct Peer {
     Health health = Health::good;
     bool connected = false;  // has been opened
+    bool said_goodbye = false;
   };
   struct Trouble {
     std::string reason = {};

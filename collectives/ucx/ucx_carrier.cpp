@@ -18,6 +18,7 @@ namespace cuboid::detail {
 
 namespace {
 
+constexpr std::chrono::seconds stop_patience{1};
 constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
 
 /// By peer: whether TCP may carry messages to it.
@@ -304,7 +305,20 @@ bool UcxCarrier::stays_behind() {
 }
 
 void UcxCarrier::stop() {
+  if (ucx_.worker == nullptr) return;
+  // A peer may have connected that is gone, or goes, before UCX's answer has left. UCX 1.13 aborts
+  // where a worker ends with such an answer. To a host that is off, the answer never leaves: what
+  // UCX has lives as long as the process then.
+  const auto until = Clock::now() + stop_patience;
+  while (stays_behind() && Clock::now() < until) {
+    if (!progress()) sched_yield();
+  }
+  const bool all_have_left = !stays_behind();
   all_left_.reset();
+  if (!all_have_left) {
+    static_cast<void>(ucx_.worker.release());
+    static_cast<void>(ucx_.context.release());
+  }
   ucx_.worker.reset();
 }
 

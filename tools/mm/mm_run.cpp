@@ -220,7 +220,8 @@ class MmRun {
     if (options_.flags.explain) result.explanation = explain(candidates_, request_);
     result.blas = gemm_.library();
     result.kernels = gemm_.kernels();
-    result.device = gemm_.device();
+    result.device =
+        fmt::format("{}", fmt::join(different_texts(communicator_, gemm_.device()), "; "));
     result.repeats = options_.flags.repeat;
 
     std::vector<std::vector<Measurement>> repeats;
