@@ -102,7 +102,12 @@ class Runs(ExperimentTest):
 
     def test_groups_are_told(self):
         run = self.succeed("hsumma-fig5", "--memory", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
-        self.assertIn("groups", run.stdout.splitlines()[1])
+        heads = [line.split() for line in run.stdout.splitlines() if line.split()[:1] == ["ranks"]]
+        self.assertTrue(heads)
+        for head in heads:  # of each part of the table
+            self.assertEqual(head[:3], ["ranks", "size", "groups"])
+        for line in run.stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
 
     def test_files(self):
         result = self.result("rectangular-fig5b", *SMALL, "-o", self.folder)
