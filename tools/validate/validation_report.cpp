@@ -198,7 +198,7 @@ std::string to_text(const ValidationReport& report) {
   return folded(text, indent);
 }
 
-std::string to_html(const ValidationReport& report) {
+std::string to_html(const ValidationReport& report, bool plots) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Cuboid: predicted "
       "and measured</title>\n<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;"
@@ -224,9 +224,11 @@ std::string to_html(const ValidationReport& report) {
   page +=
       "</table>\n<p>Error: |predicted − measured| / measured. Regret of selection: measured time "
       "of the chosen algorithm / measured time of the fastest − 1.</p>\n";
-  page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
-  page += "<h2>Error over measured time</h2>\n" + errors_over_time(report);
-  page += "<h2>Share of predictions within an error</h2>\n" + share_within(report);
+  if (plots) {
+    page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
+    page += "<h2>Error over measured time</h2>\n" + errors_over_time(report);
+    page += "<h2>Share of predictions within an error</h2>\n" + share_within(report);
+  }
   page += fmt::format("<h2>Largest errors</h2>\n<table>{}", case_heads);
   const auto worst = worst_first(report.cases);
   for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i) page += html_row(worst[i]);
