@@ -6,12 +6,14 @@
 #include "tools/mm/mm_options.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
+#include "tools/output/page_text.hpp"
 
 #include <chrono>
 #include <complex>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -186,6 +188,44 @@ TEST(Watchdog, LetsCallsReturnAndIsPatientBetweenThem) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   while (std::chrono::steady_clock::now() < until) const Watchdog::WatchedCall returns(watchdog);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
+}
+
+TEST(PageText, LongLinesGoOnIndented) {
+  EXPECT_EQ(folded("kernels  short\n\n", 4), "kernels  short\n\n");
+  const std::string most(page_width, 'x');
+  EXPECT_EQ(folded(most + "\n", 4), most + "\n");
+  EXPECT_EQ(folded("  " + most + "\n", 4), "  " + most + "\n") << "there is no space to break at";
+  EXPECT_EQ(folded("a  " + most + " b\n", 4), "a\n    " + most + "\n    b\n");
+  std::string wide;
+  for (std::size_t i = 0; i < page_width; ++i) wide += "µ";  // two bytes, one column
+  EXPECT_EQ(folded(wide + "\n", 4), wide + "\n");
+}
+
+TEST(PageText, ColumnsThatDoNotFitStandBelow) {
+  const std::vector<PageRow> few{{.section = "s", .cells = {"one", "1", "20"}},
+                                 {.section = "s", .cells = {"two", "2", "3"}}};
+  EXPECT_EQ(page_table({"", "a", "b"}, 1, few),
+            "     a   b\n"
+            "s\n"
+            "one  1  20\n"
+            "two  2   3\n");
+  std::vector<std::string> heads{"name"}, cells{"row"};
+  for (int column = 0; column < 30; ++column) {
+    heads.push_back("column" + std::to_string(column));
+    cells.push_back("<" + std::to_string(column) + ">");
+  }
+  std::istringstream lines(page_table(heads, 1, {{.section = "", .cells = cells}}));
+  std::string all;
+  int named = 0;
+  for (std::string line; std::getline(lines, line); all += line + "\n") {
+    EXPECT_LE(line.size(), page_width) << line;
+    if (line.starts_with("name ")) ++named;
+  }
+  EXPECT_GT(named, 1) << "each part repeats the labels";
+  for (std::size_t column = 1; column < heads.size(); ++column) {
+    EXPECT_NE(all.find(" " + heads[column]), std::string::npos) << heads[column];
+    EXPECT_NE(all.find(" " + cells[column]), std::string::npos) << cells[column];
+  }
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CUBOID, CommandTest, FAILED, USAGE, launcher
+from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher
 
 SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
 
@@ -102,7 +102,12 @@ class Runs(ExperimentTest):
 
     def test_groups_are_told(self):
         run = self.succeed("hsumma-fig5", "--memory", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
-        self.assertIn("groups", run.stdout.splitlines()[1])
+        heads = [line.split() for line in run.stdout.splitlines() if line.split()[:1] == ["ranks"]]
+        self.assertTrue(heads)
+        for head in heads:  # of each part of the table
+            self.assertEqual(head[:3], ["ranks", "size", "groups"])
+        for line in run.stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
 
     def test_files(self):
         result = self.result("rectangular-fig5b", *SMALL, "-o", self.folder)
@@ -120,6 +125,14 @@ class Runs(ExperimentTest):
         with open(self.file("rectangular-fig5b.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file), result)
         xml.etree.ElementTree.parse(self.file("rectangular-fig5b.svg"))
+
+    def test_without_gnuplot_there_is_no_figure(self):
+        with tempfile.TemporaryDirectory() as empty:
+            run = self.run_command("cosma-fig6", "--memory", "64K", "--repeat", "1", "--ranks", "1", "-o", self.folder,
+                                   environment={"PATH": empty})
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        self.assertEqual(run.stderr.count("gnuplot-nox"), 1, run.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["cosma-fig6.csv", "cosma-fig6.json", "runs.jsonl"])
 
     def test_factorisations_and_collectives(self):
         for name in "rectangular-fig6", "rectangular-fig1":

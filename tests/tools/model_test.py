@@ -305,6 +305,14 @@ class Figures(ModelTest):
                 self.assertTrue(xml.etree.ElementTree.parse(path).getroot().tag.endswith("svg"))
                 os.remove(path)
 
+    def test_tables_fit_a_page(self):
+        for arguments in (["broadcast", "--network", "torus:4x4", "--algorithm", "all"],
+                          [*PRODUCT, "--joules-per-flop", "1e-11"],
+                          ["mm", "--m", "100000", "--n", "100000", "--k", "100000", "--network", "torus:8x8x8"],
+                          ["lu", "--n", "65536", "--ranks", "64"]):
+            for line in self.succeed(*arguments).stdout.splitlines():
+                self.assertLessEqual(len(line), 80, f"{arguments}: {line}")
+
     def test_not_drawn(self):
         run = self.run_command("figure", "rectangular-fig9", "--svg", "/no/such/place.svg")
         self.assertEqual(run.returncode, FAILED)

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest
+from command import CommandTest, DONE
 
 
 class ValidateTest(CommandTest):
@@ -24,9 +24,18 @@ class Usage(ValidateTest):
         self.refuse(["--ranks", "2", "--output", "report.json"], "--output report.json", ".html")
         self.refuse(["--ranks", "2", "--output", "/dev/stdout"], "/dev/stdout", "standard output")
 
-    def test_says_what_is_missing_without_gnuplot(self):
-        with tempfile.TemporaryDirectory() as empty:
-            self.breaks_off(["--ranks", "2", "--quick"], "gnuplot", environment={"PATH": empty})
+    def test_without_gnuplot_the_page_has_no_plots(self):
+        with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "report.html")
+            run = self.run_command("--ranks", "2", "--quick", "--size", "100K", "--operations", "broadcast",
+                                   "--output", page, environment={"PATH": empty})
+            self.assertEqual(run.returncode, DONE, run.stderr)
+            self.assertEqual(run.stderr.count("gnuplot-nox"), 1, run.stderr)
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            self.assertTrue(os.path.exists(page.replace(".html", ".json")))
+        self.assertIn("All cases", text)
+        self.assertNotIn("<svg", text)
 
 
 @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")

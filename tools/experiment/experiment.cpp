@@ -38,15 +38,16 @@ void make_folder(const std::string& folder) {
   if (error) throw Error(ErrorCode::io, fmt::format("--output {}: {}", folder, error.message()));
 }
 
-/// Writes the results to NAME.csv, NAME.json and NAME.svg.
+/// Writes the results to NAME.csv, NAME.json and, with plots, NAME.svg.
 void write_results(const Experiment& experiment, const std::vector<Row>& rows,
                    const nlohmann::ordered_json& json, const fs::path& folder,
-                   const std::string& name) {
+                   const std::string& name, bool plots) {
   const auto write = [&](const char* ending, const std::string& text) {
     write_text_file("--output", (folder / (name + ending)).string(), text);
   };
   write(".csv", to_csv(experiment, rows));
   write(".json", json_text(json) + "\n");
+  if (!plots) return;
   const std::string commands = gnuplot_commands(experiment, rows);
   constexpr int panel_width = 420, least_width = 860, height = 460;
   if (!commands.empty())
@@ -82,7 +83,7 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
     print_commands(cases, options.launch, flags.json);
     return ExitCode::done;
   }
-  require_gnuplot();
+  const bool plots = plots_can_be_drawn(Logger(environment.log_level, 0));
   if (!flags.model && options.launch.launcher.empty())
     Ranks(options.scale.ranks.back(), 0).require_room();
   options.launch.program = own_program();
@@ -97,7 +98,7 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   rate_by_peak(rows);
   const std::string name = flags.model ? flags.name + "-model" : flags.name;
   const auto json = with_provenance(to_json(experiment, rows));
-  write_results(experiment, rows, json, options.folder, name);
+  write_results(experiment, rows, json, options.folder, name, plots);
   flags.json ? print_json(json) : print_text(to_text(experiment, rows));
   const bool any = std::ranges::any_of(rows, [](const Row& row) { return row.error.empty(); });
   return any ? ExitCode::done : ExitCode::failed;

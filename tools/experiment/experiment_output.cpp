@@ -1,5 +1,7 @@
 #include "tools/experiment/experiment_output.hpp"
 
+#include "tools/output/page_text.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -40,6 +42,24 @@ bool known(const std::vector<Row>& rows, const ShownColumn& column) {
 
 std::string text_of(const std::optional<double>& value, double unit) {
   return value ? fmt::format("{:.4g}", *value * unit) : "-";
+}
+
+/// A column's cells, of the runs that succeeded; the brackets of predictions stand below each
+/// other.
+std::vector<std::string> cells_of(const std::vector<Row>& rows, const ShownColumn& column) {
+  const auto predicted = [&](const Row& row) {
+    return "(" + text_of(row.modelled.*column.member, column.unit) + ")";
+  };
+  std::size_t widest = 0;
+  for (const Row& row : rows)
+    if (row.error.empty()) widest = std::max(widest, predicted(row).size());
+  std::vector<std::string> cells;
+  for (const Row& row : rows) {
+    if (!row.error.empty()) continue;
+    cells.push_back(text_of(row.measured.*column.member, column.unit));
+    if (column.modelled) cells.back() += fmt::format(" {:>{}}", predicted(row), widest);
+  }
+  return cells;
 }
 
 std::string size_text(const Case& one) {
@@ -97,33 +117,28 @@ Json experiments_json() {
 }
 
 std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) {
-  std::string text = fmt::format("# {}: {} ({}); predictions in brackets, times in ms\n",
-                                 experiment.name, experiment.summary, experiment.source);
-  std::size_t widest = 0;
-  for (const Row& row : rows) widest = std::max(widest, row.one.variant.size());
+  constexpr std::size_t indent = 2;
+  std::string text = folded(fmt::format("# {}: {} ({}); predictions in brackets, times in ms\n",
+                                        experiment.name, experiment.summary, experiment.source),
+                            indent);
   const bool groups = experiment.sweep == Sweep::groups;
-  text += fmt::format("{:<{}} {:>5} {:>19}", "", widest, "ranks", "size");
-  if (groups) text += fmt::format(" {:>6}", "groups");
-  for (const ShownColumn& column : shown_columns)
-    if (known(rows, column)) text += fmt::format(" {:>{}}", column.name, column.modelled ? 19 : 9);
-  text += "\n";
-  std::string panel;
+  std::vector<std::string> heads{"", "ranks", "size"};
+  if (groups) heads.emplace_back("groups");
+  const std::size_t labels = heads.size();
+  std::vector<PageRow> lines;
   for (const Row& row : rows) {
     if (!row.error.empty()) continue;
-    if (row.one.panel != panel) text += fmt::format("{}\n", row.one.panel);
-    panel = row.one.panel;
-    text += fmt::format("{:<{}} {:>5} {:>19}", row.one.variant, widest, row.one.ranks,
-                        size_text(row.one));
-    if (groups) text += fmt::format(" {:>6}", row.one.x);
-    for (const ShownColumn& column : shown_columns) {
-      if (!known(rows, column)) continue;
-      text += fmt::format(" {:>9}", text_of(row.measured.*column.member, column.unit));
-      if (column.modelled)
-        text +=
-            fmt::format(" {:>9}", "(" + text_of(row.modelled.*column.member, column.unit) + ")");
-    }
-    text += "\n";
+    lines.push_back(
+        {row.one.panel, {row.one.variant, std::to_string(row.one.ranks), size_text(row.one)}});
+    if (groups) lines.back().cells.push_back(fmt::format("{}", row.one.x));
   }
+  for (const ShownColumn& column : shown_columns) {
+    if (!known(rows, column)) continue;
+    heads.emplace_back(column.name);
+    const auto cells = cells_of(rows, column);
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].cells.push_back(cells[i]);
+  }
+  if (heads.size() > labels && !lines.empty()) text += page_table(heads, labels, lines);
   return text + not_run_text(rows);
 }
 

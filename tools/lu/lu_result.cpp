@@ -1,6 +1,7 @@
 #include "tools/lu/lu_result.hpp"
 
 #include "tools/output/number.hpp"
+#include "tools/output/page_text.hpp"
 #include "tools/output/step_cost.hpp"
 
 #include <algorithm>
@@ -150,6 +151,7 @@ std::string to_text(const LuResult& result) {
     if (result.check->growth) text += fmt::format("; growth {:.3g}", *result.check->growth);
     text += "\n";
   }
+  text = folded(text, label_width);
   if (!result.explanation.empty()) text += "\n" + result.explanation;
   for (const std::string& path : {result.output, result.factors_output}) {
     if (!path.empty()) text += fmt::format("written     {}\n", path);

@@ -2,6 +2,7 @@
 
 #include "mm/multiply/plan_text.hpp"
 #include "tools/output/number.hpp"
+#include "tools/output/page_text.hpp"
 
 #include <fmt/format.h>
 
@@ -249,6 +250,7 @@ std::string to_text(const MmResult& result) {
     if (result.check->freivalds.special_values)
       text += "check       the input holds NaN or infinities, which the product inherits\n";
   }
+  text = folded(text, label_width);
   if (!result.explanation.empty()) text += "\n" + result.explanation;
   if (!result.output.empty()) text += fmt::format("written     {}\n", result.output);
   return text;

@@ -11,6 +11,7 @@
 #include "tools/bench/bench_options.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
+#include "tools/output/page_text.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
 
@@ -123,23 +124,35 @@ Json to_json(const CollectiveModel& model) {
 }
 
 std::string to_text(const CollectiveModel& model) {
-  std::string text =
-      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {}{:>11} {:>11} {:>8}  {:<28} {}\n",
-                  to_string(model.operation), model.shape.to_string(), model.shape.nodes(),
-                  model.machine.name, model.machine.source, "bytes", "us",
-                  model.simulated ? fmt::format("{:>13} ", "simulated us") : "", "MB/s",
-                  "bound MB/s", "of bound", "formula", "algorithm");
+  constexpr std::size_t indent = 2;
+  const std::string head =
+      folded(fmt::format("# {} on {}, {} ranks, {} ({})\n", to_string(model.operation),
+                         model.shape.to_string(), model.shape.nodes(), model.machine.name,
+                         model.machine.source),
+             indent);
+  std::vector<std::string> heads{"algorithm", "bytes", "us"};
+  constexpr std::size_t labels = 2;
+  if (model.simulated) heads.emplace_back("simulated us");
+  for (const char* name : {"MB/s", "bound MB/s", "of bound", "formula", "settings"})
+    heads.emplace_back(name);
+  std::vector<PageRow> rows;
   for (const ModelledCollective& row : model.rows) {
     const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
-    const std::string simulated =
-        row.simulated_seconds ? fmt::format("{:.2f}", *row.simulated_seconds * 1e6) : "-";
-    text += fmt::format("{:>12} {:>12.2f} {}{:>11.2f} {:>11} {:>8}  {:<28} {}\n", row.bytes,
-                        row.seconds * 1e6, model.simulated ? fmt::format("{:>13} ", simulated) : "",
-                        rate * 1e-6, model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-",
-                        model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-",
-                        row.source, row.algorithm);
+    const std::size_t comma = row.algorithm.find(", ");  // before the settings
+    std::vector<std::string> cells{row.algorithm.substr(0, comma), std::to_string(row.bytes),
+                                   fmt::format("{:.2f}", row.seconds * 1e6)};
+    if (model.simulated) {
+      cells.push_back(row.simulated_seconds ? fmt::format("{:.2f}", *row.simulated_seconds * 1e6)
+                                            : "-");
+    }
+    cells.push_back(fmt::format("{:.2f}", rate * 1e-6));
+    cells.push_back(model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-");
+    cells.push_back(model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-");
+    cells.push_back(row.source);
+    cells.push_back(comma == std::string::npos ? "-" : row.algorithm.substr(comma + 2));
+    rows.push_back({.section = "", .cells = std::move(cells)});
   }
-  return text;
+  return head + page_table(heads, labels, rows);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
 #include "tools/output/number.hpp"
+#include "tools/output/page_text.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>
@@ -123,33 +124,39 @@ std::string to_text(const LuModel& model) {
   std::string text = fmt::format(
       "# LU without pivoting, n = {:.0f}, {} bytes a word, {:.0f} ranks, {} ({})\n", problem.n,
       bytes_per_element, problem.ranks, model.machine.name, model.machine.source);
-  text += fmt::format(
-      "{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
-      "layers", "lines", "seconds", "compute", "diagonal", "to layers", "panels", "schur",
-      "efficiency", "memory", "words", "bound", "on network");
   const bool computes = model.compute_seconds > 0;
+  const std::vector<std::string> heads{
+      "lines", "layers",     "seconds", "compute", "diagonal", "to layers",  "panels",
+      "schur", "efficiency", "memory",  "words",   "bound",    "on network", "fits"};
+  constexpr std::size_t labels = 2;
+  std::vector<PageRow> rows;
   for (const ModelledLu& row : model.rows) {
     const LayeredLuSeconds& steps = row.communicate;
-    text += fmt::format(
-        "{:>7} {:<12} {:>11.4g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11} {:>11} "
-        "{:>11.4g} {:>11.4g} {:>11}{}\n",
-        row.problem.layers, name_of(row.lines), model.compute_seconds + steps.total(),
-        computes ? fmt::format("{:.4g}", model.compute_seconds) : "-", steps.diagonal,
-        steps.to_layers, steps.panels, steps.schur,
-        computes ? fmt::format("{:.1f}%",
-                               100 * parallel_efficiency(model.compute_seconds, steps.total()))
-                 : "-",
-        bytes_to_string(row.memory_bytes), row.scheduled.words, row.bound.words,
-        row.scheduled_seconds ? fmt::format("{:.4g}", *row.scheduled_seconds) : "-",
-        row.fits ? "" : "  does not fit");
+    rows.push_back(
+        {.section = "",
+         .cells = {
+             std::string(name_of(row.lines)), fmt::format("{}", row.problem.layers),
+             fmt::format("{:.4g}", model.compute_seconds + steps.total()),
+             computes ? fmt::format("{:.4g}", model.compute_seconds) : "-",
+             fmt::format("{:.4g}", steps.diagonal), fmt::format("{:.4g}", steps.to_layers),
+             fmt::format("{:.4g}", steps.panels), fmt::format("{:.4g}", steps.schur),
+             computes ? fmt::format("{:.1f}%",
+                                    100 * parallel_efficiency(model.compute_seconds, steps.total()))
+                      : "-",
+             bytes_to_string(row.memory_bytes), fmt::format("{:.4g}", row.scheduled.words),
+             fmt::format("{:.4g}", row.bound.words),
+             row.scheduled_seconds ? fmt::format("{:.4g}", *row.scheduled_seconds) : "-",
+             row.fits ? "yes" : "no"}});
   }
+  text += page_table(heads, labels, rows);
   if (!computes) {
     text += fmt::format(
         "\nThe flop rate of {} is unknown, so the times are of communication alone: give "
         "--flops.\n",
         model.machine.name);
   }
-  return text;
+  constexpr std::size_t indent = 2;
+  return folded(text, indent);
 }
 
 void declare_flags(CLI::App& command, ModelLuFlags& flags) {

@@ -3,6 +3,7 @@
 #include "tools/mm/mm_result.hpp"
 #include "tools/model/model_mm.hpp"
 #include "tools/output/number.hpp"
+#include "tools/output/page_text.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +44,7 @@ double joules(const MmModel& model, double work, double words) {
 }
 
 std::string joules_text(const MmModel& model, double work, double words) {
-  return model.energy ? fmt::format(" {:>11.4g}", joules(model, work, words)) : "";
+  return fmt::format("{:.4g}", joules(model, work, words));
 }
 
 double work_of_all(const MmModel& model) {
@@ -65,24 +66,38 @@ Json lined_json(const MmModel& model) {
   return rows;
 }
 
+/// What the last column says of what needs more than the memory.
+std::string fits_text(bool fits) {
+  return fits ? "yes" : "no";
+}
+
 std::string lined_text(const MmModel& model) {
   if (model.lined.empty()) return "";
-  std::string text = fmt::format(
-      "\nSUMMA in layers whose lines are lines of the network (1 layer: 2-D), by what moves along "
-      "them\n{:>7} {:<12} {:<16} {:>11} {:>11} {:>11} {:>12} {:>11}{}\n",
-      "layers", "lines", "grid", "seconds", "compute", "communicate", "words", "efficiency",
-      model.energy ? fmt::format(" {:>11}", "joules") : "");
+  std::vector<std::string> heads{"lines",   "layers",      "grid",  "seconds",
+                                 "compute", "communicate", "words", "efficiency"};
+  constexpr std::size_t labels = 3;
+  if (model.energy) heads.emplace_back("joules");
+  heads.emplace_back("fits");
+  std::vector<PageRow> rows;
   for (const LinedProduct& one : model.lined) {
-    text += fmt::format(
-        "{:>7} {:<12} {:<16} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>11}{}{}\n",
-        one.grid.layers(), name_of(one.lines),
+    std::vector<std::string> cells{
+        std::string(name_of(one.lines)),
+        std::to_string(one.grid.layers()),
         fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()),
-        one.seconds.total, one.seconds.compute, one.seconds.communicate, one.words,
+        fmt::format("{:.4g}", one.seconds.total),
+        fmt::format("{:.4g}", one.seconds.compute),
+        fmt::format("{:.4g}", one.seconds.communicate),
+        fmt::format("{:.6g}", one.words),
         model.computes ? fmt::format("{:.1f}%", 100 * one.seconds.compute / one.seconds.total)
-                       : "-",
-        joules_text(model, work_of_all(model), one.words), one.fits ? "" : "  does not fit");
+                       : "-"};
+    if (model.energy) cells.push_back(joules_text(model, work_of_all(model), one.words));
+    cells.push_back(fits_text(one.fits));
+    rows.push_back({.section = "", .cells = std::move(cells)});
   }
-  return text;
+  return "\nSUMMA in layers whose lines are lines of the network (1 layer: 2-D), by what moves "
+         "along "
+         "them\n" +
+         page_table(heads, labels, rows);
 }
 
 }  // namespace
@@ -125,21 +140,29 @@ std::string to_text(const MmModel& model) {
       request.element_bytes == 1 ? "1 byte" : fmt::format("{} bytes", request.element_bytes),
       request.ranks, request.placement ? " on " + request.placement->shape().to_string() : "",
       model.machine.name, model.machine.source);
-  text += fmt::format("{:<12} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}{}\n",
-                      "algorithm", "grid", "seconds", "compute", "communicate", "words", "messages",
-                      "memory", "of bound", model.energy ? fmt::format(" {:>11}", "joules") : "");
+  std::vector<std::string> heads{"algorithm", "grid",     "seconds", "compute", "communicate",
+                                 "words",     "messages", "memory",  "of bound"};
+  constexpr std::size_t labels = 2;
+  if (model.energy) heads.emplace_back("joules");
+  heads.emplace_back("fits");
   const Bounds bounds = bounds_of(model);
+  std::vector<PageRow> rows;
   for (const PlanCandidate& candidate : model.candidates) {
-    text += fmt::format(
-        "{:<12} {:<38} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}{}\n",
-        to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
-        candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
-        candidate.messages,
+    std::vector<std::string> cells{
+        std::string(to_string(candidate.algorithm)),
+        describe_grid(candidate),
+        fmt::format("{:.4g}", candidate.seconds),
+        fmt::format("{:.4g}", candidate.compute_seconds),
+        fmt::format("{:.4g}", candidate.communicate_seconds),
+        fmt::format("{:.6g}", candidate.words),
+        fmt::format("{:.0f}", candidate.messages),
         bytes_to_string(candidate.memory * static_cast<double>(request.element_bytes)),
-        bounds.received > 0 ? fmt::format("{:.2f}", candidate.words / bounds.received) : "-",
-        joules_text(model, candidate.work, candidate.words),
-        candidate.fits ? "" : "  does not fit");
+        bounds.received > 0 ? fmt::format("{:.2f}", candidate.words / bounds.received) : "-"};
+    if (model.energy) cells.push_back(joules_text(model, candidate.work, candidate.words));
+    cells.push_back(fits_text(candidate.fits));
+    rows.push_back({.section = "", .cells = std::move(cells)});
   }
+  text += page_table(heads, labels, rows);
   text += lined_text(model);
   text += fmt::format(
       "\nlower bounds, words of the busiest rank\n"
@@ -156,7 +179,8 @@ std::string to_text(const MmModel& model) {
         "--flops.\n",
         model.machine.name);
   }
-  return text;
+  constexpr std::size_t indent = 2;
+  return folded(text, indent);
 }
 
 }  // namespace cuboid::detail::tools

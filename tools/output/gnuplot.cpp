@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -74,13 +75,23 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+bool installed() {
+  return run_gnuplot(TemporaryFolder(), "--version") == 0;
+}
+
+constexpr std::string_view missing = "gnuplot draws the plots and is not installed";
+constexpr std::string_view remedy = ": install it (Debian: gnuplot-nox)";
+
 }  // namespace
 
 void require_gnuplot() {
-  if (run_gnuplot(TemporaryFolder(), "--version") == 0) return;
-  throw Error(ErrorCode::unsupported,
-              "gnuplot draws the plots and is not installed: install it (Debian: "
-              "gnuplot-nox)");
+  if (!installed()) throw Error(ErrorCode::unsupported, fmt::format("{}{}", missing, remedy));
+}
+
+bool plots_can_be_drawn(const Logger& logger) {
+  if (installed()) return true;
+  logger.warn(fmt::format("{}; results are written without plots{}", missing, remedy));
+  return false;
 }
 
 std::string in_gnuplot_quotes(const std::string& text) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/environment.hpp>
+
 #include <string>
 
 namespace cuboid::detail::tools {
@@ -7,6 +9,10 @@ namespace cuboid::detail::tools {
 /// Throws Error(unsupported) with the remedy if gnuplot is not installed. To be called before long
 /// work.
 void require_gnuplot();
+
+/// Whether gnuplot is installed, for results that are of use without plots. If it is not, a warning
+/// says that they will have none, and what to install. To be called once, before long work.
+bool plots_can_be_drawn(const Logger& logger);
 
 /// The text in gnuplot's single quotes, in which only the quote itself is special.
 std::string in_gnuplot_quotes(const std::string& text);

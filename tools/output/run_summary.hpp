@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,9 @@ struct RunSummary {
   std::uint64_t peak_memory_bytes_max = 0;
   std::string output;
 };
+
+/// The columns of the words that lines of a report begin with.
+inline constexpr std::size_t label_width = 12;
 
 /// Bytes as text, e.g. "1.50 GiB".
 std::string bytes_text(std::uint64_t count);

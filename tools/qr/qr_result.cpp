@@ -1,6 +1,7 @@
 #include "tools/qr/qr_result.hpp"
 
 #include "tools/output/number.hpp"
+#include "tools/output/page_text.hpp"
 #include "tools/output/step_cost.hpp"
 
 #include <fmt/format.h>
@@ -107,6 +108,7 @@ std::string to_text(const QrResult& result) {
     text += fmt::format("info        {0}: R({0}, {0}) is exactly 0\n", result.info);
   if (!result.finite) text += "info        0, but the factors are not finite\n";
   if (result.check) text += check_line(*result.check);
+  text = folded(text, label_width);
   if (!result.explanation.empty()) text += "\n" + result.explanation;
   for (const std::string& path : result.written) text += fmt::format("written     {}\n", path);
   return text;

@@ -106,10 +106,11 @@ struct ReportFiles {
     for (const std::string& path : {page, json, csv}) prepare_text_file("--output", path);
   }
 
-  void write(const ValidationReport& report, const nlohmann::ordered_json& object) const {
+  void write(const ValidationReport& report, const nlohmann::ordered_json& object,
+             bool plots) const {
     write_text_file("--output", json, object.dump(2) + "\n");
     write_text_file("--output", csv, to_csv(report));
-    write_text_file("--output", page, to_html(report));
+    write_text_file("--output", page, to_html(report, plots));
   }
 
   std::string written() const { return fmt::format("written to {}, {} and {}\n", page, json, csv); }
@@ -124,19 +125,18 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
                 "--ranks 1: one rank sends no messages: give at least 2");
   Environment built_in = environment;
   built_in.parameters = "none";  // the calibration will replace them
+  const bool plots = ranks.speak() && plots_can_be_drawn(Logger(environment.log_level, 0));
   ValidationReport report;
   ranks.run(built_in, [&](const Communicator& world) {
     collective_try(world, [&] {
-      if (world.rank() != 0) return;
-      require_gnuplot();
-      files.prepare();
+      if (world.rank() == 0) files.prepare();
     });
     ValidationReport mine = validate(extent, world);
     if (world.rank() == 0) report = std::move(mine);
   });
   if (!ranks.speak()) return ExitCode::done;
   const auto object = with_provenance(to_json(report));
-  files.write(report, object);
+  files.write(report, object, plots);
   if (flags.json) {
     print_json(object);
   } else {

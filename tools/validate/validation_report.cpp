@@ -2,6 +2,7 @@
 
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/gnuplot.hpp"
+#include "tools/output/page_text.hpp"
 
 #include <algorithm>
 
@@ -173,30 +174,31 @@ std::string to_csv(const ValidationReport& report) {
 std::string to_text(const ValidationReport& report) {
   std::string text = fmt::format("# {} ranks, {}: {} predictions compared with measurements\n",
                                  report.ranks, report.shape, report.cases.size());
-  text += fmt::format("  {:<16}{:>7}{:>10}{:>10}{:>10}{:>15}{:>12}\n", "", "cases", "median", "p95",
-                      "worst", "regret, median", "max");
-  const auto line = [&](const std::string& name, std::span<const ValidationCase> cases) {
+  std::vector<PageRow> rows;
+  const auto add = [&](const std::string& name, std::span<const ValidationCase> cases) {
     const ErrorSummary errors = errors_of(cases);
     const RegretSummary regret = regret_of(cases);
-    text += fmt::format("  {:<16}{:>7}{:>10}{:>10}{:>10}{:>15}{:>12}\n", name, errors.cases,
-                        percent(errors.median), percent(errors.p95), percent(errors.worst),
-                        percent(regret.median), percent(regret.max));
+    rows.push_back(
+        {.section = "",
+         .cells = {name, std::to_string(errors.cases), percent(errors.median), percent(errors.p95),
+                   percent(errors.worst), percent(regret.median), percent(regret.max)}});
   };
   for (const std::string& operation : operations_of(report.cases))
-    line(operation, of_operation(report.cases, operation));
-  line("all", report.cases);
+    add(operation, of_operation(report.cases, operation));
+  add("all", report.cases);
+  text += page_table({"", "cases", "median", "p95", "worst", "regret, median", "max"}, 1, rows);
   text += "largest errors:\n";
-  for (const ValidationCase& one : worst_first(report.cases)) {
+  const auto worst = worst_first(report.cases);
+  for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i)
     text += fmt::format("  {} of {} bytes, {}: {:.4g} ms predicted, {:.4g} ms measured\n",
-                        one.operation, one.bytes, one.algorithm, one.predicted_seconds * 1e3,
-                        one.measured_seconds * 1e3);
-    if (static_cast<std::size_t>(std::ranges::count(text, '\n')) > worst_shown + 8) break;
-  }
+                        worst[i].operation, worst[i].bytes, worst[i].algorithm,
+                        worst[i].predicted_seconds * 1e3, worst[i].measured_seconds * 1e3);
   for (const std::string& note : notes_of(report)) text += note + "\n";
-  return text;
+  constexpr std::size_t indent = 4;
+  return folded(text, indent);
 }
 
-std::string to_html(const ValidationReport& report) {
+std::string to_html(const ValidationReport& report, bool plots) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Cuboid: predicted "
       "and measured</title>\n<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;"
@@ -222,9 +224,11 @@ std::string to_html(const ValidationReport& report) {
   page +=
       "</table>\n<p>Error: |predicted − measured| / measured. Regret of selection: measured time "
       "of the chosen algorithm / measured time of the fastest − 1.</p>\n";
-  page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
-  page += "<h2>Error over measured time</h2>\n" + errors_over_time(report);
-  page += "<h2>Share of predictions within an error</h2>\n" + share_within(report);
+  if (plots) {
+    page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
+    page += "<h2>Error over measured time</h2>\n" + errors_over_time(report);
+    page += "<h2>Share of predictions within an error</h2>\n" + share_within(report);
+  }
   page += fmt::format("<h2>Largest errors</h2>\n<table>{}", case_heads);
   const auto worst = worst_first(report.cases);
   for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i) page += html_row(worst[i]);

@@ -30,8 +30,8 @@ nlohmann::ordered_json to_json(const ValidationReport& report);
 std::string to_csv(const ValidationReport& report);
 /// The summary as text.
 std::string to_text(const ValidationReport& report);
-/// A self-contained HTML page: plots, largest errors, all cases. Draws with gnuplot; throws as
-/// plot_svg().
-std::string to_html(const ValidationReport& report);
+/// A self-contained HTML page: plots, largest errors, all cases.
+/// @param plots  false: without plots; true: gnuplot draws them; throws as plot_svg()
+std::string to_html(const ValidationReport& report, bool plots);
 
 }  // namespace cuboid::detail::tools
