@@ -212,8 +212,8 @@ void Peers::leave() {
   for (int peer = 0; peer < size(); ++peer) {
     if (!carrier_.is_open(peer)) continue;
     at(peer).connected = true;
-    // One that said goodbye may wait for this rank's answer to its connection: UCX 1.13 aborts there
-    // where the answer does not come.
+    // A peer that said goodbye may wait for this rank's answer to its connection: UCX 1.13 aborts
+    // there where the answer does not come.
     if ((failed(peer) && !at(peer).said_goodbye) || carrier_.has_ended(peer)) {
       carrier_.cut(peer);
     } else {
