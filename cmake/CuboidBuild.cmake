@@ -1,5 +1,6 @@
 # Writes OUTPUT, a header that tells what was built and how: the commit of SOURCE, the COMPILER, the HDF5 library. Run
 # at every build; the file is left alone where nothing has changed.
+cmake_minimum_required(VERSION 3.22)
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
                 OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 if(failed)
