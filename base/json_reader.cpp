@@ -56,11 +56,18 @@ double JsonReader::not_negative(const LocatedJson& value) const {
   return *number;
 }
 
+double JsonReader::number(const LocatedJson& value, double least, double most,
+                          std::string_view what) const {
+  const double given = not_negative(value);
+  if (given < least || given > most) fail(value, what);
+  return given;
+}
+
 double JsonReader::whole_number(const LocatedJson& value, double least, double most,
                                 std::string_view what) const {
-  const double number = not_negative(value);
-  if (number < least || number != std::floor(number) || number > most) fail(value, what);
-  return number;
+  const double whole = number(value, least, most, what);
+  if (whole != std::floor(whole)) fail(value, what);
+  return whole;
 }
 
 }  // namespace cuboid::detail

@@ -38,7 +38,10 @@ class JsonReader {
 
   /// A number from 0 to 1e18.
   double not_negative(const LocatedJson& value) const;
+  /// A number from `least` to `most`.
   /// @param what  is expected, for the message.
+  double number(const LocatedJson& value, double least, double most, std::string_view what) const;
+  /// The same, without a fraction.
   double whole_number(const LocatedJson& value, double least, double most,
                       std::string_view what) const;
 

@@ -35,8 +35,6 @@ class Call {
     return nodes.shape && nodes.nodes() > 1 && nodes.nodes() == ranks_;
   }
   bool on_one_node() const { return cost_model.nodes.nodes() == 1; }
-  /// The part of a message that a rank does not have already.
-  double bytes_of_others() const { return (ranks_ - 1.0) / ranks_ * static_cast<double>(bytes_); }
   /// As GroupCostModel::core_seconds() of all ranks.
   double core_seconds(double messages, double bytes) const {
     return cost_model.core_seconds(messages, bytes, ranks_);

@@ -5,26 +5,10 @@
 
 namespace cuboid::detail {
 
-namespace {
-
-// Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
-constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
-constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
-
-// Likewise if ranks share cores: the core time of TCP for a message, at both its ends, and for
-// waking a rank; and a message's latency while all others sleep.
-const std::vector<MessageSample> between_crowded_nodes = {{0, 7e-6}, {64 << 10, 25e-6}};
-constexpr double crowded_context_switch = 8e-6;
-constexpr double crowded_latency = 22e-6;
-
-// A pipeline's messages arrive several at a time.
-constexpr double messages_per_context_switch = 4;
-
-}  // namespace
-
 double GroupCostModel::core_seconds(double messages, double bytes, int ranks) const {
   if (messages <= 0) return 0;
-  const double context_switches = ranks_per_core > 1 ? messages / messages_per_context_switch : 0;
+  const double context_switches =
+      ranks_per_core > 1 ? messages / usual_crowded_network.messages_per_waking : 0;
   const double all =
       messages * message_seconds(bytes / messages) + context_switches * network_context_switch;
   return all * ranks_per_core / ranks;
@@ -81,15 +65,16 @@ NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) co
 
 GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
                                    const Parameters* parameters) {
-  GroupCostModel cost_model{std::move(nodes), between_nodes, within_a_node};
+  GroupCostModel cost_model{std::move(nodes), usual_message_between_nodes, usual_message_in_node};
   cost_model.ranks_per_core = ranks_per_core;
   const double link = cost_model.nodes.link_bytes_per_second;
   if (link > 0) cost_model.network.beta = 1 / link;
   if (parameters == nullptr) {
     if (ranks_per_core > 1) {
-      cost_model.crowded_network = between_crowded_nodes;
-      cost_model.network_context_switch = crowded_context_switch;
-      cost_model.network.alpha = crowded_latency + cost_model.context_switches_of_others();
+      const UsualCrowdedNetwork& usual = usual_crowded_network;
+      cost_model.crowded_network = {{0, usual.short_message},
+                                    {usual.long_bytes, usual.long_message}};
+      cost_model.network.alpha = usual.latency + cost_model.context_switches_of_others();
     }
     return cost_model;
   }

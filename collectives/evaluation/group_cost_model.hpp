@@ -6,6 +6,7 @@
 #include "models/messages/log_gp.hpp"
 #include "models/messages/node_memory.hpp"
 #include "models/messages/parameters.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <memory>
 #include <optional>
@@ -23,11 +24,9 @@ struct GroupCostModel {
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double context_switch = NodeMemory{}.context_switch;
   double combine_beta = NodeMemory{}.combine_beta;
-  /// See NodeMemory. Assumed where nothing was measured.
-  double copy_beta = 0.05e-9;
-  /// Until a core has a cache line that another core has just written. Assumed: calibration does
-  /// not measure it.
-  double line_seconds = 0.1e-6;
+  double copy_beta = NodeMemory{}.copy_beta;
+  /// Until a core has a cache line that another core has just written.
+  double line_seconds = usual_core_work.cache_line;
   /// The cost of messages of any size within a node, alone and while all ranks send; nullopt if it
   /// was not measured.
   std::optional<MeasuredMessages> node_messages = {};
@@ -42,9 +41,11 @@ struct GroupCostModel {
   double overlap = usual_overlap;                 ///< see Parameters
   /// What all who read one rank's memory within a node get together, as measured; 0: it was not.
   double source_bytes_per_second = 0;
-  double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
+  /// Seconds of cores that a message between nodes takes.
+  double network_overhead = usual_core_work.message_between_nodes;
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters
-  double network_context_switch = 12e-6;            ///< likewise, of ranks that share cores
+  /// Likewise, of ranks that share cores.
+  double network_context_switch = usual_crowded_network.context_switch;
   /// Of this group's network; copies share them.
   std::shared_ptr<KeptTrees> kept_trees = std::make_shared<KeptTrees>();
 

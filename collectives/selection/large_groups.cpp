@@ -104,13 +104,15 @@ bool is_asked(const Algorithm& algorithm) {
   return algorithm.common == nullptr && algorithm.loads == nullptr;
 }
 
+// As the rank tells that is farthest from the root, and so has least to tell; whatever the
+// settings.
 bool is_of_trees(const Call& call, const Algorithm& algorithm, const Settings& settings,
                  const Conditions& conditions) {
   if (algorithm.pieces != nullptr || algorithm.distances != nullptr) return false;
   Conditions few{conditions.ranks, {}};
   if (!conditions.blocks.empty()) few.blocks.push_back(conditions.blocks.front());
-  return std::holds_alternative<ForestPart>(
-      algorithm.part(call, few, settings, call.collective.root));
+  const int rank = (call.collective.root + call.ranks() - 1) % call.ranks();
+  return std::holds_alternative<ForestPart>(algorithm.part(call, few, settings, rank));
 }
 
 class LargeGroup {
@@ -121,6 +123,7 @@ class LargeGroup {
   Choice best_of(const Algorithm& algorithm, double bar) {
     Choice best{&algorithm, {}, bar};
     bool found = false;
+    of_trees_.reset();
     std::vector<Settings> all = algorithm.settings(call_);
     // What uses more links at once is the quicker one more often.
     std::ranges::reverse(all);
@@ -146,13 +149,14 @@ class LargeGroup {
     }
     if (algorithm.loads != nullptr) return of_loads(call_, algorithm.loads(call_, settings));
     if (!conditions_) conditions_ = conditions_of(call_, algorithm);
-    if (is_of_trees(call_, algorithm, settings, *conditions_))
-      return of_trees(call_, algorithm, settings, *conditions_, bar);
+    if (!of_trees_) of_trees_ = is_of_trees(call_, algorithm, settings, *conditions_);
+    if (*of_trees_) return of_trees(call_, algorithm, settings, *conditions_, bar);
     return seconds_of_asked_rounds(call_, algorithm, settings, *conditions_);
   }
 
   const Call& call_;
   std::optional<Conditions> conditions_;  // of algorithms that are asked
+  std::optional<bool> of_trees_;          // of the algorithm that is being asked
 };
 
 }  // namespace

@@ -42,22 +42,16 @@ LogGP messages_through(const NodeMemory& memory) {
           .byte_gap = memory.message.beta};
 }
 
-// What one rank's memory delivers to all who read it, and what a node's memory lets all copy, in
-// shares of what one reader alone gets, where neither was measured: 16 cores of a Sapphire Rapids
-// got 8.7 and 32 GB/s so, one of them 11.4.
-constexpr double readers_of_one_source = 1;
-constexpr double readers_of_a_node = 3;
-
 void set_node(Platform& platform, const GroupCostModel& cost_model, double bytes) {
   const NodeMemory memory = cost_model.memory(2 * bytes, bytes);
   platform.within_node = messages_through(memory);
   const double reader = 1 / memory.message.beta;
   const double source = cost_model.source_bytes_per_second;
-  platform.source_bytes_per_second = source > 0 ? source : readers_of_one_source * reader;
+  platform.source_bytes_per_second = source > 0 ? source : usual_readers.of_one_source * reader;
   const double of_a_node = static_cast<double>(cost_model.ranks()) / cost_model.nodes.nodes() /
                            cost_model.ranks_per_core;
   platform.memory_bytes_per_second =
-      memory.crowded_beta > 0 ? of_a_node / memory.crowded_beta : readers_of_a_node * reader;
+      memory.crowded_beta > 0 ? of_a_node / memory.crowded_beta : usual_readers.of_a_node * reader;
 }
 
 }  // namespace

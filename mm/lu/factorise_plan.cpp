@@ -8,6 +8,7 @@
 #include "mm/plan/rates.hpp"
 #include "models/factorisation/cholesky_costs.hpp"
 #include "models/factorisation/lu_seconds.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -141,8 +142,7 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
 /// Where ranks share cores, messages wait for these; that is in the work of the cores.
 LuRates lu_rates(const Communicator& communicator, double multiplications_per_second) {
   const auto& cost_model = communicator.state().cost_model;
-  constexpr double planning = 30e-6, messages_of_a_step = 2, segment = 16 << 10;
-  constexpr double byte_moved = 0.25e-9;
+  constexpr double messages_of_a_step = 2, segment = 16 << 10;
   const bool one_node = cost_model.nodes.nodes() == 1;
   const auto core_seconds = [&](double bytes) {
     if (one_node) return cost_model.overhead + bytes * cost_model.node.beta;
@@ -152,9 +152,9 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
   LuRates rates{.network = cost_model.slowest(),
                 .burst_bytes = cost_model.burst_bytes,
                 .multiplications_per_second = multiplications_per_second,
-                .seconds_per_byte_moved = byte_moved,
+                .seconds_per_byte_moved = usual_core.seconds_per_byte_moved,
                 .ranks_per_core = cost_model.ranks_per_core,
-                .seconds_per_collective = planning,
+                .seconds_per_collective = usual_core.seconds_per_plan,
                 .seconds_per_tree_step = messages_of_a_step * core_seconds(0),
                 .core_seconds_per_byte = (core_seconds(segment) - core_seconds(0)) / segment,
                 .overlap = cost_model.overlap};
@@ -170,15 +170,16 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
                                    std::int64_t m, std::int64_t n) {
-  // The measured speed of cores differs from run to run; this is a typical one's.
-  constexpr double usual = is_complex<T> ? 4e9 : 16e9;
-  constexpr double single = std::same_as<RealOf<T>, float> ? 2 : 1;
+  // Of real parts, and as many elements as fit a register.
+  constexpr double of_an_element = is_complex<T> ? 4 : 1;
+  constexpr double at_once = sizeof(double) / sizeof(RealOf<T>);
   return {.kind = kind,
           .m = m,
           .n = n,
           .element_bytes = sizeof(T),
           .ranks = communicator.size(),
-          .rates = lu_rates(communicator, usual * single),
+          .rates = lu_rates(communicator,
+                            usual_core.multiplications_per_second * at_once / of_an_element),
           .placement = placement_of(communicator)};
 }
 

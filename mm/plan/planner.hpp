@@ -13,6 +13,7 @@
 #include "models/messages/broadcast_factors.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/parameters.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <array>
 #include <cstddef>
@@ -26,8 +27,9 @@ namespace cuboid::detail {
 /// The machine's rates that the price of a multiplication depends on.
 struct Rates {
   Hockney network;
-  double multiplications_per_second = 1e10;  ///< of one rank's gemm while all ranks multiply
-  double memory_seconds_per_byte = 0;        ///< to read and write a byte, likewise
+  /// Of one rank's gemm while all ranks multiply.
+  double multiplications_per_second = usual_core.multiplications_per_second;
+  double memory_seconds_per_byte = 0;  ///< to read and write a byte, likewise
   /// CPU time per byte received from another node, on the cores that multiply.
   double core_seconds_per_byte = 0;
   /// Whether all ranks are on one node: there cores copy messages, so none travels under a gemm.

@@ -1,6 +1,7 @@
 #include "mm/decompositions/srumma_tasks.hpp"
 #include "mm/plan/candidate_prices.hpp"
 #include "mm/plan/pricing.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <algorithm>
 
@@ -29,15 +30,13 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
                   static_cast<double>(srumma_over_network.at_once));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    // Flows share links with flows that wait elsewhere, so links are not always full: 1.25 to 2.0
-    // times the bound was measured on tori and meshes of 15 to 64 nodes. What they miss they make
-    // up for, as far as they carry more at once after a rest.
-    constexpr double unfilled = 1.5;
+    // What links miss that are not always full they make up for, as far as they carry more at once
+    // after a rest.
     const CatchingUp made_up = catching_up(request, rates);
     const double bound =
         busiest_link_of_srumma(grid.shape, request.size, *placement, made_up).operands;
-    links.a = links.b = share_of_link(cost.a_words + cost.b_words,
-                                      std::max(bound, unfilled * bound - made_up.words));
+    links.a = links.b = share_of_link(
+        cost.a_words + cost.b_words, std::max(bound, usual_unfilled_links * bound - made_up.words));
     links.followed = true;
   }
   Rates rates_of_gets = rates;

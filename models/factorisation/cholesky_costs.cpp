@@ -3,6 +3,7 @@
 #include "models/factorisation/lu_cables.hpp"
 #include "models/factorisation/lu_step_sizes.hpp"
 #include "models/messages/tree_steps.hpp"
+#include "models/messages/usual_parameters.hpp"
 #include "models/multiplication/overlap.hpp"
 
 #include <algorithm>
@@ -45,14 +46,15 @@ struct CholeskyStepComputing {
     const double w = size.width, layers = blocks.layers();
     const double my_below = size.below / blocks.rows(), my_right = size.below / blocks.columns();
     const double piece = size.left / blocks.rows() * w / layers;
-    factorising = multiply_seconds(piece * w / 2, rates) / lu_panel_rate + moved(piece, rates);
+    factorising =
+        multiply_seconds(piece * w / 2, rates) / usual_kernels.lu_panel + moved(piece, rates);
     // The lower half, the triangles that are covered whole, and the transposed panel.
     // Of one block's columns only the diagonal block, if the rank has it, is above the diagonal.
     const bool of_one_block = 2 * w > CholeskySchedule::narrow;
     const double above = of_one_block ? w : CholeskySchedule::narrow * blocks.columns();
     const double triangles = std::min(my_right * above / blocks.rows(), my_below * my_right);
     const double elements = (my_below * my_right + triangles) / 2;
-    update = multiply_seconds(elements * (w / layers + lu_narrow_depth), rates) +
+    update = multiply_seconds(elements * (w / layers + usual_kernels.further_depth), rates) +
              moved(2 * w / layers * my_right, rates);
   }
 };

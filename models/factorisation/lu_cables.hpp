@@ -9,10 +9,6 @@
 
 namespace cuboid::detail {
 
-/// What is not a product runs slower than a large gemm, at this share of its rate; products with
-/// few inner indices spend their time on C, as if they had so many more.
-constexpr double lu_panel_rate = 0.3, lu_solve_rate = 0.25, lu_narrow_depth = 8;
-
 /// Seconds of a core for multiplications, and to move elements in memory.
 inline double multiply_seconds(double multiplications, const LuRates& rates) {
   return multiplications / rates.multiplications_per_second;

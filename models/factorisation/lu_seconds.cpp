@@ -3,6 +3,7 @@
 #include "models/factorisation/lu_cables.hpp"
 #include "models/factorisation/lu_step_sizes.hpp"
 #include "models/messages/tree_steps.hpp"
+#include "models/messages/usual_parameters.hpp"
 #include "models/multiplication/overlap.hpp"
 
 #include <algorithm>
@@ -44,12 +45,14 @@ struct StepComputing {
     const double levels = steps_of_tree(schedule.rows() * layers);
     const bool tournament = pivots == LuPivotCost::tournament && levels > 0;
     const double piece = my_left * w / layers;
-    factorising = compute((tournament ? 2 : 1) * piece * w / 2, lu_panel_rate) +
+    factorising = compute((tournament ? 2 : 1) * piece * w / 2, usual_kernels.lu_panel) +
                   move((tournament ? 3 : 1) * piece);
-    if (tournament) factorising += levels * (compute(w * w * w, lu_panel_rate) + move(4 * w * w));
+    if (tournament)
+      factorising += levels * (compute(w * w * w, usual_kernels.lu_panel) + move(4 * w * w));
     const double row = w * my_right / layers;
-    solving = compute(row * w / 2, lu_solve_rate) + move(2 * row);
-    update = compute(size.below / schedule.rows() * my_right * (w / layers + lu_narrow_depth), 1);
+    solving = compute(row * w / 2, usual_kernels.triangular_solve) + move(2 * row);
+    update = compute(
+        size.below / schedule.rows() * my_right * (w / layers + usual_kernels.further_depth), 1);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "models/factorisation/lu_costs.hpp"
 #include "models/messages/hockney.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <cstddef>
 
@@ -20,9 +21,10 @@ struct LuRates {
   Hockney network;  ///< of a link
   LuLinks links = {};
   double burst_bytes = 0;  ///< that a link saves up while it rests, and lets through at once
-  double multiplications_per_second = 1e10;  ///< of a core's gemm
-  double seconds_per_byte_moved = 0;         ///< of a core: packed, copied, swapped in memory
-  double ranks_per_core = 1;                 ///< at least 1
+  /// Of a core's gemm.
+  double multiplications_per_second = usual_core.multiplications_per_second;
+  double seconds_per_byte_moved = 0;  ///< of a core: packed, copied, swapped in memory
+  double ranks_per_core = 1;          ///< at least 1
   std::size_t element_bytes = 8;
   /// Of a core, for each collective of a rank: every step's are of lengths of their own, so they
   /// are planned anew.

@@ -1,6 +1,7 @@
 #include "models/factorisation/qr_seconds.hpp"
 
 #include "models/messages/tree_steps.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <algorithm>
 
@@ -13,9 +14,6 @@ struct QrStepComputing {
   double panel, update;
 
   QrStepComputing(const LuSchedule& schedule, const QrStepSizes& size, const LuRates& rates) {
-    // Local QR runs slower than a large gemm; products with few inner indices spend their time on
-    // C.
-    constexpr double narrow = 8, local_qr_rate = 0.3;
     const double w = size.width, my_rows = size.left / schedule.rows(),
                  my_right = size.right / schedule.columns();
     const auto compute = [&](double multiplications, double rate) {
@@ -25,13 +23,15 @@ struct QrStepComputing {
       return elements * static_cast<double>(rates.element_bytes) * rates.seconds_per_byte_moved;
     };
     const double levels = steps_of_tree(size.members);
-    panel = compute(my_rows * w * w, local_qr_rate) + move(3 * my_rows * w);
+    panel = compute(my_rows * w * w, usual_kernels.qr_panel) + move(3 * my_rows * w);
     // V is multiplied out; two triangles become one, and the thin Q of that comes down.
     if (levels > 0) {
-      panel += compute(my_rows * w * w + w * w * w, 1) +
-               levels * (compute(2 * w * w * w, local_qr_rate) + compute(3 * w * w * w, 1));
+      panel +=
+          compute(my_rows * w * w + w * w * w, 1) +
+          levels * (compute(2 * w * w * w, usual_kernels.qr_panel) + compute(3 * w * w * w, 1));
     }
-    update = compute(2 * my_rows * my_right * (w + narrow) + w * w * my_right, 1);
+    update =
+        compute(2 * my_rows * my_right * (w + usual_kernels.further_depth) + w * w * my_right, 1);
   }
 };
 

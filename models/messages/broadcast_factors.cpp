@@ -48,10 +48,4 @@ BroadcastFactors broadcast_factors(const BroadcastModel& model, double ranks) {
   return {std::log2(ranks) + ranks - 1, 2 * (ranks - 1) / ranks};
 }
 
-double broadcast_seconds(const Hockney& network, const BroadcastModel& model, double ranks,
-                         double amount) {
-  const BroadcastFactors factors = broadcast_factors(model, ranks);
-  return factors.latency * network.alpha + amount * factors.bandwidth * network.beta;
-}
-
 }  // namespace cuboid::detail

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "models/messages/hockney.hpp"
-
 #include <optional>
 #include <span>
 #include <string_view>
@@ -35,9 +33,5 @@ struct BroadcastFactors {
   double bandwidth = 0;  ///< W
 };
 BroadcastFactors broadcast_factors(const BroadcastModel& model, double ranks);
-
-/// The seconds that follow; `amount` in the unit of β.
-double broadcast_seconds(const Hockney& network, const BroadcastModel& model, double ranks,
-                         double amount);
 
 }  // namespace cuboid::detail

@@ -4,6 +4,7 @@
 
 #include "models/messages/log_gp.hpp"
 #include "models/messages/parameters.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <optional>
 #include <span>

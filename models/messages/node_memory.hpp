@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/messages/hockney.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 namespace cuboid::detail {
 
@@ -8,19 +9,21 @@ namespace cuboid::detail {
 /// sender is busy for a moment only; receivers copy at the same time as far as there are cores. If
 /// ranks share cores, the rank that others wait for must be scheduled first.
 struct NodeMemory {
-  Hockney message;              ///< of one message between two ranks that both run, all else idle
-  double ranks_per_core = 1;    ///< at least 1
-  double overhead = 0.15e-6;    ///< CPU seconds per message, beside its bytes
+  Hockney message;            ///< of one message between two ranks that both run, all else idle
+  double ranks_per_core = 1;  ///< at least 1
+  double overhead = usual_core_work.message;  ///< CPU seconds per message, beside its bytes
   double crowded_overhead = 0;  ///< the same while all cores copy; at least `overhead`
   double fresh_overhead = 0;    ///< the same for data that another core has just written
-  double context_switch = 1.2e-6;  ///< seconds of a context switch of a waiting rank
+  /// Seconds of a context switch of a waiting rank.
+  double context_switch = usual_core_work.context_switch;
   /// CPU seconds per byte while all cores copy and share the memory's bandwidth; at least β.
   double crowded_beta = 0;
   /// CPU seconds per byte that another core has just written and holds in its cache; at least
   /// crowded_beta.
   double fresh_beta = 0;
-  double combine_beta = 0.1e-9;  ///< CPU seconds per byte of two contributions combined
-  double copy_beta = 0.1e-9;     ///< CPU seconds per byte copied within a rank's own memory
+  /// CPU seconds per byte of two contributions combined, and copied within a rank's own memory.
+  double combine_beta = usual_core_work.combined_byte;
+  double copy_beta = usual_core_work.copied_byte;
 };
 
 /// The work of a collective on a node.

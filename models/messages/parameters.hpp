@@ -70,10 +70,6 @@ struct MeasuredMessages {
   double handling_seconds(double bytes) const;
 };
 
-/// Parameters::overlap where it was not measured: most of a transfer hides behind a gemm, but no
-/// plan should depend on that all of it does.
-inline constexpr double usual_overlap = 0.9;
-
 /// Measured parameters of the models. nullopt for what could not be measured, e.g. the network by
 /// ranks of one node.
 struct Parameters {

@@ -54,6 +54,22 @@ Json to_json(const MeasuredMessages& messages) {
   return object;
 }
 
+/// What numbers of a unit can be on any machine: what is beyond is of another unit, or no
+/// measurement.
+struct Bounds {
+  double least;
+  double most;
+  std::string_view expected;
+};
+constexpr Bounds some_seconds{0, 100, "expected at most 100 seconds"};
+constexpr Bounds some_bytes{0, 9007199254740992, "expected at most 2^53 bytes"};
+constexpr Bounds part_of_one{0, 1, "expected a fraction of at most 1"};
+constexpr Bounds lost_part{0, 1 - std::numeric_limits<double>::epsilon(),
+                           "expected a fraction less than 1"};
+constexpr Bounds byte_work{0, 1, "expected at most 1 second per byte"};
+constexpr Bounds byte_on_its_way{1e-15, 1, "expected 1e-15 to 1 seconds per byte"};
+constexpr Bounds bytes_in_a_second{1, 1e15, "expected 1 to 1e15 bytes per second"};
+
 class ParametersParser {
  public:
   explicit ParametersParser(const TextFile& file) : json_(file) {}
@@ -99,34 +115,29 @@ class ParametersParser {
     }
     std::ranges::sort(parameters.key.transports);
     if (const auto* value = json_.find(document, "between_nodes"))
-      parameters.between_nodes = read_messages(*value);
-    if (parameters.between_nodes && parameters.between_nodes->beta.value == 0)
-      json_.fail(*json_.find(document, "between_nodes"), "expected more than 0 seconds per byte");
+      parameters.between_nodes = read_messages(*value, byte_on_its_way);
     if (const auto* value = json_.find(document, "within_node"))
-      parameters.within_node = read_messages(*value);
+      parameters.within_node = read_messages(*value, byte_on_its_way);
     if (const auto* value = json_.find(document, "within_crowded_node"))
-      parameters.within_crowded_node = read_messages(*value);
+      parameters.within_crowded_node = read_messages(*value, byte_work);
     if (const auto* value = json_.find(document, "within_node_fresh"))
-      parameters.within_node_fresh = read_messages(*value);
-    parameters.source = find_measured(document, "source_bytes_per_second");
-    parameters.hop = find_measured(document, "hop_seconds");
-    parameters.combine = find_measured(document, "combine_seconds_per_byte");
+      parameters.within_node_fresh = read_messages(*value, byte_work);
+    parameters.source = find_measured(document, "source_bytes_per_second", bytes_in_a_second);
+    parameters.hop = find_measured(document, "hop_seconds", some_seconds);
+    parameters.combine = find_measured(document, "combine_seconds_per_byte", byte_work);
     parameters.combine_sizes = read_sizes(document, "combine_sizes");
     parameters.copy_sizes = read_sizes(document, "copy_sizes");
     if (const auto* value = json_.find(document, "cable_bytes_per_second"))
-      parameters.cable_bytes_per_second = json_.not_negative(*value);
-    parameters.injection = find_measured(document, "injection_bytes_per_second");
-    parameters.burst = find_measured(document, "burst_bytes");
-    parameters.incast_loss = find_measured(document, "incast_loss_fraction");
-    if (parameters.incast_loss && parameters.incast_loss->most >= 1)
-      json_.fail(*json_.find(document, "incast_loss_fraction"), "expected a fraction less than 1");
-    parameters.overlap = find_measured(document, "overlap_fraction");
-    if (parameters.overlap && parameters.overlap->most > 1)
-      json_.fail(*json_.find(document, "overlap_fraction"), "expected a fraction of at most 1");
+      parameters.cable_bytes_per_second = rate_or_unknown(*value);
+    parameters.injection = find_measured(document, "injection_bytes_per_second", bytes_in_a_second);
+    parameters.burst = find_measured(document, "burst_bytes", some_bytes);
+    parameters.incast_loss = find_measured(document, "incast_loss_fraction", lost_part);
+    parameters.overlap = find_measured(document, "overlap_fraction", part_of_one);
     parameters.crowded_network = read_sizes(document, "crowded_network");
-    parameters.network_context_switch = find_measured(document, "network_context_switch_seconds");
-    parameters.message_overhead = find_measured(document, "message_overhead_seconds");
-    parameters.context_switch = find_measured(document, "context_switch_seconds");
+    parameters.network_context_switch =
+        find_measured(document, "network_context_switch_seconds", some_seconds);
+    parameters.message_overhead = find_measured(document, "message_overhead_seconds", some_seconds);
+    parameters.context_switch = find_measured(document, "context_switch_seconds", some_seconds);
     return parameters;
   }
 
@@ -135,34 +146,43 @@ class ParametersParser {
     return json_.text(value, "the name of a host, switch or transport");
   }
 
-  Measured read_measured(const LocatedJson& value) const {
-    if (value.as<double>() != nullptr) return exactly(json_.not_negative(value));
+  double read_number(const LocatedJson& value, const Bounds& bounds) const {
+    return json_.number(value, bounds.least, bounds.most, bounds.expected);
+  }
+
+  double rate_or_unknown(const LocatedJson& value) const {
+    return json_.not_negative(value) == 0 ? 0 : read_number(value, bytes_in_a_second);
+  }
+
+  Measured read_measured(const LocatedJson& value, const Bounds& bounds) const {
+    if (value.as<double>() != nullptr) return exactly(read_number(value, bounds));
     json_.check_keys(value, {"value", "least", "most"});
-    const Measured number{json_.not_negative(json_.need(value, "value")),
+    const Measured number{read_number(json_.need(value, "value"), bounds),
                           json_.not_negative(json_.need(value, "least")),
-                          json_.not_negative(json_.need(value, "most"))};
+                          read_number(json_.need(value, "most"), bounds)};
     if (number.least > number.value || number.value > number.most)
       json_.fail(value, "expected least <= value <= most");
     return number;
   }
 
-  std::optional<Measured> find_measured(const LocatedJson& object, std::string_view key) const {
+  std::optional<Measured> find_measured(const LocatedJson& object, std::string_view key,
+                                        const Bounds& bounds) const {
     const LocatedJson* value = json_.find(object, key);
     if (value == nullptr) return std::nullopt;
-    return read_measured(*value);
+    return read_measured(*value, bounds);
   }
 
-  MeasuredMessages read_messages(const LocatedJson& value) const {
+  MeasuredMessages read_messages(const LocatedJson& value, const Bounds& of_bytes) const {
     json_.check_keys(
         value, {"alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
                 "receive_overhead_seconds", "latency_seconds", "gap_seconds", "lines", "sizes"});
     MeasuredMessages messages;
-    messages.alpha = read_measured(json_.need(value, "alpha_seconds"));
-    messages.beta = read_measured(json_.need(value, "beta_seconds_per_byte"));
-    messages.send_overhead = find_measured(value, "send_overhead_seconds");
-    messages.receive_overhead = find_measured(value, "receive_overhead_seconds");
-    messages.latency = find_measured(value, "latency_seconds");
-    messages.gap = find_measured(value, "gap_seconds");
+    messages.alpha = read_measured(json_.need(value, "alpha_seconds"), some_seconds);
+    messages.beta = read_measured(json_.need(value, "beta_seconds_per_byte"), of_bytes);
+    messages.send_overhead = find_measured(value, "send_overhead_seconds", some_seconds);
+    messages.receive_overhead = find_measured(value, "receive_overhead_seconds", some_seconds);
+    messages.latency = find_measured(value, "latency_seconds", some_seconds);
+    messages.gap = find_measured(value, "gap_seconds", some_seconds);
     messages.sizes = read_sizes(value, "sizes");
     if (json_.find(value, "lines") == nullptr) return messages;
     for (const LocatedJson& line : json_.list(value, "lines")) {
@@ -184,7 +204,7 @@ class ParametersParser {
       const std::size_t bytes = whole_bytes(json_.need(value, "bytes"));
       if (!sizes.empty() && bytes <= sizes.back().bytes)
         json_.fail(value, "expected ascending sizes");
-      sizes.push_back({bytes, json_.not_negative(json_.need(value, "seconds"))});
+      sizes.push_back({bytes, read_number(json_.need(value, "seconds"), some_seconds)});
     }
     if (!sizes.empty() && sizes.back().bytes == 0)
       json_.fail(*json_.find(object, key), "expected a size of more than 0 bytes");
@@ -192,16 +212,15 @@ class ParametersParser {
   }
 
   std::size_t whole_bytes(const LocatedJson& value) const {
-    constexpr double most = 9007199254740992;  // whole numbers are exact up to 2^53
     return static_cast<std::size_t>(
-        json_.whole_number(value, 0, most, "expected a whole number of bytes"));
+        json_.whole_number(value, 0, some_bytes.most, "expected a whole number of bytes"));
   }
 
   MessageLine read_line(const LocatedJson& value) const {
     json_.check_keys(value, {"from_bytes", "alpha_seconds", "beta_seconds_per_byte"});
     return {whole_bytes(json_.need(value, "from_bytes")),
-            {json_.not_negative(json_.need(value, "alpha_seconds")),
-             json_.not_negative(json_.need(value, "beta_seconds_per_byte"))}};
+            {read_number(json_.need(value, "alpha_seconds"), some_seconds),
+             read_number(json_.need(value, "beta_seconds_per_byte"), byte_work)}};
   }
 
   ParametersKey::Host read_host(const LocatedJson& value) const {
@@ -215,7 +234,7 @@ class ParametersParser {
   ParametersKey::Cable read_cable(const LocatedJson& value) const {
     json_.check_keys(value, {"from", "to", "bytes_per_second"});
     return {name_in(json_.need(value, "from")), name_in(json_.need(value, "to")),
-            json_.not_negative(json_.need(value, "bytes_per_second"))};
+            rate_or_unknown(json_.need(value, "bytes_per_second"))};
   }
 
   JsonReader json_;

@@ -47,10 +47,6 @@ Partition cube(double extent, double dimensions) {
           .hops = dimensions * extent};
 }
 
-double rendezvous_seconds(const LogGP& network, double bytes) {
-  return bytes * network.byte_gap + 3 * network.send_overhead + 3 * network.latency;
-}
-
 double rectangular_start_seconds(const LogGP& network, const Partition& partition, double bytes) {
   if (partition.nodes <= 1) return 0;
   return start_seconds(network, partition, link_seconds(network, partition, bytes));

@@ -31,9 +31,6 @@ struct NodeRates {
 /// Seconds of Solomonik et al. 2011, §4 for messages of m bytes under LogP, g being the reciprocal
 /// of a link's bandwidth (LogGP::byte_gap). Multicasts and reductions over a single node take none.
 
-/// t_r = m·g + 3o + 3L: an eager send for the handshake, then a get (eq 3).
-double rendezvous_seconds(const LogGP& network, double bytes);
-
 /// t_s = (m/2d)·g + 2(d + 1)·o + 3L: the root sends off a slice down each tree (eq 4).
 double rectangular_start_seconds(const LogGP& network, const Partition& partition, double bytes);
 

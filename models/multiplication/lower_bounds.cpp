@@ -47,8 +47,4 @@ CommunicationCost layered_bound(double n, double ranks, double layers) {
           .messages = std::sqrt(ranks / (layers * layers * layers))};
 }
 
-double cut_bound_seconds(double bytes, double bytes_per_second) {
-  return bytes / bytes_per_second;
-}
-
 }  // namespace cuboid::detail

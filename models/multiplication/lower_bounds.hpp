@@ -40,8 +40,4 @@ double least_received(const ProductExtents& product, double ranks,
 /// (Solomonik et al. 2011, eqs 1 and 2; constants left out there).
 CommunicationCost layered_bound(double n, double ranks, double layers);
 
-/// The minimum time of a collective on m bytes if at most that many bytes of the message can flow
-/// per second (topology/cut_bound.hpp). 0 for an infinite rate.
-double cut_bound_seconds(double bytes, double bytes_per_second);
-
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include "models/messages/broadcast_factors.hpp"
 #include "models/messages/hockney.hpp"
+#include "models/messages/usual_parameters.hpp"
 #include "models/multiplication/product_extents.hpp"
 #include "models/multiplication/slab_cut.hpp"
 
@@ -116,7 +117,7 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
 /// What a rank computes and communicates with.
 struct RankRates {
   Hockney per_element;
-  double multiplications_per_second = 1e10;
+  double multiplications_per_second = usual_core.multiplications_per_second;
   double seconds_per_copy = 0;  ///< to read an element from memory and write it there
   double core_seconds = 0;      ///< that an element received takes of what ranks multiply with
   /// Of the time that messages could travel while it multiplies, the share in which they do.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/messages/broadcast_factors.hpp"
+#include "models/messages/hockney.hpp"
 
 #include <span>
 

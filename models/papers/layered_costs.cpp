@@ -21,11 +21,6 @@ LayeredWords layered_multiplication_words(const LayeredProblem& problem) {
   return words;
 }
 
-double layered_multiplication_messages(const LayeredProblem& problem) {
-  const auto [n, P, c] = problem;
-  return std::sqrt(P / (c * c * c)) + std::log2(c);
-}
-
 double layered_multiplication_seconds(const LayeredProblem& problem, double element_bytes,
                                       const LayeredRates& rates) {
   const LayeredWords words = layered_multiplication_words(problem);

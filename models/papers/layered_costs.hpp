@@ -25,9 +25,6 @@ struct LayeredWords {
 };
 LayeredWords layered_multiplication_words(const LayeredProblem& problem);
 
-/// √(P/c³) + log2 c (Solomonik et al. 2011, §3.1.2).
-double layered_multiplication_messages(const LayeredProblem& problem);
-
 /// Bytes per second of what 2.5D multiplication uses, as Solomonik et al. 2011, §5.3 models it by
 /// peak rates.
 struct LayeredRates {

@@ -30,10 +30,6 @@ double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& tor
   return cannon_link_words(product, torus.ranks()) / torus.dimensions;
 }
 
-double rectangular_summa_link_words(const ProductExtents& product, const ShiftTorus& torus) {
-  return sd_cannon_link_words(product, torus) / 2;
-}
-
 double sd_stagger_stages(const ShiftTorus& torus) {
   return torus.extent > 1 ? torus.extent * torus.dimensions / 2 : 0;
 }

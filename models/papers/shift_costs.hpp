@@ -18,8 +18,6 @@ struct ShiftTorus {
 double cannon_link_words(const ProductExtents& product, double ranks);
 /// That over d: split-dimensional Cannon, all 2d links of a rank at once.
 double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& torus);
-/// Half of that: SUMMA with rectangular broadcasts.
-double rectangular_summa_link_words(const ProductExtents& product, const ShiftTorus& torus);
 
 /// l·d/2: shift stages of SD-Cannon's stagger (Solomonik and Demmel 2012, §3).
 double sd_stagger_stages(const ShiftTorus& torus);

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "models/messages/usual_parameters.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -30,9 +32,6 @@ bool limits(const Platform& platform, const std::vector<double>& rates) {
   }
   return false;
 }
-
-// Bytes that a connection can send in all before it fills the queues along its route.
-constexpr double fits_queues = 64 << 10;
 
 }  // namespace
 
@@ -169,7 +168,7 @@ void Connections::start_next(std::uint32_t number, double now) {
         platform_.segment_seconds * (G > 0 ? 1 / G : shares_.capacity(connection.links.front()));
   connection.since = now;
   connection.sent += graph_[id].bytes;
-  const bool fills_queues = connection.sent > fits_queues;
+  const bool fills_queues = connection.sent > usual_queue_bytes;
   if (connection.left == 0) {
     expect_end(number, 0, now);
   } else if (connection.flows && connection.fills_queues == fills_queues) {

@@ -38,6 +38,14 @@ class Usage(ModelTest):
             file.flush()
             self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":5: ", "bandwidth")
 
+    def test_parameters_that_no_machine_has(self):
+        for alpha, beta in ((1e6, 1e-10), (1e-6, 1e-30), (1e-6, 0), (-1e-6, 1e-10)):
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                file.write('{"version": 7, "hosts": [], "cables": [],\n "between_nodes":\n'
+                           f'{{"alpha_seconds": {alpha}, "beta_seconds_per_byte": {beta}}}}}')
+                file.flush()
+                self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":3: ", "expected")
+
     def test_network(self):
         self.refuse(["broadcast", "--network", "doughnut:8"], "--network doughnut:8")
         self.refuse(["broadcast", "--network", "torus:1"], "--network torus:1", "2 nodes")

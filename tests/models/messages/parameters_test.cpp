@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
@@ -183,6 +184,44 @@ TEST(Parameters, APartIsLessThanTheWhole) {
       "{\"version\": 7, \"hosts\": [], \"cables\": [], \"incast_loss_fraction\": ";
   EXPECT_EQ(complaint(text + "0.25}"), "");
   EXPECT_NE(complaint(text + "25}").find("less than 1"), std::string::npos);
+}
+
+TEST(Parameters, NumbersThatNoMachineHasAreRefused) {
+  const auto complaint_of = [](const std::string& member) {
+    return complaint("{\"version\": 7, \"hosts\": [], \"cables\": [],\n" + member + "}");
+  };
+  const auto messages = [](const char* which, const char* alpha, const char* beta) {
+    return fmt::format(R"("{}": {{"alpha_seconds": {}, "beta_seconds_per_byte": {}}})", which,
+                       alpha, beta);
+  };
+  for (const char* which : {"between_nodes", "within_node"}) {
+    EXPECT_EQ(complaint_of(messages(which, "1e-6", "1e-10")), "");
+    EXPECT_EQ(complaint_of(messages(which, "1e6", "1e-10")),
+              "p.json:2: expected at most 100 seconds");
+    for (const char* beta : {"0", "1e-30", "2"}) {
+      EXPECT_EQ(complaint_of(messages(which, "1e-6", beta)),
+                "p.json:2: expected 1e-15 to 1 seconds per byte");
+    }
+  }
+  EXPECT_EQ(complaint_of(messages("within_crowded_node", "0", "0")), "");
+  for (const char* key : {"source_bytes_per_second", "injection_bytes_per_second"}) {
+    EXPECT_EQ(complaint_of(fmt::format("\"{}\": 1e10", key)), "");
+    for (const char* rate : {"0", "1e-3", "1e16"}) {
+      EXPECT_EQ(complaint_of(fmt::format("\"{}\": {}", key, rate)),
+                "p.json:2: expected 1 to 1e15 bytes per second");
+    }
+  }
+  EXPECT_EQ(complaint_of("\"cable_bytes_per_second\": 0"), "");  // not known
+  EXPECT_NE(complaint_of("\"cable_bytes_per_second\": 1e17"), "");
+  for (const char* key : {"hop_seconds", "message_overhead_seconds", "context_switch_seconds",
+                          "network_context_switch_seconds"}) {
+    EXPECT_EQ(complaint_of(fmt::format("\"{}\": 101", key)),
+              "p.json:2: expected at most 100 seconds");
+  }
+  EXPECT_EQ(complaint_of("\"overlap_fraction\": 1.5"),
+            "p.json:2: expected a fraction of at most 1");
+  EXPECT_EQ(complaint_of("\"burst_bytes\": 1e17"), "p.json:2: expected at most 2^53 bytes");
+  EXPECT_NE(complaint_of("\"copy_sizes\": [{\"bytes\": 8, \"seconds\": 1e3}]"), "");
 }
 
 TEST(Parameters, AnyCutOffFileIsRefused) {

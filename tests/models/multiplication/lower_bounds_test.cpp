@@ -22,8 +22,6 @@ TEST(LowerBounds, ByHand) {
   EXPECT_EQ(irony_toledo_tiskin_bound(cubic, 64, 1e9), 0);
   EXPECT_EQ(layered_bound(1024, 64, 4).words, 65536);
   EXPECT_EQ(layered_bound(1024, 64, 4).messages, 1);
-  EXPECT_EQ(cut_bound_seconds(1000, 250), 4);
-  EXPECT_EQ(cut_bound_seconds(1000, std::numeric_limits<double>::infinity()), 0);
 }
 
 TEST(LowerBounds, MoreMemoryNeverCostsWords) {

@@ -316,7 +316,6 @@ TEST(LayeredCosts, WordsByHand) {
   EXPECT_EQ(words.replicate, 2 * 4096 * 4 / 64);
   EXPECT_EQ(words.steps, 2 * 4096 / 16);
   EXPECT_EQ(words.reduce, 4096 * 4 / 64);
-  EXPECT_EQ(layered_multiplication_messages({64, 64, 4}), 1 + 2);
   EXPECT_EQ(layered_multiplication_seconds({64, 64, 4}, 8, {1, 2, 4}),
             8 * (512.0 + 512.0 / 4 + 256.0 / 2));
 }
@@ -370,7 +369,6 @@ TEST(ShiftCosts, ByHand) {
   EXPECT_EQ(torus.ranks(), 256);
   EXPECT_EQ(cannon_link_words(cubic, 256), 2 * 4096 / 16.0);
   EXPECT_EQ(sd_cannon_link_words(cubic, torus), 2 * 4096 / 16.0 / 4);
-  EXPECT_EQ(rectangular_summa_link_words(cubic, torus), 4096 / 16.0 / 4);
   EXPECT_EQ(sd_stagger_stages(torus), 8);
   EXPECT_EQ(sd_contract_stages(torus), 4 + 16);
   EXPECT_EQ(cannon_seconds({1, 2}, cubic, 256), 32 * (1 + 2 * 16.0));

@@ -34,18 +34,19 @@ TEST(BroadcastFactors, ByHandForEightRanks) {
   EXPECT_EQ(factors(BroadcastKind::binomial).bandwidth, 3);
   EXPECT_EQ(factors(BroadcastKind::van_de_geijn).latency, 10);
   EXPECT_EQ(factors(BroadcastKind::van_de_geijn).bandwidth, 1.75);
-  EXPECT_EQ(broadcast_seconds(network, van_de_geijn, 8, 4), 3 * 10 + 0.5 * 4 * 1.75);
 }
 
 TEST(BroadcastFactors, NothingForOneRankAndNeverLessForMore) {
   for (const BroadcastKind kind : broadcast_kinds()) {
-    EXPECT_EQ(broadcast_seconds(network, {kind}, 1, 100), 0) << to_string(kind);
+    EXPECT_EQ(broadcast_factors({kind}, 1).latency, 0) << to_string(kind);
+    EXPECT_EQ(broadcast_factors({kind}, 1).bandwidth, 0) << to_string(kind);
     EXPECT_EQ(find_broadcast_kind(to_string(kind)), kind);
-    double before = 0;
+    BroadcastFactors before;
     for (double ranks = 2; ranks < 100; ranks *= 1.3) {
-      const double seconds = broadcast_seconds(network, {kind}, ranks, 100);
-      EXPECT_GE(seconds, before) << to_string(kind) << ranks;
-      before = seconds;
+      const BroadcastFactors now = broadcast_factors({kind}, ranks);
+      EXPECT_GE(now.latency, before.latency) << to_string(kind) << ranks;
+      EXPECT_GE(now.bandwidth, before.bandwidth) << to_string(kind) << ranks;
+      before = now;
     }
   }
   EXPECT_FALSE(find_broadcast_kind("bush"));
