@@ -7,6 +7,7 @@
 #include "models/multiplication/overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cuboid::detail {
 
@@ -112,6 +113,10 @@ LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRat
     cables.pass(step);
   });
   return sum;
+}
+
+double cholesky_least_words(double n, double ranks, double memory) {
+  return ranks == 1 ? 0 : n * n * n / (3 * ranks * std::sqrt(memory));
 }
 
 }  // namespace cuboid::detail

@@ -16,4 +16,9 @@ LuCommunication cholesky_communication(const CholeskySchedule& schedule);
 /// columns, while the ranks update the triangle, half of what LU updates.
 LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates);
 
+/// A lower bound on the words that some rank receives in a Cholesky factorisation, as an order of
+/// magnitude: the leading term n³/(3·P·√M), with M words of memory per rank (Kwasniewski et al.
+/// 2021). 0 with one rank.
+double cholesky_least_words(double n, double ranks, double memory);
+
 }  // namespace cuboid::detail

@@ -254,6 +254,34 @@ class Lu(ModelTest):
         self.refuse(["lu", "--n", 100, "--ranks", 8, "--flops", 0], "--flops 0")
 
 
+class Cholesky(ModelTest):
+    def test_predictions(self):
+        result = self.result("cholesky", "--n", 32768, "--ranks", 64, "--parameters", "bgp", "--flops", 1e10)
+        seconds = [row["seconds"] for row in result["results"]]
+        self.assertEqual(seconds, sorted(seconds))
+        self.assertEqual({row["grid"][2] for row in result["results"]}, {1, 2, 3, 4})
+        self.assertGreater(result["bound_words"], 0)
+        for row in result["results"]:
+            self.assertAlmostEqual(row["words"], sum(step["words"] for step in row["steps"].values()), places=6)
+            self.assertGreater(row["words"], result["bound_words"])
+        self.assertIn("lower bound", self.succeed("cholesky", "--n", 8192, "--network", "torus:4x4x4").stdout)
+
+    def test_flags_restrict_the_plans(self):
+        for row in self.result("cholesky", "--n", 8192, "--ranks", 64, "--layers", 4, "--block", 64)["results"]:
+            self.assertEqual((row["grid"][2], row["block"]), (4, 64))
+
+    def test_alone(self):
+        result = self.result("cholesky", "--n", 1000, "--ranks", 1)
+        self.assertEqual((result["bound_words"], result["results"][0]["words"]), (0, 0))
+
+    def test_usage(self):
+        self.refuse(["cholesky", "--ranks", 4], "--n")
+        self.refuse(["cholesky", "--n", 0, "--ranks", 4], "--n 0")
+        self.refuse(["cholesky", "--n", 100, "--ranks", 4, "--block", 0], "block 0")
+        self.refuse(["cholesky", "--n", 100, "--ranks", 8, "--layers", 9], "9 layers")
+        self.refuse(["cholesky", "--n", 100, "--ranks", 8, "--flops", 0], "--flops 0")
+
+
 class Qr(ModelTest):
     def test_predictions(self):
         result = self.result("qr", "--m", 1 << 20, "--n", 64, "--ranks", 16, "--parameters", "bgp", "--flops", 1e9)

@@ -5,9 +5,9 @@
 #include "tools/command/ranks.hpp"
 #include "tools/figures/figure_output.hpp"
 #include "tools/model/model_collective.hpp"
+#include "tools/model/model_factorisation.hpp"
 #include "tools/model/model_lu.hpp"
 #include "tools/model/model_mm.hpp"
-#include "tools/model/model_qr.hpp"
 #include "tools/output/plot.hpp"
 
 #include <memory>
@@ -88,6 +88,19 @@ CLI::App& add_qr(CLI::App& model, CommandContext& context) {
   return command;
 }
 
+CLI::App& add_cholesky(CLI::App& model, CommandContext& context) {
+  const auto flags = std::make_shared<ModelCholeskyFlags>();
+  CLI::App& command = *model.add_subcommand(
+      "cholesky",
+      "Predict the time of Cholesky on every sensible process grid and number of layers");
+  declare_flags(command, *flags);
+  command.footer("Example:\n  cuboid model cholesky --n 65536 --ranks 1024");
+  command.callback([flags, &context] {
+    context.action = [flags] { return on_one([&] { return run_model_cholesky(*flags); }); };
+  });
+  return command;
+}
+
 CLI::App& add_figure(CLI::App& model, CommandContext& context) {
   const auto flags = std::make_shared<FigureFlags>();
   CLI::App& command = *model.add_subcommand(
@@ -116,6 +129,7 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   declare_flags(*command, *flags);
   const CLI::App& mm = add_mm(*command, context);
   const CLI::App& lu = add_lu(*command, context);
+  const CLI::App& cholesky = add_cholesky(*command, context);
   const CLI::App& qr = add_qr(*command, context);
   const CLI::App& figure = add_figure(*command, context);
   // After the subcommands, which would inherit it.
@@ -123,8 +137,8 @@ void add_model_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
       "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate");
-  command->callback([flags, &mm, &lu, &qr, &figure, &context] {
-    if (mm.parsed() || lu.parsed() || qr.parsed() || figure.parsed()) return;
+  command->callback([flags, &mm, &lu, &cholesky, &qr, &figure, &context] {
+    if (mm.parsed() || lu.parsed() || cholesky.parsed() || qr.parsed() || figure.parsed()) return;
     context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };
   });
 }

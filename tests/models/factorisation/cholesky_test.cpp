@@ -144,6 +144,16 @@ TEST(CholeskyCosts, WordsAreThoseOfTheLaw) {
   }
 }
 
+TEST(CholeskyCosts, SendsThreeTimesTheBound) {
+  constexpr std::int64_t n = 1 << 14;
+  constexpr int side = 16, layers = 4;
+  const CholeskySchedule schedule(LuSchedule(n, n, 32, side, side, layers));
+  const double copies = static_cast<double>(n) * n / (side * side);
+  const double sent = cholesky_communication(schedule).multicast.words * side / (side - 1);
+  EXPECT_NEAR(sent, 3 * cholesky_least_words(n, side * side * layers, copies), 0.01 * sent);
+  EXPECT_EQ(cholesky_least_words(n, 1, copies), 0);
+}
+
 TEST(CholeskyCosts, TakesHalfOfLusTimeWhereItComputes) {
   const LuSchedule blocks(16384, 16384, 128, 4, 4);
   const LuRates rates{.network = {1e-6, 1e-11}};
