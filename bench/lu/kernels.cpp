@@ -48,8 +48,7 @@ double product(std::int64_t m, std::int64_t n, std::int64_t k) {
 class Kernels {
  public:
   explicit Kernels(int repeats)
-      : kernels_(cuboid::LocalKernels::open(cuboid::Environment::read(), 1)),
-        repeats_(repeats) {}
+      : kernels_(cuboid::LocalKernels::open(cuboid::Environment::read(), 1)), repeats_(repeats) {}
 
   /// Seconds of C ← C − A·B.
   double gemm(std::int64_t m, std::int64_t n, std::int64_t k) const {
