@@ -36,10 +36,9 @@ inline constexpr UsualCoreWork usual_core_work;
 
 /// 4. The same with TCP where ranks share cores: messages of 0 bytes and of 64 KiB, both ends; the
 /// waking of a rank; a message's latency while all others sleep; and the messages of a pipeline
-/// that a rank finds when it wakes, on emulated networks of 9 to 16 nodes on two cores. `cuboid
-/// bench
-/// --calibrate` with more ranks than cores: crowded_network, network_context_switch_seconds; for
-/// the messages of a pipeline `sudo bench/lab/measure`.
+/// that a rank finds when it wakes, on emulated networks of 9 to 16 nodes on two cores.
+/// `cuboid bench --calibrate` with more ranks than cores: crowded_network and
+/// network_context_switch_seconds. For the messages of a pipeline: `sudo bench/lab/measure`.
 struct UsualCrowdedNetwork {
   double short_message = 7e-6;
   std::size_t long_bytes = 64 << 10;
