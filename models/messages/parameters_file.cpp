@@ -67,7 +67,6 @@ constexpr Bounds part_of_one{0, 1, "expected a fraction of at most 1"};
 constexpr Bounds lost_part{0, 1 - std::numeric_limits<double>::epsilon(),
                            "expected a fraction less than 1"};
 constexpr Bounds byte_work{0, 1, "expected at most 1 second per byte"};
-constexpr Bounds byte_on_its_way{1e-15, 1, "expected 1e-15 to 1 seconds per byte"};
 constexpr Bounds bytes_in_a_second{1, 1e15, "expected 1 to 1e15 bytes per second"};
 
 class ParametersParser {
@@ -115,21 +114,21 @@ class ParametersParser {
     }
     std::ranges::sort(parameters.key.transports);
     if (const auto* value = json_.find(document, "between_nodes"))
-      parameters.between_nodes = read_messages(*value, byte_on_its_way);
+      parameters.between_nodes = read_messages(*value);
     if (const auto* value = json_.find(document, "within_node"))
-      parameters.within_node = read_messages(*value, byte_on_its_way);
+      parameters.within_node = read_messages(*value);
     if (const auto* value = json_.find(document, "within_crowded_node"))
-      parameters.within_crowded_node = read_messages(*value, byte_work);
+      parameters.within_crowded_node = read_messages(*value);
     if (const auto* value = json_.find(document, "within_node_fresh"))
-      parameters.within_node_fresh = read_messages(*value, byte_work);
-    parameters.source = find_measured(document, "source_bytes_per_second", bytes_in_a_second);
+      parameters.within_node_fresh = read_messages(*value);
+    parameters.source = find_rate(document, "source_bytes_per_second");
     parameters.hop = find_measured(document, "hop_seconds", some_seconds);
     parameters.combine = find_measured(document, "combine_seconds_per_byte", byte_work);
     parameters.combine_sizes = read_sizes(document, "combine_sizes");
     parameters.copy_sizes = read_sizes(document, "copy_sizes");
     if (const auto* value = json_.find(document, "cable_bytes_per_second"))
       parameters.cable_bytes_per_second = rate_or_unknown(*value);
-    parameters.injection = find_measured(document, "injection_bytes_per_second", bytes_in_a_second);
+    parameters.injection = find_rate(document, "injection_bytes_per_second");
     parameters.burst = find_measured(document, "burst_bytes", some_bytes);
     parameters.incast_loss = find_measured(document, "incast_loss_fraction", lost_part);
     parameters.overlap = find_measured(document, "overlap_fraction", part_of_one);
@@ -172,13 +171,24 @@ class ParametersParser {
     return read_measured(*value, bounds);
   }
 
-  MeasuredMessages read_messages(const LocatedJson& value, const Bounds& of_bytes) const {
+  // 0 where calibration could not tell.
+  std::optional<Measured> find_rate(const LocatedJson& object, std::string_view key) const {
+    const LocatedJson* value = json_.find(object, key);
+    if (value == nullptr) return std::nullopt;
+    const Measured rate =
+        read_measured(*value, {0, bytes_in_a_second.most, bytes_in_a_second.expected});
+    if (rate.value != 0 && rate.value < bytes_in_a_second.least)
+      json_.fail(*value, bytes_in_a_second.expected);
+    return rate;
+  }
+
+  MeasuredMessages read_messages(const LocatedJson& value) const {
     json_.check_keys(
         value, {"alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
                 "receive_overhead_seconds", "latency_seconds", "gap_seconds", "lines", "sizes"});
     MeasuredMessages messages;
     messages.alpha = read_measured(json_.need(value, "alpha_seconds"), some_seconds);
-    messages.beta = read_measured(json_.need(value, "beta_seconds_per_byte"), of_bytes);
+    messages.beta = read_measured(json_.need(value, "beta_seconds_per_byte"), byte_work);
     messages.send_overhead = find_measured(value, "send_overhead_seconds", some_seconds);
     messages.receive_overhead = find_measured(value, "receive_overhead_seconds", some_seconds);
     messages.latency = find_measured(value, "latency_seconds", some_seconds);

@@ -39,7 +39,7 @@ class Usage(ModelTest):
             self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":5: ", "bandwidth")
 
     def test_parameters_that_no_machine_has(self):
-        for alpha, beta in ((1e6, 1e-10), (1e-6, 1e-30), (1e-6, 0), (-1e-6, 1e-10)):
+        for alpha, beta in ((1e6, 1e-10), (1e-6, 2), (-1e-6, 1e-10)):
             with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
                 file.write('{"version": 7, "hosts": [], "cables": [],\n "between_nodes":\n'
                            f'{{"alpha_seconds": {alpha}, "beta_seconds_per_byte": {beta}}}}}')

@@ -198,15 +198,14 @@ TEST(Parameters, NumbersThatNoMachineHasAreRefused) {
     EXPECT_EQ(complaint_of(messages(which, "1e-6", "1e-10")), "");
     EXPECT_EQ(complaint_of(messages(which, "1e6", "1e-10")),
               "p.json:2: expected at most 100 seconds");
-    for (const char* beta : {"0", "1e-30", "2"}) {
-      EXPECT_EQ(complaint_of(messages(which, "1e-6", beta)),
-                "p.json:2: expected 1e-15 to 1 seconds per byte");
-    }
+    EXPECT_EQ(complaint_of(messages(which, "1e-6", "2")),
+              "p.json:2: expected at most 1 second per byte");
   }
   EXPECT_EQ(complaint_of(messages("within_crowded_node", "0", "0")), "");
   for (const char* key : {"source_bytes_per_second", "injection_bytes_per_second"}) {
     EXPECT_EQ(complaint_of(fmt::format("\"{}\": 1e10", key)), "");
-    for (const char* rate : {"0", "1e-3", "1e16"}) {
+    EXPECT_EQ(complaint_of(fmt::format("\"{}\": 0", key)), "");  // calibration could not tell
+    for (const char* rate : {"1e-3", "1e16"}) {
       EXPECT_EQ(complaint_of(fmt::format("\"{}\": {}", key, rate)),
                 "p.json:2: expected 1 to 1e15 bytes per second");
     }
