@@ -20,6 +20,8 @@ constexpr std::chrono::duration<double> notice_patience{1.0};
 constexpr std::chrono::milliseconds revoke_patience{500};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr std::chrono::seconds answer_patience{1};
+/// How long a rank waits for word of why a peer left or took a message back.
+constexpr std::chrono::seconds word_patience{1};
 /// Ranks that query a silent rank wait answer_patience before they give up.
 constexpr std::chrono::seconds cause_patience{2};
 
@@ -42,7 +44,7 @@ Peers::Peers(Carrier& carrier, int rank, const Introductions& introductions, con
 void Peers::open(int peer) {
   if (!carrier_.is_open(peer)) {
     if (const char* const reason = carrier_.open(peer)) {
-      mark(peer, Health::failed, fmt::format("cannot be connected to ({})", reason));
+      mark(peer, Health::gone, fmt::format("cannot be connected to ({})", reason));
       throw Error(ErrorCode::peer_failed,
                   fmt::format("rank {}: rank {} {}", rank_, peer, failure(peer)->did));
     }
@@ -205,6 +207,25 @@ std::optional<Peers::GroupFailure> Peers::failure_of(std::uint32_t context,
       return GroupFailure{group.code, {group.rank, on_host(group.rank, "failed: " + group.reason)}};
   }
   return std::nullopt;
+}
+
+// A goodbye may be read before the word of a third rank that it followed; and who cannot be
+// connected to may have left.
+std::optional<Peers::GroupFailure> Peers::await_failure_of(std::uint32_t context,
+                                                           std::span<const int> ranks, int peer) {
+  const auto gave_no_cause = [&] {
+    const Peer& one = at(peer);
+    return one.health == Health::good || (one.health == Health::gone && !one.connected) ||
+           (one.health == Health::left && !troubles_[peer].cause);
+  };
+  for (const auto until = Clock::now() + word_patience;;) {
+    if (auto told = failure_of(context, ranks)) return told;
+    const auto dead = std::ranges::find_if(ranks, [this](int rank) { return failed(rank); });
+    if (dead != ranks.end()) return GroupFailure{ErrorCode::peer_failed, *failure(*dead)};
+    if (simulated || !gave_no_cause() || Clock::now() >= until) return std::nullopt;
+    if (!carrier_.progress()) sched_yield();
+    answer_questions();
+  }
 }
 
 void Peers::leave() {

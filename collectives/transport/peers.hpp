@@ -113,6 +113,11 @@ class Peers {
                std::string_view reason) noexcept;
   /// Who of the ranks of a group gave it up first, as far as this rank was told.
   std::optional<GroupFailure> failure_of(std::uint32_t context, std::span<const int> ranks) const;
+  /// Why a peer does not do its part in a group: as failure_of(), or which of the ranks has failed.
+  /// Waits a moment for word where the peer has given no cause; nullopt where none comes. Not from
+  /// inside the carrier.
+  std::optional<GroupFailure> await_failure_of(std::uint32_t context, std::span<const int> ranks,
+                                               int peer);
   /// Forgets the first failure: those who are left have agreed to go on.
   void forget_cause() { cause_.reset(); }
 

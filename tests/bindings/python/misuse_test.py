@@ -38,6 +38,10 @@ class World:
         self.plan = ranks.plan.allreduce(numpy.ones(3))
         self.request = ranks.start.allreduce(numpy.ones(3))
         self.request.wait()
+        self.ended = {"Window": cuboid.Window(ranks, 64), "Plan": ranks.plan.allreduce(numpy.ones(3)),
+                      "Multiplication": cuboid.Multiplication(self.square, self.square, self.square.like())}
+        for one in self.ended.values():
+            one.free()
         self.local = numpy.zeros(cuboid.Matrix(ranks, 8, 8).local.shape, order="F")
 
     def matrix(self, whole):
@@ -338,6 +342,10 @@ def misuses(world):
                 if name != "Collectives.__init__":
                     method = getattr(freed, row.split(".")[1].split(" ")[0])
                     yield f"{name}, freed", lambda: method(**right(world))
+        kind, _, method_name = name.partition(".")
+        if kind in world.ended and method_name not in ("__init__", "free"):
+            method = getattr(world.ended[kind], method_name)
+            yield f"{name}, freed", lambda: method(**right(world))
 
 
 class Misuse(unittest.TestCase):

@@ -204,6 +204,35 @@ TEST(Failures, OfAUsersReductionEndTheCallOnAllRanks) {
   EXPECT_THROW(Reduction::user({}, true), Error);
 }
 
+// Whoever has heard of it leaves at once: its goodbye may be read before word of the exception.
+TEST(Failures, OfAUsersReductionAreToldThoughTheOthersLeave) {
+  for (int round = 0; round < 8; ++round) {
+    Outcomes outcomes;
+    const auto body = [&](Communicator& c) {
+      const auto combine = Reduction::user(
+          [&](const void*, const void*, void*, std::size_t) {
+            if (c.rank() == 1) throw DivisionByZero("3 / 0");
+          },
+          true);
+      const std::vector<double> data(40'000);
+      std::vector<double> sums(data.size());
+      try {
+        allreduce(c, data, sums, combine);
+      } catch (const Error& error) {
+        outcomes.note(c.rank(), error);
+      } catch (const DivisionByZero&) {
+      }
+    };
+    run_ranks(4, body, with_timeout(30s));
+    ASSERT_EQ(outcomes.errors().size(), 3U);
+    for (const auto& [rank, error] : outcomes.errors()) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("rank 1 on "), std::string::npos) << message;
+      EXPECT_NE(message.find("threw an exception: 3 / 0"), std::string::npos) << message;
+    }
+  }
+}
+
 // Rank 2 finds the mismatch; rank 0, which waits for it, learns of it at once.
 TEST(Failures, OfOneOperationAreToldToAllRanksOfTheCommunicator) {
   run_ranks(
