@@ -189,12 +189,15 @@ RIGHT = {
     "Communicator.revoke": {"reason": {"nonsense"}},  # any text
     "Communicator.split": {"colour": {-1, 1 << 20}, "key": {-1, 1 << 20}},  # no part; any number
     "Communicator.from_exchange": {"size": {1 << 20}},  # the function's answer is refused
+    **{f"Collectives.{name}": {"input": {"list"}} for name in (
+        "reduce", "allreduce", "scan", "exscan", "reduce_scatter", "reduce_scatter with counts", "allgather", "gather",
+        "scatter", "alltoall", "neighbour_allgather", "neighbour_alltoall")},
     "Collectives.broadcast": {"buffer": {"another length", "another type", "two dimensions"}},  # for others to judge
-    "Collectives.send": {"message": {"another length", "another type", "two dimensions", "read-only"}},
+    "Collectives.send": {"message": {"another length", "another type", "two dimensions", "read-only", "list", "number"}},
     "Collectives.receive": {"message": {"another length", "another type", "two dimensions"}},
-    "Collectives.exchange": {"outgoing": {"two dimensions"}, "incoming": {"two dimensions"}},
-    "Collectives.allgather with counts": {"output": {"another length"}},  # blocks may lie apart
-    "Collectives.alltoall with counts": {"input": {"another length"}, "output": {"another length"}},
+    "Collectives.exchange": {"outgoing": {"two dimensions", "list"}, "incoming": {"two dimensions"}},
+    "Collectives.allgather with counts": {"input": {"list"}, "output": {"another length"}},  # blocks may lie apart
+    "Collectives.alltoall with counts": {"input": {"another length", "list"}, "output": {"another length"}},
     "Neighbourhood.graph": {"sources": {"beyond", "negative"}, "destinations": {"beyond", "negative"}},  # collectives check
     "Neighbourhood.grid": {"wraps": {"beyond", "negative"}},  # are true
     "Matrix.wrap": {"local": {"another type"}},
@@ -330,7 +333,7 @@ def misuses(world):
             for label, wrong in wrong_values(world, value, argument):
                 if label in excepted:
                     continue
-                if world.ranks.rank != 0 and place in COMPARED and label in ("another length", "another type"):
+                if world.ranks.rank != 0 and place in COMPARED and label in ("another length", "another type", "number"):
                     continue
                 arguments = {**right(world), argument: wrong}
                 yield f"{name}({argument}={label})", lambda: function(world)(**arguments)
