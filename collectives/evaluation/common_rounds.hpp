@@ -61,6 +61,7 @@ class CommonRounds {
 
   void begin_round() { first_of_round_.push_back(messages_.size()); }
 
+  /// Adds a message that goes up by `distances` along the axes.
   /// @param after   the numbers of the messages of earlier rounds that must have arrived.
   /// @param colour  the colour of its content.
   void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
