@@ -22,9 +22,9 @@
 
 namespace cuboid::detail {
 
-/// Or through memory that all share.
+/// What an algorithm builds: trees, rounds, or a plan for the board (memory that all ranks share).
 using ForestOrRounds = std::variant<Forest, Rounds, BoardPlan>;
-/// One rank's part in either; of a plan for the board all of it.
+/// One rank's part in what an algorithm builds; of a plan for the board, the whole plan.
 using RankPart = std::variant<ForestPart, Rounds, BoardPlan>;
 
 /// An algorithm for collectives.
@@ -32,10 +32,10 @@ struct Algorithm {
   std::string_view name;     ///< as in CUBOID_ALGORITHM
   std::string_view summary;  ///< one line of text
   std::vector<Operation> operations;
-  /// Whether contributions are combined in rank order, as non-commutative reductions require.
+  /// True if contributions are combined in rank order, as non-commutative reductions require.
   bool keeps_rank_order;
-  /// What is worth trying, but for the segments of trees, which the evaluator chooses; nothing if
-  /// the algorithm cannot serve the group.
+  /// The settings worth trying, without the segments of trees, which the evaluator chooses. Empty
+  /// if the algorithm cannot serve the group.
   std::vector<Settings> (*settings)(const Call& call);
   /// Builds the forest or rounds. The conditions are the call's; their blocks are pieces() if the
   /// algorithm asks for that.
@@ -43,20 +43,20 @@ struct Algorithm {
   /// One rank's part in what build() makes, by arithmetic, whatever the number of ranks.
   RankPart (*part)(const Call& call, const Conditions& conditions, const Settings& settings,
                    int rank);
-  /// The pieces that the blocks of a call are cut into, in the order in which they lie in messages;
-  /// null: blocks are not cut.
+  /// The pieces into which the blocks of a call are cut, in the order in which they lie in
+  /// messages; null: blocks are not cut.
   std::vector<Piece> (*pieces)(const Call& call, const Conditions& conditions,
                                const Settings& settings) = nullptr;
   /// All-to-all: the shape in which blocks are numbered by the distance to their destination, so
-  /// that all ranks have equal parts; null: they are not.
+  /// that all ranks have equal parts; null: blocks are not numbered so.
   Shape (*distances)(const Call& call) = nullptr;
-  /// Of rounds in which all ranks do the same: the messages of one, without a list of blocks; null,
-  /// or nullopt: they do not.
+  /// For rounds in which all ranks do the same: the messages of one rank, without a list of blocks.
+  /// Null, or nullopt: ranks do different things.
   std::optional<CommonRounds> (*common)(const Call& call, const Settings& settings) = nullptr;
-  /// Of other rounds whose ranks need not be asked one by one: what is under way in each; null:
-  /// ask.
+  /// For other rounds: the load of each round, if it is known without asking ranks for their parts;
+  /// null: ranks must be asked.
   std::vector<RoundLoad> (*loads)(const Call& call, const Settings& settings) = nullptr;
-  /// Whether it goes through memory that all ranks share: what is built is a BoardPlan.
+  /// True if data goes through memory that all ranks share: build() makes a BoardPlan.
   bool on_board = false;
 
   bool serves(Operation operation) const;
@@ -64,7 +64,8 @@ struct Algorithm {
 
 /// All algorithms.
 std::span<const Algorithm> algorithms();
-/// The conditions as the algorithm has them with these settings: in its pieces, or as they are.
+/// The conditions that the algorithm uses with these settings: with blocks cut into its pieces, or
+/// unchanged if it does not cut blocks.
 Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions,
                         const Settings& settings);
 /// The algorithm with a name; nullptr if there is none.

@@ -15,10 +15,10 @@ namespace cuboid::detail {
 
 namespace {
 
-// Of messages that all ranks send alike, each of a rank's is followed.
+// The most messages of a rank that the model follows one by one.
 constexpr int most_messages = 600;
 
-// Whether any block goes with both.
+// True if some block travels in both messages.
 bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& shape) {
   if (a.order != b.order) return false;
   for (const DigitWay& way : a.ways) {
@@ -29,8 +29,8 @@ bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& sha
   return true;
 }
 
-// Blocks are put in the order of their distances, packed and unpacked in every round, and at last
-// copied to their places.
+// Blocks are ordered by distance first, packed and unpacked in every round, and copied to their
+// places at the end.
 CommonRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
   CommonRounds common(call, shape, true);
@@ -58,7 +58,7 @@ CommonRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckD
   return common;
 }
 
-// The least radices of digits that lead to as many places on the longest axis.
+// The least radix of each number of digits on the longest axis.
 std::vector<int> radices_of(const Shape& shape) {
   const int longest = std::ranges::max(shape.axes(), {}, &Axis::extent).extent;
   std::vector<int> radices;
@@ -71,7 +71,7 @@ std::vector<int> radices_of(const Shape& shape) {
   return radices;
 }
 
-// Two axes at once where all have one digit.
+// The digits to try for a radix; with two axes at once if all axes have one digit.
 std::vector<BruckDigits> digits_worth_trying(const Shape& shape, int radix) {
   std::vector<BruckDigits> digits;
   const bool one_place = std::ranges::all_of(shape.axes(), [&](const Axis& axis) {
@@ -125,8 +125,8 @@ std::vector<Algorithm> bruck_algorithms() {
        {Operation::alltoall},
        true,
        [](const Call& call) {
-         // Round a ring that is laid through a large torus messages cross more links than along
-         // its axes.
+         // On a large torus messages along its axes cross fewer links than along a ring of all
+         // ranks.
          constexpr int many_ranks = 4096;
          if (call.ranks() > many_ranks && axes_of_ranks(call)) return std::vector<Settings>{};
          return settings_along(call, ring_of(call.ranks()));

@@ -14,16 +14,18 @@ namespace cuboid::detail {
 
 namespace {
 
-// Runs of blocks are forwarded as they arrive. In an all-gather they are short, so that a node's
-// own blocks leave along all axes at once. In a reduce-scatter the blocks that take longest arrive
-// last; there waves do the same, and in an all-gather along axes of different lengths.
+// The bytes of a run, a sequence of blocks that is forwarded as soon as it arrives. In an
+// all-gather runs are short, so that a node's own blocks leave along all axes at once. In a
+// reduce-scatter the blocks that take longest arrive last; there pipelined passes (waves) have the
+// same effect, and in an all-gather along axes of different lengths, too.
 std::size_t run_of(const Call& call) {
   constexpr std::size_t runs = 2048;
   const std::size_t least = call.operation() == Operation::reduce_scatter ? 64 << 10 : 4 << 10;
   return whole_elements(call, std::clamp(call.bytes() / runs, least, greatest_segment));
 }
 
-// The number of pieces: enough to keep all paths busy, few enough for a rank to list.
+// The number of pipelined passes into which a block is cut: enough to keep all paths busy, few
+// enough for a rank to list all pieces.
 int waves_of(const Call& call, const Lattice& lattice) {
   constexpr double short_piece = 2 << 10;
   constexpr double most_pieces = 1 << 16;
@@ -52,8 +54,8 @@ std::vector<int> ranks_in_order(const GroupNodes& group) {
   return ranks;
 }
 
-/// A rank of an all-reduce names a piece for every rank: with more, that takes longer than what its
-/// trees would lose.
+/// A rank of an all-reduce lists a piece for every rank. With more ranks, the list takes longer
+/// than trees would lose.
 constexpr int most_ranks_of_allreduce = 16384;
 
 std::vector<Settings> settings_of_bucket(const Call& call) {
@@ -113,7 +115,7 @@ RankPart part_of_bucket(const Call& call, const Conditions&, const Settings& set
   return rounds_of_bucket(call, settings, node * call.most_on_a_node() + slot);
 }
 
-// What a colour carries of each block, as far as its wave is concerned.
+// What a colour carries of each block in one pass.
 struct OfColour {
   double block_bytes = 0;
   double blocks_in_a_run = 0;
@@ -129,7 +131,7 @@ std::vector<OfColour> parts_of(const Call& call, std::span<const BucketColour> c
   return parts;
 }
 
-// Of a rank, one way.
+// The messages that a rank sends in one all-gather or reduce-scatter.
 double count_messages(const Lattice& lattice, std::span<const BucketColour> colours,
                       std::span<const OfColour> parts) {
   double messages = 0;
@@ -144,8 +146,8 @@ double count_messages(const Lattice& lattice, std::span<const BucketColour> colo
   return messages;
 }
 
-// On a torus all ranks do the same at the same time, and on lines most wait for those at the ends.
-// Waves follow one another, so that one of them is followed.
+// On a torus all ranks do the same at the same time, and on lines most ranks wait for those at the
+// ends. Passes follow one another, so one of them is followed.
 std::optional<CommonRounds> common_rounds_of_bucket(const Call& call, const Settings& settings) {
   const std::optional<Shape> shape = shape_of_ranks(call);
   if (!shape) return std::nullopt;
@@ -156,7 +158,7 @@ std::optional<CommonRounds> common_rounds_of_bucket(const Call& call, const Sett
     place.push_back(axis.extent > 1 ? longer++ : longer);
   const std::vector<BucketColour> colours = lattice.colours();
   const double waves = waves_of(call, lattice);
-  // Of very many runs longer ones tell as much: pipelines are full with either.
+  // With very many runs longer runs predict the same: pipelines are full with either.
   constexpr double most_messages = 1500;
   auto run = static_cast<double>(settings.pipelining.segment_bytes);
   std::vector<OfColour> parts = parts_of(call, colours, run, waves);

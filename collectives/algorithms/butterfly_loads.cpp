@@ -48,7 +48,8 @@ ButterflyLoads::ButterflyLoads(const Call& call, std::span<const Butterfly> butt
 
 namespace {
 
-// Of arcs of different lengths the shorter ones have nothing more to pass on in the last rounds.
+// The mean content of a round of a ring, as a number of messages with a piece for every arc.
+// Shorter arcs have nothing to pass on in the last rounds.
 double passed_on_in_a_round(const ButterflyStep& step) {
   double parts = 0;
   for (const RingArc& arc : step.arcs) parts += arc.up + arc.down;
@@ -91,14 +92,16 @@ std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
       on_axis[static_cast<std::size_t>(step.axis)] += step.on_link * left[pair];
       load.times = std::max<double>(load.times, step.rounds);
       load.links = std::max(load.links, step.farthest);
-      // Messages of a pair have the links of a direction for themselves, and leave together.
+      // The messages of a pair of butterflies have the links of a direction for themselves, and
+      // leave together.
       load.longest = std::max(load.longest, step.on_link * left[pair]);
       const double of_pair = at_once_ / static_cast<double>(pairs_.size());
       load.messages += of_pair * step.received;
       load.received += of_pair * step.content * left[pair];
     }
     load.on_link = std::ranges::max(on_axis);
-    // Of a message there and back half is combined; where pieces lie apart both ends copy.
+    // Half of what goes forwards and backwards is combined. Where pieces are not consecutive,
+    // sender and receiver copy.
     const double ways = returns ? 2 : 1;
     load.copied = load.received * (1 / ways + (is_packed_ ? 2 : 0));
     load.times *= ways;

@@ -8,9 +8,9 @@
 
 namespace cuboid::detail {
 
-/// What is under way in the rounds of butterflies, by the number of steps that scatter. Shares of a
-/// message that go along the same axis meet there. The n-th step along an axis is alike in all of
-/// them.
+/// The loads of the rounds of butterflies, for any number of steps that scatter. Shares of a
+/// message that travel along the same axis meet there. The n-th step along an axis is the same in
+/// all butterflies.
 class ButterflyLoads {
  public:
   ButterflyLoads(const Call& call, std::span<const Butterfly> butterflies);
@@ -24,12 +24,12 @@ class ButterflyLoads {
     bool folds = false;
     double left = 0.5;
     int rounds = 1;
-    int received = 1;    ///< messages, in each round
-    double content = 1;  ///< of these, in messages of full length
+    int received = 1;    ///< messages that a rank receives in each round
+    double content = 1;  ///< their content, as a number of messages of full length
     double on_link = 1;
     double farthest = 1;  ///< links
 
-    /// A fold in the same round.
+    /// Adds an overlapped fold in the same round.
     void add(const StepLoad& fold);
   };
 
@@ -39,12 +39,12 @@ class ButterflyLoads {
   double bytes_;
   double at_once_;
   bool is_packed_;
-  std::vector<std::vector<StepLoad>> pairs_;  // by first axis
+  std::vector<std::vector<StepLoad>> pairs_;  // by first axis, then by step
 };
 
-/// Whether a message's time on its links exceeds the time in which ranks handle it. Rounds then go
-/// in step: otherwise messages of one direction delay messages of another direction by more than
-/// the handling takes.
+/// True if a message's time on its links exceeds the time in which ranks handle it. Rounds then go
+/// in lockstep: otherwise messages of one direction would delay messages of another direction by
+/// more than the handling takes.
 bool travel_longer_than_handled(const Call& call, std::span<const RoundLoad> loads);
 
 }  // namespace cuboid::detail

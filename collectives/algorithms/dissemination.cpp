@@ -18,7 +18,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Whether a message of dissemination has blocks that an earlier one brought, from so far above.
+// True if `later` carries blocks that `earlier` brought.
 bool passes_on(const BoxMessage& later, const BoxMessage& earlier) {
   for (std::size_t axis = 0; axis < later.counts.size(); ++axis) {
     const int from = earlier.distances[axis];
@@ -28,7 +28,7 @@ bool passes_on(const BoxMessage& later, const BoxMessage& earlier) {
   return true;
 }
 
-// By axis: how far upwards the one lies that is so far down.
+// Converts distances downwards to distances upwards, by axis.
 std::vector<int> upwards(const Shape& shape, const std::vector<int>& down) {
   std::vector<int> up = down;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -42,9 +42,9 @@ double product(std::span<const int> extents) {
   return std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies());
 }
 
-// The rounds of an all-gather, or backwards those of a reduce-scatter. Round a ring blocks are not
-// packed: those of the last ranks and of the first ones go in a message each. So ranks do not all
-// do the same, and hardly gain by what could leave before a round has ended.
+// The rounds of an all-gather; backwards those of a reduce-scatter. On a ring blocks are not
+// packed: the blocks of the last and of the first ranks go in a message each. So ranks do not all
+// do the same, and gain little by sending parts before a round has ended.
 CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
   const bool is_ring = shape.dimensions() == 1;

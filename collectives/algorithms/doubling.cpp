@@ -10,8 +10,8 @@ int one_piece_per_rank(const Call& call) {
   return call.ranks();
 }
 
-/// A rank names every piece of a message that is cut into one for each rank: with more, the names
-/// outgrow what they describe, and trees that carry long messages as well do not.
+/// A message is cut into a piece per rank, and every rank lists all pieces. With more ranks the
+/// list outgrows the message; trees carry long messages as well and need no list.
 constexpr int most_ranks_of_pieces = 4096;
 
 std::vector<Settings> settings_of_pieces(const Call& call) {

@@ -24,12 +24,12 @@ TreeLevel level_of(int groups, const LevelShape& shape) {
   return {groups, shape.tree, shape.relatives};
 }
 
-// Two levels: what more gain is little.
+// Hierarchies of two levels; more levels gain little.
 std::vector<Settings> settings_of_hierarchical(const Call& call) {
   std::vector<Settings> all;
   std::vector<int> counts;
   for (int groups = 2; groups <= call.ranks() / 2; groups *= 2) counts.push_back(groups);
-  // Many ranks: as many groups as ranks in each, where HSUMMA has its minimum.
+  // In large groups: as many groups as ranks in each group, where HSUMMA's cost has its minimum.
   if (call.ranks() > most_ranks_simulated) counts = {counts[counts.size() / 2]};
   for (const int groups : counts) {
     for (const LevelShape& among : level_shapes) {

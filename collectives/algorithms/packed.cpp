@@ -9,11 +9,11 @@ namespace cuboid::detail {
 
 namespace {
 
-// Trees out of every node at once take as many flows as the cube of the number of nodes: beyond
-// this limit, computing them takes longer than they save.
+// To pack trees out of every node takes as many flows as the cube of the number of nodes. Beyond
+// this limit that takes longer than the trees save.
 constexpr int most_roots = 32;
 
-// Where trees share cables.
+// The most sends of a rank to another at a time, where trees share cables.
 constexpr int sends_at_a_time = 2;
 
 std::vector<int> roots_of(const Call& call, bool all) {
@@ -27,7 +27,7 @@ std::vector<int> roots_of(const Call& call, bool all) {
   return {rooted ? group.node_of_rank()[static_cast<std::size_t>(call.collective.root)] : 0};
 }
 
-// Whether the trees use their cables in both directions at once.
+// True if the trees use their cables in both directions at once.
 bool both_ways(const Call& call, bool all) {
   const Network& network = *call.cost_model.nodes.network;
   const bool only_hosts = network.nodes() == call.cost_model.nodes.nodes();
@@ -42,11 +42,12 @@ std::vector<PackedTree> trees_for(const Call& call, bool all) {
 std::vector<Settings> settings_of_packed(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   if (!group.network || group.nodes() < 2) return {};
-  // A shape has as many trees, and they are known: others pay only where all are followed.
+  // A shape has as many trees, which need no packing. Packed trees pay only where all messages are
+  // simulated.
   if (group.shape && group.axis_bytes_per_second.empty() && group.ranks() > most_ranks_simulated)
     return {};
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
-  // Shorter parts cost more messages than they save.
+  // Shorter parts cost more by their number of messages than they save.
   constexpr std::size_t least_part = 1 << 10;
   const bool worth_many_roots =
       many_roots && group.nodes() <= most_roots &&
@@ -68,7 +69,7 @@ ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
   std::vector<std::vector<NodeTree>> trees_from(static_cast<std::size_t>(group.nodes()));
   const bool all = settings.roots > 1;
   for (auto& tree : trees_for(call, all)) {
-    // Those both ways choose their roots.
+    // trees_both_ways() chooses the roots itself.
     const int from = both_ways(call, all) ? 0 : tree.root;
     trees_from[static_cast<std::size_t>(from)].push_back(
         {std::move(tree.edges), tree.bytes_per_second});

@@ -28,7 +28,7 @@ RankPart part_of_ring(const Call& call, const Conditions& conditions, const Sett
   });
 }
 
-// A block to the next rank in every step; there and back in an all-reduce.
+// The loads of a ring: a block to the next rank in every step, once round, in an all-reduce twice.
 std::vector<RoundLoad> loads_of_ring(const Call& call, const Settings&) {
   const double steps = call.ranks() - 1;
   const double block = static_cast<double>(call.bytes()) / call.ranks();
@@ -56,7 +56,7 @@ RankPart part_both_ways(const Call& call, const Conditions& conditions, const Se
   });
 }
 
-// A block for each rank, all at once, each straight to where it belongs.
+// The load of a direct all-to-all: a rank sends a block straight to each other rank, all at once.
 RoundLoad exchange_of_all(const Call& call) {
   const int ranks = call.ranks();
   const double block = static_cast<double>(call.bytes()) / ranks;
@@ -80,8 +80,9 @@ RoundLoad exchange_of_all(const Call& call) {
   return load;
 }
 
-// What leaves the root, or comes to it: of an axis that routes take last, or first, two links of
-// its node carry all that lies off its plane.
+// The load of a direct scatter or gather. Routes keep to one axis after the other. Blocks for all
+// nodes off the root's plane share the root's two links along one axis: the first axis of a route
+// for a scatter, the last one for a gather.
 RoundLoad exchange_of_root(const Call& call) {
   const GroupNodes& nodes = call.cost_model.nodes;
   const auto block = static_cast<double>(call.bytes());
@@ -108,7 +109,7 @@ RoundLoad exchange_of_root(const Call& call) {
   return load;
 }
 
-// Ranks may know the lengths of their own blocks only, so these do not decide.
+// A rank may know only the lengths of its own blocks, so lengths must not decide.
 std::vector<Settings> settings_of_direct(const Call& call) {
   Settings settings;
   if (call.on_one_node()) settings.pipelining.segment_bytes = greatest_segment;

@@ -13,8 +13,8 @@ Prefix prefix_of(const Call& call) {
   return call.operation() == Operation::exscan ? Prefix::exclusive : Prefix::inclusive;
 }
 
-// p + s - 2 steps of α + β·n/s seconds: fewest at s = √(β·n·(p − 2)/α). Messages of one round are
-// told apart by their segment.
+// The number of pieces s of a chain. It takes p + s − 2 steps of α + β·n/s seconds, the least at s
+// = √(β·n·(p − 2)/α). Messages of one round are told apart by their segment.
 int pieces_of_chain(const Call& call) {
   const Hockney& link = call.cost_model.slowest();
   const auto bytes = static_cast<double>(call.bytes());

@@ -18,7 +18,7 @@ namespace {
 
 using Scatters = std::span<const ScatterAllgather>;
 
-// Of longer ones planning takes longer than is gained.
+// The greatest extent of an axis; beyond it planning takes longer than is gained.
 constexpr int greatest_extent = 1024;
 
 int longest_axis(const Shape& shape) {
@@ -45,7 +45,7 @@ TriedSettings best_with(const Call& call, const ScatterLoads& loads, Scatters co
   return best;
 }
 
-// All, one for each axis, or of short messages two or one.
+// The numbers of colours to try: all, one for each axis, and for short messages two and one.
 std::vector<std::size_t> numbers_of_colours(std::size_t all) {
   std::vector<std::size_t> numbers;
   for (const std::size_t number : {all, all / 2, std::size_t{2}, std::size_t{1}}) {
@@ -54,7 +54,7 @@ std::vector<std::size_t> numbers_of_colours(std::size_t all) {
   return numbers;
 }
 
-// By links and steps alone.
+// Predicts all settings by their links and steps alone.
 std::vector<TriedSettings> tried_of_scatter(const Call& call) {
   if (!call.fills_a_shape() || longest_axis(*call.cost_model.nodes.shape) > greatest_extent)
     return {};

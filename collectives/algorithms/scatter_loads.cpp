@@ -10,7 +10,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// What the steps along an axis are to its links, step by step. The root is the first position.
+// Counts what the steps along an axis load its links with, step by step. The root is the first
+// position.
 class AxisLoads {
  public:
   AxisLoads(const Shape& shape, int axis)
@@ -83,7 +84,7 @@ ScatterLoads::Pairs ScatterLoads::pairs_of(const Shape& shape,
   return pairs;
 }
 
-// First it spreads from the root, then all gather what was scattered.
+// First the message is scattered from the root, then all gather what was scattered.
 std::vector<RoundLoad> ScatterLoads::of(std::size_t colours, int scattering) const {
   const Pairs& pairs = colours > axes_ ? both_ways_ : one_way_;
   const std::size_t number = std::min(colours, axes_);

@@ -9,18 +9,18 @@
 
 namespace cuboid::detail {
 
-/// What is under way in the rounds of a broadcast by scatter and all-gather, by the number of
-/// colours and of steps that scatter; a reduce is the same backwards. Shares of a message that go
-/// along the same axis meet there. The n-th step along an axis is alike in all colours.
+/// The loads of the rounds of a broadcast by scatter and all-gather, for any number of colours and
+/// of steps that scatter; a reduce has the same backwards. Shares of a message that travel along
+/// the same axis meet there. The n-th step along an axis is the same in all colours.
 class ScatterLoads {
  public:
-  /// What one step is to the links of its axis, of one colour in each direction.
+  /// What one step loads the links of its axis with, for one colour in each direction.
   struct StepLoad {
     int axis = 0;
     int parts = 2;
-    int on_link = 1;    ///< messages on the busiest link while all gather
-    int from_root = 1;  ///< the same while it spreads, on the root's line
-    int farthest = 1;   ///< links
+    int on_link = 1;    ///< messages on the busiest link during the all-gather
+    int from_root = 1;  ///< messages on the busiest link of the root's line during the scatter
+    int farthest = 1;   ///< links that the farthest message crosses
   };
 
   /// @param colours  all of scatter_allgathers().
@@ -31,13 +31,14 @@ class ScatterLoads {
   std::vector<RoundLoad> of(std::size_t colours, int scattering) const;
 
  private:
-  using Pairs = std::vector<std::vector<StepLoad>>;  // by first axis, of one direction or both
+  using Pairs = std::vector<std::vector<StepLoad>>;  // by first axis, for colours of one direction
+                                                     // or both
 
   Pairs pairs_of(const Shape& shape, std::span<const ScatterAllgather> colours,
                  int directions) const;
 
   std::size_t shape_axes_;
-  std::size_t axes_;  // of several nodes
+  std::size_t axes_;  // axes of several nodes
   double bytes_;
   bool combines_;
   Pairs one_way_;

@@ -12,10 +12,10 @@ namespace cuboid::detail {
 
 namespace {
 
-// A rank has a part in every tree: beyond this, one root for each colour, whose trees use every
-// link as well, takes the place of one at every node.
+// The most trees of a message. A rank has a part in every tree. Beyond this limit there is one root
+// per colour in place of one root at every node; these trees use every link as well.
 constexpr int most_trees_of_message = 2048;
-// Trees are told apart by their channels.
+// Trees are told apart by channels, so there are no more trees than channels.
 constexpr int most_trees_of_blocks = Tag::agreement_channel;
 bool has_shape(const Call& call) {
   const auto& shape = call.cost_model.nodes.shape;
@@ -26,7 +26,7 @@ bool too_many_trees(const Call& call, int colours) {
   return block_per_rank(call) && colours * std::int64_t{call.ranks()} > most_trees_of_blocks;
 }
 
-// How many roots an all-reduce's trees may have.
+// The numbers of roots to try for an all-reduce's trees.
 std::vector<int> numbers_of_roots(const Call& call, int colours) {
   if (call.flow() != Flow::combine_then_multicast) return {1};
   const int nodes = call.cost_model.nodes.nodes();
@@ -38,7 +38,7 @@ std::vector<int> numbers_of_roots(const Call& call, int colours) {
   return roots;
 }
 
-// All; in large groups one, half of them and as many as there are.
+// The numbers of colours to try: all numbers; in large groups one, half and all.
 std::vector<int> numbers_of_colours(const Call& call, int most) {
   std::vector<int> numbers;
   for (int colours = 1; colours <= most; ++colours) {
@@ -49,8 +49,9 @@ std::vector<int> numbers_of_colours(const Call& call, int most) {
   return numbers;
 }
 
-// On large tori the shortest trees use half of the links and pay for short messages, which scatters
-// serve better there; and one node's part in them takes the trees of a whole slice.
+// The sets of colours to try. On large tori the shortest trees would serve short messages only,
+// since they use half of the links; scatters serve short messages better there. And one node's part
+// in them takes the trees of a whole slice of the torus.
 std::vector<Colours> sets_of_colours(const Call& call) {
   constexpr NodeIndex few_nodes = 4096;
   const Shape& shape = *call.cost_model.nodes.shape;

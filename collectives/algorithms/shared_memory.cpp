@@ -20,8 +20,8 @@ BoardPlan board_plan(const Call& call, const Settings& settings) {
           .by_parts = settings.by_parts};
 }
 
-// Full rows: in few bytes of each, the same cache lines would go to and fro between cores (2 cores
-// of a Xeon copied 8 KiB segments at 9 GB/s, 32 KiB ones at 15).
+// Settings use full rows. With few bytes in each row, the same cache lines would go to and fro
+// between cores (2 cores of a Xeon copied 8 KiB segments at 9 GB/s, 32 KiB segments at 15).
 std::vector<Settings> settings_of_shared_memory(const Call& call) {
   std::vector<Settings> all;
   constexpr int most_ranks = 128;  // each looks at the flags of all others

@@ -17,7 +17,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Shapes with large odd extents need as many.
+// The most pieces of a message; shapes with large odd extents need so many.
 constexpr std::int64_t most_pieces = 1 << 14;
 
 void add_tried(const Call& call, std::span<const Butterfly> butterflies, const Folding& folding,
@@ -43,22 +43,24 @@ void add_tried(const Call& call, std::span<const Butterfly> butterflies, const F
   }
 }
 
-// More leave fewer nodes over, but larger factors.
+// The most binary digits of a core (see Folding). More digits leave fewer surplus nodes, but larger
+// factors.
 constexpr int most_digits = 4;
-// What rings leave is short, and soon folded to powers of two.
+// The most axes with rings: what two rings leave of a message is short, and folds deal with it.
 constexpr int most_rings = 2;
 
-// A step of more would send as many short messages at once; folds and rings do better.
+// The greatest radix of a step. A step of a greater radix would send as many short messages at
+// once; folds and rings do better.
 constexpr int greatest_radix = 1024;
 
 constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
 
-// What extents can be folded to, each once.
+// The foldings to try; each different set of cores once.
 std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
   std::vector<std::vector<int>> known{cores_of(shape, 0)};
-  // Nodes beyond a core have longer messages meanwhile. Round a ring those of the two directions go
-  // over other cables; along a line they would meet.
+  // In an overlapped fold surplus nodes have longer messages. On a ring the messages of the two
+  // directions use different links; on a line they would meet, so there is no such fold.
   const bool any_line = has_line(shape);
   for (int digits = 1; digits <= most_digits; ++digits) {
     std::vector<int> cores = cores_of(shape, digits);
@@ -74,7 +76,7 @@ std::vector<Folding> foldings_of(const Shape& shape) {
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
   }
-  // On many nodes whose extents are powers of two arcs are never cheaper.
+  // On many nodes whose extents are powers of two, arcs are never faster.
   const bool few_nodes = shape.nodes() <= 1024;
   for (const int arcs : arcs_worth_trying) {
     for (int rings = 2; (folds || few_nodes) && rings <= 3; ++rings)
@@ -83,7 +85,7 @@ std::vector<Folding> foldings_of(const Shape& shape) {
   return foldings;
 }
 
-// How many of the butterflies run: all, or for short messages one or two.
+// The numbers of butterflies to try: all, and for short messages two and one.
 std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
   std::vector<std::size_t> ways{butterflies.size()};
   for (const std::size_t few : {2U, 1U}) {
@@ -92,7 +94,7 @@ std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
   return ways;
 }
 
-// By links and steps alone: all ways at once, or short messages one way.
+// Predicts all settings by their links and steps alone.
 std::vector<TriedSettings> tried_of_swing(const Call& call) {
   if (!call.fills_a_shape()) return {};
   const Shape& shape = *call.cost_model.nodes.shape;

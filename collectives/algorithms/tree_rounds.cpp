@@ -10,7 +10,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// All to one and back: if ranks wait for cores, each is waited for only once.
+// The radix of a tree of depth 1: all ranks send to one and back. If ranks share cores, each is
+// waited for only once.
 int central_radix(const Call& call) {
   return std::max(call.ranks(), 2);
 }

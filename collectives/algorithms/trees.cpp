@@ -72,8 +72,8 @@ RankPart part_of_double_binary(const Call& call, const Conditions& conditions, c
 
 std::vector<Algorithm> tree_algorithms() {
   return {
-      // Before the others: if ranks share cores all cost the same, but with this one nobody waits
-      // twice.
+      // The first entry: if ranks share cores all trees cost the same, but with this one no rank
+      // waits twice.
       {"flat", "one message from the root to each rank", rooted_or_blocks, false, of_trees,
        build<flat_tree>, part<flat_relatives>},
       {"binomial", "binomial tree", rooted_or_blocks, false, of_trees, build<binomial_tree>,

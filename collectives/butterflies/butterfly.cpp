@@ -28,8 +28,8 @@ int swing_partner(int position, int extent, int step, int direction) {
   return ((partner % extent) + extent) % extent;
 }
 
-// Of two that meet, the one that the first position of all has joined with by then, or would have
-// in later steps, is 0.
+// Sets the digits of a line's positions: a depth-first walk from position 0. Of two positions that
+// meet in a step, the one on position 0's side has digit 0.
 void tell_digits(std::vector<ButterflyStep>& steps, std::size_t step, int position,
                  std::vector<bool>& ones) {
   if (step == steps.size()) {
@@ -37,7 +37,7 @@ void tell_digits(std::vector<ButterflyStep>& steps, std::size_t step, int positi
       steps[s].digit[static_cast<std::size_t>(position)] = ones[s] ? 1 : 0;
     return;
   }
-  // member holds the partner until digits are known.
+  // `member` holds the partner until the digits are known.
   for (const bool one : {false, true}) {
     ones[step] = one;
     const int next = one ? steps[step].member[static_cast<std::size_t>(position)] : position;
@@ -68,7 +68,7 @@ std::vector<ButterflyStep> swing_along(int axis, int extent, int direction) {
   return steps;
 }
 
-// Largest first.
+// In descending order.
 std::vector<int> prime_factors(int number) {
   std::vector<int> factors;
   for (int prime = 2; number > 1; ++prime) {
@@ -78,7 +78,8 @@ std::vector<int> prime_factors(int number) {
   return factors;
 }
 
-// The other way, groups begin one node further on: they use the links between the former.
+// Steps by the digits of a position in mixed radix. `shifted`: groups begin one node further on, so
+// they use the links between the unshifted groups.
 std::vector<ButterflyStep> digits_along(int axis, std::span<const int> radices, int extent,
                                         bool shifted) {
   const int shift = shifted ? extent - 1 : 0;
@@ -104,7 +105,7 @@ bool is_power_of_two(int number) {
   return std::has_single_bit(static_cast<unsigned>(number));
 }
 
-// Of two or three nodes, all hear of each other at once.
+// On shorter rings every node is a neighbour of every other, or of a neighbour.
 constexpr int least_ring = 4;
 
 int core_of(int extent, int digits) {
@@ -113,14 +114,14 @@ int core_of(int extent, int digits) {
   return dropped > 0 ? extent >> dropped << dropped : extent;
 }
 
-// Of at least two.
+// Replaces the first two of at least two steps of radix 2 by one of radix 4.
 std::vector<int> four_first(std::vector<int> twos) {
   twos.pop_back();
   twos.front() = 4;
   return twos;
 }
 
-// A step among the positions of a core, told by positions of the whole line.
+// Translates a step among the positions of a core to positions of the whole line.
 ButterflyStep spread(const ButterflyStep& step, int extent, int core, const CoreLine& line) {
   ButterflyStep on_line{step.axis,
                         step.radix,
@@ -137,13 +138,13 @@ ButterflyStep spread(const ButterflyStep& step, int extent, int core, const Core
   return on_line;
 }
 
-// The steps along one axis, the next one last.
+// The steps along one axis, in reverse order: the next one is last.
 std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butterfly& butterfly,
                                        bool first_of_four) {
   const int core = butterfly.cores[static_cast<std::size_t>(axis)];
   const int extent = shape.extent(axis);
   const bool folds = core < extent;
-  // Lines that fold are turned as a whole for the other direction.
+  // A line that folds is mirrored as a whole for the other direction.
   const int direction = folds ? 1 : butterfly.direction;
   const bool shifted = shape.wraps(axis) && direction < 0;
   std::vector<int> radices = prime_factors(core);
@@ -158,10 +159,10 @@ std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butte
   return steps;
 }
 
-// Arcs of at least two nodes.
+// The ring along an axis, in `arcs` arcs or fewer: an arc has at least two nodes.
 ButterflyStep ring_along(int axis, int extent, int arcs) {
   ButterflyStep ring{axis, extent, {}, {}};
-  ring.arcs = ring_arcs(extent, std::min(arcs, extent / 2));  // of two nodes at least
+  ring.arcs = ring_arcs(extent, std::min(arcs, extent / 2));
   return ring;
 }
 
@@ -205,7 +206,7 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
         folding.first_of_four && axis == first_axis && is_power_of_two(core) && core >= 4;
     along.push_back(steps_along(shape, axis, butterfly, first_of_four));
   }
-  std::vector<int> taken(along.size(), 0);  // turns, by axis
+  std::vector<int> taken(along.size(), 0);  // steps taken, by axis
   for (const bool odd : {true, false}) {
     for (bool any = true; any;) {
       any = false;

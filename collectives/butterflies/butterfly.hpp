@@ -8,101 +8,113 @@
 
 namespace cuboid::detail {
 
-/// A step of a butterfly. Along one axis of a shape groups of as many nodes as the radix, each of
-/// which stands for one digit, exchange with each other, the same on all lines of the axis. Or it
-/// is a fold: the nodes beyond the core of some axes hand over what they have to nodes of the core,
-/// stand by from then on, and get the result from them at last. Or a ring is arcs, seen from each
-/// of its nodes: of what each node is to keep a part for every arc is combined on its way from
-/// neighbour to neighbour, from both ends of the arc to its centre. If there are several arcs, a
-/// later step collects the parts: each centre sends straight to the node that keeps what it has.
+/// A step of a butterfly along one axis of a shape, the same on all lines of the axis. There are
+/// four kinds:
+///
+/// - Exchange (radix 2 and more): groups of `radix` nodes exchange with each other. Each node of a
+///   group stands for one digit.
+/// - Fold (radix 1): surplus nodes, which are not in the core of some axes, hand over what they
+///   have to nodes of the core. They stand by from then on and get the result back at the end.
+/// - Ring: data is combined on its way from neighbour to neighbour, from both ends of each arc to
+///   the arc's centre. An arc is a part of the ring; every node sees itself as the centre of the
+///   first arc.
+/// - Collection, after a ring of several arcs: each centre sends the part that it has combined
+///   straight to the node that keeps the part.
 struct ButterflyStep {
-  int axis = 0;             ///< of a fold, the first that it folds
+  int axis = 0;             ///< for a fold, the first of the axes that it folds
   int radix = 2;            ///< 1: a fold
   std::vector<int> digit;   ///< by position on the axis
-  std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets. Of
-                            ///< a fold in parts by position · parts + part: who takes over from one
-                            ///< beyond the core. Empty of a ring
-  std::vector<int> folded = {};  ///< axes
-  int parts = 1;  ///< of a fold: that those beyond the core hand over; if it is more than one, they
-                  ///< do so in the round of the step before; see FoldTime::meanwhile
-  std::vector<RingArc> arcs = {};  ///< of a ring
-  bool collects = false;           ///< from arcs, along which an earlier step passed on
+  std::vector<int> member;  ///< Exchange: the position that a node meets, by position · radix +
+                            ///< digit. Overlapped fold: the position that takes over a part from a
+                            ///< surplus position, by position · parts + part. Ring: empty.
+  std::vector<int> folded = {};  ///< the axes that a fold folds
+  int parts = 1;  ///< Overlapped fold: the number of parts that a surplus node hands over, in the
+                  ///< round of the step before (see FoldTime::meanwhile). 1 for every other step.
+  std::vector<RingArc> arcs = {};  ///< the arcs of a ring or a collection
+  bool collects = false;           ///< true for the collection that follows a ring
 
   bool is_fold() const { return radix == 1; }
   bool is_meanwhile() const { return parts > 1; }
   bool passes_on() const { return !arcs.empty() && !collects; }
   /// How far the longest arc goes up (+1) or down (−1) from its centre.
   int reach(int side) const;
-  /// Whether a position takes over a part from one beyond the core.
+  /// True if `position` takes over a part from the surplus position `beyond`.
   bool takes_over(int position, int beyond) const;
   int rounds() const { return passes_on() ? reach(+1) : 1; }
-  /// Into how many pieces it cuts each of those before.
+  /// The number of pieces into which the step cuts each piece of the steps before.
   int pieces() const { return collects ? 1 : radix; }
-  /// What is left of a message after it, as a part of what was.
+  /// The share of a message that a node still has to deal with after the step: 1/2 after an
+  /// exchange of radix 2.
   double left() const;
 };
 
-/// Who exchanges with whom. After all steps everybody has heard of everybody, once.
+/// Who exchanges with whom. After all steps every node has the contribution of every node once.
 struct Butterfly {
-  std::vector<int> cores;  ///< by axis: so many positions take part in its steps
+  std::vector<int> cores;  ///< the number of core positions, by axis
   int direction = 1;
   std::vector<ButterflyStep> steps;
 
   int length() const { return static_cast<int>(steps.size()); }
-  /// Pieces that its part of a message is cut into by the first of its steps.
+  /// The number of pieces of this butterfly's part of a message if the first `scattering` steps
+  /// scatter.
   int pieces(int scattering) const;
-  /// How many steps at least must scatter before a fold in parts; and so that all ranks combine in
-  /// the same order, up to the last of an odd radix.
+  /// The least number of steps that must scatter. An overlapped fold needs all steps before it;
+  /// steps of an odd radix and rings must scatter so that all ranks combine in the same order.
   int least_scattering() const;
-  /// Whether pieces of a message lie apart.
+  /// True if a message may consist of pieces that are not consecutive.
   bool scatters_pieces() const;
 };
 
-/// When the nodes beyond a core hand over.
+/// When surplus nodes (nodes outside the core) hand over what they have.
 enum class FoldTime {
-  at_once,   ///< all axes in one step, the first
-  meanwhile  ///< each during one of the first steps along its axis, to one node for each part
-             ///< that these steps cut a message into: in no step more. Until then those beyond
-             ///< the core take the steps along the other axes.
+  at_once,   ///< for all axes in one step, the first of the butterfly
+  meanwhile  ///< Overlapped: for each axis during one of the first steps along it, so without a
+             ///< step of its own. These steps cut a message into parts; a surplus node hands each
+             ///< part to another node. Before, it takes the steps along the other axes.
 };
 
-/// How extents are dealt with that have large factors.
+/// How a butterfly deals with extents whose prime factors are large.
 struct Folding {
-  int digits =
-      0;  ///< the first binary ones that a core keeps of an extent, others become 0; 0: all
+  int digits = 0;  ///< The core of an axis has as many positions as the extent with only its first
+                   ///< `digits` binary digits: of 63, 1 digit keeps 32 positions and 3 digits
+                   ///< keep 56. 0: every position is in the core.
   FoldTime fold = FoldTime::at_once;
-  int during = 1;  ///< the how manieth step along its axis a fold takes place in, meanwhile
-  int rings = 0;   ///< along so many axes, the first of each butterfly, nodes pass on: afterwards
-                   ///< little is left to fold
-  int arcs = 1;    ///< that each of these rings is: messages go along arcs of all rings before the
-                   ///< parts are collected, when they are short
-  bool one_way = false;        ///< one butterfly begins with each axis, not one for each direction
-  bool first_of_four = false;  ///< the first step of a butterfly is of four nodes, not of two, if
-                               ///< its axis is a power of two of nodes
-  bool in_turns = false;  ///< axes take turns throughout; else steps of an odd radix come first
+  int during = 1;  ///< the step along its axis, counted from 1, during which an overlapped fold
+                   ///< takes place
+  int rings = 0;   ///< the number of axes that begin with a ring, the first axes of each butterfly
+  int arcs = 1;  ///< the arcs of each of these rings; short messages go along the arcs of all rings
+                 ///< before the parts are collected
+  bool one_way = false;  ///< one butterfly begins with each axis; otherwise two do, one for each
+                         ///< direction
+  bool first_of_four = false;  ///< the first step has radix 4 in place of 2, if the extent of its
+                               ///< axis is a power of two
+  bool in_turns = false;  ///< axes take turns from the beginning; otherwise steps of an odd radix
+                          ///< come first
   bool operator==(const Folding&) const = default;
 };
 
-/// By axis, how many positions a folding leaves of those that it folds.
+/// The number of core positions of each axis (see Folding::digits).
 std::vector<int> cores_of(const Shape& shape, int digits);
 
-/// Whether one axis is for steps of an odd radix while another is not.
+/// True if some axis has steps of an odd radix and another axis has none.
 bool of_mixed_radices(const Shape& shape);
 
-/// Of steps that are no rings, at most: a step's table of members is as many times its axis.
+/// The largest radix of any exchange of these butterflies. A step's table of members has this many
+/// entries per position.
 int largest_radix(const Shape& shape, const Folding& folding);
 
-/// The butterflies of a shape of d axes, two for each axis: they begin each with another axis and
-/// go both ways, so that at any time all links are in use. Axes take turns. With rings there is one
-/// for each axis, as rings go both ways by themselves.
+/// The butterflies of a shape, two for each axis: each begins with another axis and goes in one of
+/// two directions, so all links are in use at any time. Within a butterfly the axes take turns.
+/// With rings there is one butterfly for each axis, because rings use both directions by
+/// themselves.
 ///
-/// Along an axis of a power of two of nodes they are Swing's (De Sensi et al., NSDI 2024; the
-/// distances are those of Bine trees, SC 2025): in its i-th step, an even node exchanges with the
-/// one (1 − (−2)^(i+1))/3 above it and an odd one with the one as far below: at distances 1, 1, 3,
-/// 5, 11, … in turns to either side, which stay shorter than doubled ones. Other numbers of nodes
-/// go by their prime factors (recursive multiplying: Ruefenacht, Bull and Booth 2017), groups of
-/// neighbours first. All steps of an odd radix come before all of radix 2. The members of a folded
-/// axis are spread over it (CoreLine). Rings come first of all.
+/// Steps along an axis whose core is a power of two are Swing's (De Sensi et al., NSDI 2024; the
+/// distances are those of Bine trees, SC 2025). In step i, counted from 0, an even position
+/// exchanges with the position (1 − (−2)^(i+1))/3 above it, an odd one with the position as far
+/// below: at distances 1, 1, 3, 5, 11, … to alternating sides. Other cores go by their prime
+/// factors (recursive multiplying: Ruefenacht, Bull and Booth 2017), groups of neighbours first.
+/// Rings come first of all, then the steps of an odd radix, then those of radix 2. Core positions
+/// are spread over the axis (see CoreLine).
 std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding = {});
 
 }  // namespace cuboid::detail

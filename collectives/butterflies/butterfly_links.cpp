@@ -11,8 +11,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Calls `action` with each position of the line that one there sends to in a step: who takes over
-/// from it in a fold, else whom it meets, itself included.
+/// Calls `action` with each position to which `position` sends in a step: the positions that take
+/// over from it in a fold, else the positions that it meets, itself included.
 template <class Action>
 void for_each_receiver(const ButterflyStep& step, const CoreLine& line, int position,
                        Action action) {
@@ -38,7 +38,7 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   const int axis = ways.front().steps[step].axis;
   const int extent = shape.extent(axis);
   LinkLoads loads(extent, shape.wraps(axis));
-  // What goes on beyond the end of a line comes back along all of it.
+  // On a line without wrapping, a message beyond the end takes the whole line back.
   if (ways.front().steps[step].passes_on())
     return static_cast<int>(ways.size()) * (shape.wraps(axis) ? 1 : 2);
   for (const Butterfly& way : ways) {
@@ -51,7 +51,8 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
       });
     }
   }
-  // Of nodes beyond several axes, those of whole lines meet on the last of these.
+  // Nodes that are surplus on several axes hand over along these axes one after the other, so the
+  // messages of whole lines meet on the last axis.
   const std::size_t axes = ways.front().steps[step].folded.size();
   return loads.most() << (axes > 1 ? axes - 1 : 0);
 }

@@ -7,11 +7,11 @@
 
 namespace cuboid::detail {
 
-/// How many messages the busiest link along an axis carries in a step, of butterflies whose steps
-/// are alike but for their direction.
+/// The number of messages that the busiest link carries in a step. The butterflies `ways` have the
+/// same steps in different directions.
 int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
 
-/// Over how many links the farthest message of a step goes.
+/// The number of links that the farthest message of a step crosses.
 int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step);
 
 }  // namespace cuboid::detail

@@ -8,8 +8,8 @@
 
 namespace cuboid::detail {
 
-/// How many pieces a message is cut into of which each colour, a Butterfly or a ScatterAllgather,
-/// scatters its part in so many steps.
+/// The number of pieces of a message if each colour (a Butterfly or a ScatterAllgather) scatters
+/// its part of the message in its first `scattering` steps.
 template <class Colours>
 std::int64_t count_pieces(const Colours& colours, int scattering) {
   std::int64_t pieces = 0;
@@ -17,7 +17,8 @@ std::int64_t count_pieces(const Colours& colours, int scattering) {
   return pieces;
 }
 
-/// These pieces: an equal part of the message for each colour, cut into equally many.
+/// The pieces that count_pieces() counts, as ranges of bytes: every colour has an equal part of the
+/// message, and a colour's pieces have equal lengths.
 template <class Colours>
 std::vector<Piece> colour_pieces(const Colours& colours, int scattering, std::size_t bytes,
                                  std::size_t element_bytes) {

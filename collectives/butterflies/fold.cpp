@@ -23,7 +23,8 @@ bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeInd
 CoreLine::CoreLine(Axis axis, int core, int direction)
     : axis_(axis), core_(core), direction_(core == axis.extent ? 1 : direction) {}
 
-// Evenly, so that none is before the first pair and one is behind the last.
+// The number of surplus positions before a pair: evenly spread, none before the first pair and at
+// least one behind the last.
 int CoreLine::before_pair(int pair) const {
   return static_cast<int>((2 * std::int64_t{pair} + 1) * (axis_.extent - core_) / core_);
 }
@@ -33,7 +34,7 @@ int CoreLine::position(int index) const {
   return turned(index + before_pair(index / 2));
 }
 
-// The last pair that begins there or below.
+// The last pair that begins at or below a position.
 int CoreLine::pair_at_or_below(int position) const {
   const int pairs = core_ / 2;
   int pair = static_cast<int>(std::int64_t{position} * pairs / axis_.extent);
@@ -72,7 +73,7 @@ bool takes_part(const Shape& shape, const Butterfly& butterfly, int step, NodeIn
 
 namespace {
 
-// All axes at once.
+// The node of the core that takes over from `node`, along all folded axes at once.
 NodeIndex onto_core(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold,
                     NodeIndex node) {
   NodeIndex target = node;
@@ -101,7 +102,8 @@ std::vector<NodeIndex> from_beyond(const Shape& shape, const Butterfly& butterfl
   return sources;
 }
 
-// The others on a node's line along the axis of a fold for which `meets` holds, by position.
+// The other nodes on a node's line along the axis of a fold for which `meets(there, position)`
+// holds.
 template <class Meets>
 std::vector<NodeIndex> on_line(const Shape& shape, const ButterflyStep& fold, NodeIndex node,
                                const Meets& meets) {
@@ -147,10 +149,10 @@ int most_folded(const ButterflyStep& fold) {
 
 namespace {
 
-// What the steps of a butterfly along an axis leave of a message.
+// The part of a message that each core position keeps after the steps of a butterfly along an axis.
 struct KeptParts {
   int all = 1;
-  std::vector<int> at;  // by position of the core
+  std::vector<int> at;  // the part that a core position keeps, by position
 };
 
 KeptParts kept_parts(const Butterfly& butterfly, int axis, int extent) {

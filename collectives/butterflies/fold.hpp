@@ -8,19 +8,25 @@
 
 namespace cuboid::detail {
 
-/// The positions of a line that a butterfly's steps are for, in pairs of neighbours. The others, at
-/// most two between one pair and the next, each hand over to a neighbour of their own, over a cable
-/// that lies within no pair. Lines that are the other way round use other cables.
+/// The core of a line: the positions that take part in a butterfly's steps, in pairs of neighbours.
+/// The other positions are surplus. At most two of them lie between one pair and the next. Each
+/// hands over to a neighbour outside its gap, over a link that lies within no pair. A ring of 6
+/// with a core of 4:
+///
+///     0 = 1   2   3 = 4   5      pairs: (0, 1) and (3, 4)
+///             2 > 3       5 > 0  surplus positions and the positions that take over
+///
+/// The line in the other direction is the mirror image and uses other links.
 class CoreLine {
  public:
-  /// @param core       how many positions; even and more than half of them, or all.
-  /// @param direction  -1: the other way round.
+  /// @param core       the number of core positions: even and more than half of the extent, or all.
+  /// @param direction  +1, or −1 for the mirror image.
   CoreLine(Axis axis, int core, int direction);
 
   int extent() const { return axis_.extent; }
   int position(int index) const;
   bool is_beyond(int position) const { return onto(position) != position; }
-  /// The position that takes over from one beyond the core; itself if it is within.
+  /// The position that takes over from a surplus position. A core position returns itself.
   int onto(int position) const;
 
  private:
@@ -34,28 +40,28 @@ class CoreLine {
   int direction_;
 };
 
-/// Whether a node takes part in a step, or stands by.
+/// True if a node takes part in a step. False for a surplus node that stands by.
 bool takes_part(const Shape& shape, const Butterfly& butterfly, int step, NodeIndex node);
 
-/// To whom a node that takes part until then hands over in a fold: nobody if it stays. Along each
-/// axis that it is beyond it is a neighbour; meanwhile several take a part each.
+/// The nodes that take over from `node` in a fold; empty for a node of the core. A fold of several
+/// axes moves along each of them at once. In an overlapped fold several nodes take one part each.
 std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node);
 
-/// Whether a node is beyond the core of an axis.
+/// True if a node's position on an axis is surplus.
 bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node);
 
-/// Who hands over to a node of the core.
+/// The surplus nodes that hand over to a node of the core.
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node);
 
-/// How many nodes hand over to the same one at most: one for each of the axes, and for those beyond
-/// several of them; meanwhile, those nearby.
+/// The most nodes that hand over to the same node. In a fold of d axes 2^d − 1 neighbours may do
+/// so: one beside it on each axis, one beside it on each pair of axes, and so on.
 int most_folded(const ButterflyStep& fold);
 
-/// The fold of an axis during the last of the steps that a butterfly takes so far. Those along the
-/// axis cut a message into parts, and of each part the nearest that keeps it takes over, on both
-/// sides in turns.
+/// The overlapped fold of an axis, in the round of the last step that the butterfly has so far. Its
+/// steps along the axis cut a message into parts. A surplus position hands each part to the nearest
+/// position that keeps the part, alternating between both sides.
 ButterflyStep fold_meanwhile(const Shape& shape, const Butterfly& butterfly, int axis);
 
 }  // namespace cuboid::detail

@@ -16,10 +16,11 @@ void LinkLoads::add(int from, int to) {
   int distance = to - from;
   if (wraps_ && 2 * distance > extent_) distance -= extent_;
   if (wraps_ && 2 * distance < -extent_) distance += extent_;
-  // As HalfWay::in_turn.
+  // Halfway round a ring even positions go up and odd ones down, as with HalfWay::in_turn.
   if (wraps_ && 2 * std::abs(distance) == extent_)
     distance = from % 2 == 0 ? std::abs(distance) : -std::abs(distance);
-  // The link above a position has its number; a ring's are unrolled.
+  // Link i is above position i. Links of a ring are counted on beyond its end and added up in
+  // most_of().
   const int first = distance > 0 ? from : from + distance;
   const int start = first < 0 ? first + extent_ : first;
   auto& change = distance > 0 ? up_ : down_;

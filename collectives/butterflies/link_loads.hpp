@@ -4,14 +4,14 @@
 
 namespace cuboid::detail {
 
-/// Messages over each link of a line, up and down.
+/// Counts the messages over each link of a line or ring, separately for both directions.
 class LinkLoads {
  public:
   LinkLoads(int extent, bool wraps);
 
-  /// A message between two positions, along fewer links.
+  /// Adds a message between two positions. On a ring it takes the shorter way.
   void add(int from, int to);
-  /// Over the busiest link in one direction.
+  /// The number of messages over the busiest link, in its busier direction.
   int most() const;
 
  private:
@@ -19,7 +19,7 @@ class LinkLoads {
 
   int extent_;
   bool wraps_;
-  std::vector<int> up_;  // changes from link to link
+  std::vector<int> up_;  // the change of the number of messages from one link to the next
   std::vector<int> down_;
 };
 

@@ -15,13 +15,14 @@ namespace {
 
 using Positions = std::vector<int>;  // ascending
 
-// A line as seen in one direction.
+// A line as it is seen from its root in one direction.
 struct Line : Axis {
   int direction = 1;
   int root = 0;
 
-  // Turned so that pairs of neighbours that begin with the first are others. The root of a ring is
-  // in the middle: far from its ends, where classes are uneven.
+  // The position on the axis of what is at `position` of this view. The mirror image has other
+  // pairs of neighbours (0 1)(2 3)…, so it uses other links. The root of a ring comes to its
+  // middle: far from its ends, where classes are uneven.
   int seen(int position) const {
     if (direction < 0)
       position = wraps && extent % 2 == 0 ? (extent - position) % extent : extent - 1 - position;
@@ -29,18 +30,20 @@ struct Line : Axis {
   }
 };
 
-// The parts that the members of a class keep, in turns.
+// The part that each member of a class keeps, and the number of the turn (one sequence of all
+// parts) that the member belongs to.
 struct Kept {
   std::vector<int> part;
   std::vector<int> turn;
 };
 
-// Turns begin with the member `first`. What is left after whole turns keeps parts from `rest` on.
+// Deals the parts to members in turns that begin with member `first`. Members that are left after
+// whole turns get the parts from `rest` on.
 Kept in_turns(int members, int parts, bool wraps, int first, int rest) {
   Kept kept;
   const int whole = members / parts;
   for (int member = 0; member < members; ++member) {
-    // On a line those before the first have the end of a turn.
+    // On a line, members before `first` have the end of a turn.
     const int index = wraps ? (member - first + members) % members : member - first + 2 * parts;
     const int turn = index / parts;
     const int place = index % parts + (wraps && turn == whole ? rest : 0);
@@ -58,8 +61,8 @@ bool is_even(const std::vector<int>& kept, int parts) {
   return least > 0 && most - least <= 1;
 }
 
-// The nearest member of a class that keeps a part, −1 if none does; of two the one of the same
-// turn, else that above.
+// The nearest member of a class that keeps a part; −1 if no member does. Of two at equal distance
+// it is the member of the same turn, else the one above.
 int nearest(const Line& line, const Positions& positions, const Kept& kept, int member, int part) {
   const int members = static_cast<int>(positions.size());
   const auto at = [&](int index) -> std::optional<int> {
@@ -84,12 +87,12 @@ int nearest(const Line& line, const Positions& positions, const Kept& kept, int 
   return goes_up ? *above : *below;
 }
 
-// What the members of a class keep, and from which members they get the rest, by member · parts +
-// part.
+// How a step divides a class: what each member keeps, and from which member it gets each other
+// part, by member · parts + part.
 struct Division {
   Kept kept;
   std::vector<int> source;
-  std::int64_t distance = 0;  // of all
+  std::int64_t distance = 0;  // links that all parts cross, in sum
 };
 
 Division divide(const Line& line, const Positions& positions, int parts, Kept kept) {
@@ -107,7 +110,7 @@ Division divide(const Line& line, const Positions& positions, int parts, Kept ke
   return division;
 }
 
-// The one over fewest links.
+// The division whose parts cross the fewest links in sum.
 Division best_division(const Line& line, const Positions& positions, int parts) {
   const int members = static_cast<int>(positions.size());
   if (members <= parts) {
@@ -115,7 +118,8 @@ Division best_division(const Line& line, const Positions& positions, int parts) 
     for (int member = 0; member < members; ++member) each.part.push_back(member);
     return divide(line, positions, parts, std::move(each));
   }
-  // Afterwards turns begin as before. From each position of a whole ring all looks the same.
+  // After a period turns begin as before. On a whole ring every first member is as good as any
+  // other.
   const int period = parts == 2 ? 4 : parts;
   const bool is_whole_ring = line.wraps && members == line.extent;
   std::optional<Division> best;
@@ -131,7 +135,8 @@ Division best_division(const Line& line, const Positions& positions, int parts) 
   return std::move(*best);
 }
 
-// Divisions of classes into so many parts: most lie alike, only elsewhere on the line.
+// Divides classes into `parts` parts. Most classes have the same distances between their positions,
+// so divisions are cached by these.
 class Divisions {
  public:
   Divisions(const Line& line, int parts) : line_(line), parts_(parts) {}
@@ -147,7 +152,7 @@ class Divisions {
  private:
   const Line& line_;
   int parts_;
-  std::map<Positions, Division> known_;  // by positions from the first
+  std::map<Positions, Division> known_;  // by positions relative to the first
 };
 
 }  // namespace

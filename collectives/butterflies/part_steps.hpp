@@ -7,16 +7,19 @@
 
 namespace cuboid::detail {
 
-/// A step of a scatter and an all-gather along one axis of a shape, the same on all its lines. What
-/// a class of positions has is cut into parts, of which each position keeps one; those that keep
-/// the same are a class from then on. Whoever lacks a part gets it from the nearest that keeps it.
+/// A step of a scatter and of the all-gather that reverses it, along one axis of a shape and the
+/// same on all its lines. At first all positions are one class: they keep the same. A step cuts
+/// what a class keeps into parts, and each position keeps one part. The positions that keep the
+/// same part are a class from then on. A position gets a part that it lacks from the nearest
+/// position of its old class that keeps the part.
 struct PartStep {
   int axis = 0;
   int parts = 2;
-  std::vector<int> kept;    ///< by position
-  std::vector<int> source;  ///< by position · parts + part: the nearest of its class that keeps it,
-                            ///< of its own part itself; −1 if nobody does
-  bool in_all_classes = true;  ///< each part is kept in each class
+  std::vector<int> kept;    ///< the part that a position keeps, by position
+  std::vector<int> source;  ///< The position from which a position gets a part, by position · parts
+                            ///< + part: the nearest of its class that keeps it. The position itself
+                            ///< for its own part; −1 if nobody keeps the part.
+  bool in_all_classes = true;  ///< every part is kept by some position of every class
 
   int source_of(int position, int part) const {
     return source[static_cast<std::size_t>(position * parts + part)];
@@ -35,15 +38,16 @@ struct PartStep {
   }
 };
 
-/// Steps of so many parts, until each position is a class of its own. Any extent will do: classes
-/// that no number of parts divides differ by one position, and only the last step, of at most
-/// `parts` + 1, may lack parts in some.
+/// The steps of `parts` parts each, until every position is a class of its own. Any extent is
+/// possible: the classes of one step differ by at most one position. The last step may have up to
+/// `parts` + 1 parts, and only there some classes may lack a part.
 ///
-/// Two parts lie as 0 1 1 0 0 1 1 0, so that those of the same class are neighbours in the next
-/// step: on rings of powers of two distances are Swing's 1, 1, 3, 5, 11 (De Sensi et al., NSDI
-/// 2024). More lie as 0 1 2 0 1 2, so that each gets as much from either side.
-/// @param direction  −1: the other way round, over other links.
-/// @param root       position of who has all at first.
+/// Two parts lie as 0 1 1 0 0 1 1 0 along the class, so that positions of a class are neighbours in
+/// the next step. On rings of powers of two the distances are Swing's 1, 1, 3, 5, 11 (De Sensi et
+/// al., NSDI 2024). More parts lie as 0 1 2 0 1 2, so that a position gets as much from either
+/// side.
+/// @param direction  −1: the mirror image, which uses other links.
+/// @param root       position of the node that has everything at first.
 std::vector<PartStep> part_steps(const Shape& shape, int axis, int parts, int direction, int root);
 
 }  // namespace cuboid::detail

@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// Neighbours on a ring, as one node of it sees them: so many on either side of a centre that lies
-/// so far above the node.
+/// An arc of a ring as a node sees it: its centre is `centre` positions above the node, and the arc
+/// extends `down` positions below the centre and `up` positions above it.
 struct RingArc {
   int centre = 0;
   int down = 0;
@@ -14,7 +14,8 @@ struct RingArc {
   int reach(int side) const { return side > 0 ? up : down; }
 };
 
-/// A ring as so many arcs of about equal length, the first around the node itself.
+/// Divides a ring into `count` arcs of about equal length; the node is the centre of the first. A
+/// ring of 8 as 2 arcs: centres 0 and 4, each with 1 position below it and 2 above.
 std::vector<RingArc> ring_arcs(int extent, int count);
 
 }  // namespace cuboid::detail

@@ -10,7 +10,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// Which nodes have, before each step forwards, what they keep of the root's message.
+// The nodes that already have, before each step of the scatter, what they keep of the root's
+// message.
 class ReachedNodes {
  public:
   ReachedNodes(const Shape& shape, const ScatterAllgather& colour, NodeIndex root) : shape_(shape) {
@@ -45,7 +46,7 @@ class ReachedNodes {
   }
 
   const Shape& shape_;
-  std::vector<std::vector<std::vector<bool>>> by_axis_;  // by step and position
+  std::vector<std::vector<std::vector<bool>>> by_axis_;  // by axis, step and position
 };
 
 class ScatterMaker {
@@ -76,8 +77,8 @@ class ScatterMaker {
 
   Rounds take() && {
     if (task_.flow == Flow::combine) go_backwards();
-    // All ranks send those of a round in the same order, so that each arrives everywhere at the
-    // same time.
+    // All ranks send the messages of a round in the same order, so that the same message arrives
+    // everywhere at the same time.
     for (auto& round : rounds_.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
     return std::move(rounds_);
   }
@@ -93,7 +94,7 @@ class ScatterMaker {
     const PartStep& step() const { return colour.step(number); }
   };
 
-  // A node and all that it asks for parts.
+  // Adds the messages between a node and the nodes that keep parts which it lacks.
   void add_step(const Step& one, NodeIndex node) {
     const PartStep& step = one.step();
     const int position = shape_.coordinate(node, step.axis);
@@ -103,7 +104,7 @@ class ScatterMaker {
     }
   }
 
-  // All that ask a node for its part.
+  // Adds the messages between a node and all nodes that lack the part which it keeps.
   void add_askers(const Step& one, NodeIndex node) {
     const PartStep& step = one.step();
     const int own = shape_.coordinate(node, step.axis);
@@ -113,7 +114,8 @@ class ScatterMaker {
     }
   }
 
-  // One that was reached before sends the other its part; else it gets it backwards.
+  // A node that was reached before this step sends the other node its part. A node that was not
+  // gets the part during the all-gather.
   void add_pair(const Step& one, NodeIndex asks, NodeIndex keeps) {
     const bool was_reached = one.reached.before(one.number, asks);
     if (was_reached) add(one.number, asks, keeps, pieces_of(one, keeps));
@@ -122,7 +124,7 @@ class ScatterMaker {
       add(last - one.number, keeps, asks, pieces_of(one, keeps));
   }
 
-  // The pieces that a node is to have after a step, ascending.
+  // The pieces that a node has after a step of the scatter, in ascending order.
   std::vector<int> pieces_of(const Step& one, NodeIndex node) const {
     int first = 0, count = 1;
     for (int s = 0; s < one.gathering; ++s) {
@@ -149,7 +151,7 @@ class ScatterMaker {
     exchange.blocks = std::move(pieces);
   }
 
-  // Makes a reduce of a broadcast.
+  // Turns the broadcast into a reduce: the rounds in reverse, sender and receiver exchanged.
   void go_backwards() {
     std::ranges::reverse(rounds_.rounds);
     for (auto& round : rounds_.rounds) {
@@ -169,7 +171,7 @@ class ScatterMaker {
 
 using Steps = std::vector<std::shared_ptr<const PartStep>>;
 
-// Axes that are alike have the same steps.
+// The steps along each axis. Axes of equal extent, wrapping and root position share their steps.
 std::vector<Steps> steps_along_axes(const Shape& shape, int parts, int direction, NodeIndex root) {
   std::vector<Steps> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {

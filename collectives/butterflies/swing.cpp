@@ -27,9 +27,10 @@ class Colour {
     return step.digit[static_cast<std::size_t>(shape_.coordinate(node, step.axis))];
   }
 
-  // The pieces that a node is to have after so many steps, ascending. Of a step that it does not
-  // take, as it is to fold meanwhile, it has all parts. If the last step passes on: of the arcs
-  // that reach so far.
+  // The pieces that a node has to deal with after the first `steps` steps, in ascending order.
+  // Before an overlapped fold a surplus node does not take the steps along its axis, so it keeps
+  // all their parts. If the last of these steps is a ring, only the pieces for arcs that reach at
+  // least `reach` to `side` count.
   std::vector<int> kept(NodeIndex node, int steps, int side = 0, int reach = 0) const {
     std::vector<int> firsts{0};
     int count = 1;
@@ -60,8 +61,8 @@ class Colour {
     return pieces;
   }
 
-  // What the centre of arcs, so many further along a ring, is to have of those that reach so far
-  // to a side.
+  // The pieces for the node `further` positions along a ring, of its arcs that reach at least
+  // `reach` to `side`.
   std::vector<int> kept_further(NodeIndex node, int step, int further, int side, int reach) const {
     return kept(further_along(node, step, further), step + 1, side, reach);
   }
@@ -72,7 +73,8 @@ class Colour {
   }
 
  private:
-  // Whose pieces a node has along a ring: its own, once they are collected, or one in every arc.
+  // The positions along a ring whose pieces a node has: before the collection one in every arc,
+  // after it only its own.
   std::vector<int> positions(NodeIndex node, int ring, int steps, int side, int reach) const {
     const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(ring)];
     const int own = shape_.coordinate(node, step.axis);
@@ -105,7 +107,8 @@ class Colour {
   int first_piece_;
 };
 
-// The first rounds of steps forwards and, of those that scatter or fold, backwards.
+// The number of the first round of each step: forwards, and backwards for steps that scatter or
+// fold.
 class RoundNumbers {
  public:
   RoundNumbers(const Butterfly& butterfly, int scattering) {
@@ -161,8 +164,8 @@ class RoundsMaker {
   }
 
   Rounds take() && {
-    // All ranks send those of a round in the same order, so that each arrives everywhere at the
-    // same time.
+    // All ranks send the messages of a round in the same order, so that the same message arrives
+    // everywhere at the same time.
     for (auto& round : rounds_.rounds) std::ranges::stable_sort(round, {}, &Exchange::sender);
     return std::move(rounds_);
   }
@@ -187,8 +190,8 @@ class RoundsMaker {
     }
   }
 
-  // From either end of an arc what its centre is to have goes first, and is combined on its way;
-  // back, every centre's goes both ways.
+  // Forwards, the pieces for an arc's centre start at both ends of the arc and are combined on
+  // their way. Backwards, every centre's pieces go to both ends.
   void add_ring(const ButterflyStep& step, const Colour& colour, const RoundNumbers& numbers, int s,
                 NodeIndex node) {
     for (const int side : {+1, -1}) {

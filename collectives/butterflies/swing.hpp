@@ -12,16 +12,17 @@ namespace cuboid::detail {
 
 /// What butterflies do with a message.
 struct ButterflyTask {
-  int scattering = 0;    ///< so many steps of each scatter
-  bool in_step = false;  ///< see Rounds; if pieces of messages lie apart, they go so anyway
+  int scattering = 0;    ///< the number of steps of each butterfly that scatter
+  bool in_step = false;  ///< see Rounds; true anyway if a message may consist of pieces that are
+                         ///< not consecutive
 };
 
-/// All-reduce of a message that is cut into colour_pieces(): the first `scattering` steps of
-/// each butterfly are a reduce-scatter in messages that shrink, the others, of radix 2, exchange
-/// all that is left; then the first steps backwards are an all-gather. What a fold handed over
-/// comes back when its turn comes backwards. Pieces are numbered so that every message is of
-/// consecutive ones.
-/// @param rank_of_node  by node of the shape.
+/// An all-reduce of a message that is cut into colour_pieces(). The first `scattering` steps of
+/// each butterfly are a reduce-scatter, in messages that shrink. The other steps, of radix 2,
+/// exchange all that is left. Then the first steps backwards are an all-gather. What a fold handed
+/// over comes back when the fold's turn comes backwards. Pieces are numbered so that most messages
+/// consist of consecutive pieces (see Butterfly::scatters_pieces()).
+/// @param rank_of_node  the rank on each node of the shape.
 /// @param only          make only what the rank of this node takes part in.
 Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterflies,
                         const ButterflyTask& task,

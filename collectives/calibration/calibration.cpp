@@ -29,10 +29,10 @@ struct Places {
   std::optional<ProbePlace> hub;
   std::vector<ProbePlace> within_nodes;
   std::optional<ProbePlace> source;
-  bool many_nodes = false;        ///< in a network that is known
-  bool cores_are_shared = false;  ///< by the ranks of a node
+  bool many_nodes = false;        ///< several nodes in a network that is known
+  bool cores_are_shared = false;  ///< the ranks of a node share cores
   bool network_is_of_cores =
-      false;  ///< nodes share the cores that carry the network, as emulated ones do
+      false;  ///< nodes share the cores that carry the network, as emulated nodes do
 
   explicit Places(const GroupCostModel& cost_model)
       : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
@@ -55,7 +55,8 @@ struct Places {
 }  // namespace
 
 bool cores_were_taken(const Parameters& parameters) {
-  // Any memory is far quicker than that; a scheduler's time slices are not.
+  // Any memory is far faster than a scheduler's time slice. Messages that take as long waited for a
+  // core.
   constexpr double turn_of_a_scheduler = 50e-6;
   return parameters.within_node && parameters.within_node->alpha.value > turn_of_a_scheduler;
 }
@@ -70,7 +71,8 @@ Parameters calibrate(const Communicator& world,
     throw Error(ErrorCode::invalid_argument,
                 "calibration: one rank sends no messages; start at least two");
   }
-  const Communicator own = world.duplicate();  // its messages meet no others
+  const Communicator own = world.duplicate();  // its messages meet no messages of other
+                                               // communicators
   const GroupCostModel& cost_model = own.state().cost_model;
   const Places places(cost_model);
   const auto step = [&](const std::string& name) {
@@ -130,7 +132,7 @@ Parameters calibrate(const Communicator& world,
     step("ranks that share cores");
     samples.hops = token_hops(own);
   }
-  // One rank does the arithmetic: if all did, those of one machine would compete for its cores.
+  // One rank does the arithmetic. If all did it, ranks of one machine would compete for its cores.
   std::vector<char> text;
   if (own.rank() == 0) {
     Parameters parameters = fit_parameters(samples, cost_model);

@@ -10,7 +10,7 @@
 namespace cuboid::detail {
 
 /// Measures the parameters of the models in some seconds, on a communicator of all ranks, while
-/// nothing else uses the machine. Equal on all ranks. Collective.
+/// nothing else uses the machine. The result is equal on all ranks. Collective.
 ///
 /// The measurements, one after the other, while all other ranks are idle:
 /// - pairs of neighbouring nodes; after each pair all nodes send at once, so that no single slow
@@ -19,22 +19,22 @@ namespace cuboid::detail {
 /// - pairs of ranks on a node, and all ranks of a node at once;
 /// - a token passed around the ranks of each node, if these share cores.
 ///
-/// α is half the round trip of a short message. The time per byte comes from streams that are long
-/// enough to fill all buffers on the way, without their beginning. Overheads come from bursts of
-/// short messages. Each number is the median of several rounds: the expected value, not the best. A
-/// round of overheads or of a stream is the fastest of several repetitions, and contention between
-/// nodes counts by its lower quartile, as disturbances only make them longer.
+/// α is half the round trip of a short message. The time per byte comes from the second half of
+/// streams whose first half fills all buffers on the way. Overheads come from bursts of short
+/// messages. Each number is the median of several rounds: the expected value, not the best.
+/// Disturbances only make measurements longer. So a round of overheads or of a stream is the
+/// fastest of several repetitions, and contention between nodes counts by its lower quartile.
 ///
 /// @param report  called on each rank with a description of the next measurement; may be empty.
-/// Throws Error(invalid_argument) for a single rank.
+///                Throws Error(invalid_argument) for a single rank.
 Parameters calibrate(const Communicator& world,
                      const std::function<void(const std::string&)>& report = {});
 
-/// Whether other programs used the cores while messages within a node were measured, so that the
-/// numbers are unusable.
+/// True if other programs used the cores while messages within a node were measured: the numbers
+/// are unusable.
 bool cores_were_taken(const Parameters& parameters);
 
-/// How often calibrate() will report on this communicator.
+/// The number of reports that calibrate() will make on this communicator.
 int calibration_steps(const Communicator& world);
 
 }  // namespace cuboid::detail

@@ -12,7 +12,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The median of each size, so that one slow pair is not mistaken for a change of protocol.
+/// One sample per size, the median: otherwise one slow pair could be mistaken for a change of
+/// protocol.
 std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples) {
   std::map<std::size_t, std::vector<double>> by_size;
   for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
@@ -40,7 +41,8 @@ MeasuredMessages messages_of(const PairSamples& samples) {
   return messages;
 }
 
-/// A hop takes α and, where ranks share cores, the context switches of those that come before.
+/// A hop of the token takes α and, where ranks share cores, the context switches of the ranks that
+/// run before.
 Measured context_switch_of(const std::vector<double>& hops, double alpha, double ranks_per_core) {
   const auto context_switch = [&](double hop) {
     return std::max(0.0, hop - alpha) / (ranks_per_core - 1);
@@ -69,7 +71,7 @@ Measured hop_of(const Measured& distant, int cables, const Measured& near) {
           each(distant.most, near.least)};
 }
 
-// The loss with which the simulated all-to-all takes as long as the measured one.
+// The loss of rate with which the simulated all-to-all takes `seconds`, as the measured one did.
 double incast_loss(double seconds, const Call& call, GroupCostModel& cost_model) {
   const Algorithm& direct = *find_algorithm("direct");
   const auto predicted = [&](double loss) {
@@ -101,13 +103,13 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
   const auto loss = [&](double seconds) { return incast_loss(seconds, call, cost_model); };
   const double usual = lower_quartile(sample.seconds);
   const Measured seconds = median_of(sample.seconds);
-  // With many runs, the median's interval lies above the quartile.
+  // With many runs, the interval of the median lies above the lower quartile, which is the value.
   return {loss(usual), loss(std::min(usual, seconds.least)), loss(seconds.most)};
 }
 
-/// A core's time under contention: for a further message, and for the context switch after which a
-/// rank handles those that have arrived. In rounds of one message to each rank, every message costs
-/// both.
+/// Fits the time of a core under contention: per message, and per context switch, after which a
+/// rank handles the messages that have arrived. In rounds of one message to each rank every message
+/// costs both.
 void fit_crowded_network(const CrowdedNetwork& network, Parameters& parameters) {
   std::vector<double> context_switches;
   for (const CrowdedNetwork::Size& size : network.sizes) {
@@ -138,7 +140,7 @@ Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_mod
   if (!samples.within_nodes.single.empty()) {
     MeasuredMessages messages = messages_of(samples.within_nodes);
     messages.sizes = one_by_size(samples.within_nodes.single);
-    // The busier core of the two sets the pace.
+    // The busier core of the two limits the rate.
     parameters.message_overhead = messages.gap;
     if (!samples.hops.empty())
       parameters.context_switch =

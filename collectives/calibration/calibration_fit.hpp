@@ -10,17 +10,17 @@
 
 namespace cuboid::detail {
 
-/// What calibrate() makes of what it measured. Pure functions.
+/// The arithmetic that turns calibrate()'s measurements into parameters. Pure functions.
 
 /// All that was measured.
 struct Samples {
   PairSamples between_nodes;
   PairSamples within_nodes;
-  std::vector<double> distant;  ///< seconds of short messages over so many cables
+  std::vector<double> distant;  ///< seconds of short messages over `cables` cables
   int cables = 0;
   std::vector<double> injection;  ///< bytes per second
   std::vector<double> hops;       ///< seconds
-  std::vector<double> source;     ///< bytes per second, to all readers of a rank on its node
+  std::vector<double> source;  ///< bytes per second of one rank's memory to all readers on its node
   std::vector<MessageSample> crowded;
   std::vector<MessageSample> fresh;
   CrowdedNetwork crowded_network;
@@ -29,7 +29,7 @@ struct Samples {
   std::vector<MessageSample> copying;
 };
 
-/// But for the key.
+/// The parameters, without their key.
 Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_model);
 
 }  // namespace cuboid::detail

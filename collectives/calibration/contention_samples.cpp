@@ -41,7 +41,8 @@ std::vector<double> token_hops(const Communicator& world) {
 }
 
 std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
-  // All sizes several times in turn, so that a slow moment of the machine affects a part of each.
+  // All sizes are measured several times in turn, so that a slow moment of the machine affects a
+  // part of each.
   constexpr int passes = 3;
   constexpr int runs = 4;
   constexpr std::size_t bytes_per_run = 8 << 20;
@@ -71,7 +72,7 @@ void EveryoneToEveryone::add(const EveryoneToEveryone& other) {
 }
 
 std::size_t crowding_block_bytes(double byte_seconds) {
-  constexpr double seconds_of_a_block = 0.03;  // on a link; several cross each
+  constexpr double seconds_of_a_block = 0.03;  // on a link, which several blocks cross
   constexpr double longest_block = 1 << 20;
   return static_cast<std::size_t>(
       std::clamp(seconds_of_a_block / byte_seconds, 64.0, longest_block));
@@ -95,7 +96,7 @@ EveryoneToEveryone everyone_to_everyone(const Communicator& world, std::size_t b
     const std::vector<std::byte> outgoing(sample.block_bytes * firsts.size());
     std::vector<std::byte> incoming(outgoing.size());
     CollectivePlan plan = plan_alltoall(group, outgoing, incoming);
-    // The first does not count: its links were idle, and let a burst through.
+    // The first run does not count: its links were idle, and let a burst through.
     for (int run = 0; run <= runs; ++run) {
       barrier(group);
       const double seconds = run_seconds(plan);
@@ -116,7 +117,7 @@ std::vector<double> crowded_runs(const Communicator& world, std::size_t bytes,
                                  const Exchange& exchange) {
   constexpr int runs = 7;
   constexpr std::size_t bytes_per_run = 64 << 10;
-  // A link that was idle may carry as much in one burst, see TokenBuckets.
+  // The pause lets links earn burst credit (see TokenBuckets), so that each run begins alike.
   constexpr std::chrono::milliseconds pause{20};
   const auto rounds_per_run =
       static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));

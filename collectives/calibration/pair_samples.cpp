@@ -23,12 +23,13 @@ constexpr std::size_t least_stream = 256 << 10;
 /// queue.
 constexpr std::size_t short_messages = 64;
 
-/// A number is measured in so many rounds. Each takes the median of some repetitions or, where a
-/// number is the difference of two, the quickest: other work of the machine can only make a message
-/// slower.
+/// A number is measured in this many rounds. A round takes the median of some repetitions or, if
+/// the number is the difference of two times, the fastest: other work of the machine can only make
+/// a message slower.
 constexpr int rounds = 5;
 
-/// Seconds that a size may take with all its repetitions, and a burst that is still worth trying.
+/// The most seconds of a size with all its repetitions, of a burst that is still worth trying, and
+/// of a stream.
 constexpr double seconds_per_size = 0.04;
 constexpr double most_seconds_per_burst = 0.1;
 constexpr double seconds_per_stream = 0.3;
@@ -56,14 +57,14 @@ double interval(Prober& prober, const Burst& whole, int repetitions) {
   return interval_in_flow(begun, all, whole.messages);
 }
 
-/// Messages of all sizes; a short one takes `back`.
+/// Measures single messages of all sizes. A short message takes `back` seconds.
 void measure_sizes(Prober& prober, Where where, double back, PairSamples& samples) {
   const std::size_t most = where == Where::within_a_node ? longest_in_memory : longest;
   double each = 2 * back;
   for (std::size_t bytes = short_bytes; bytes <= most; bytes *= 2) {
     const int repetitions = repetitions_in(seconds_per_size, each, 3, 30);
     each = usual(prober.burst({1, bytes}, repetitions));
-    // The answer, a short message, takes at most as long as what it answers.
+    // The answer is a short message. It takes at most as long as the message that it answers.
     samples.single.push_back({bytes, std::max(each - back, each / 2)});
     if (each > most_seconds_per_burst) break;
   }
@@ -80,13 +81,14 @@ std::vector<double> measure_one_way(Prober& prober) {
 void measure_singles(Prober& prober, Where where, PairSamples& samples) {
   samples.one_way = measure_one_way(prober);
   const double back = median_of(samples.one_way).value;
-  const int passes = where == Where::within_a_node ? 3 : 1;  // that take no time to speak of
+  // passes within a node take little time
+  const int passes = where == Where::within_a_node ? 3 : 1;
   for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
 }
 
 void measure_streams(Prober& prober, PairSamples& samples) {
   double spent = 0;
-  double per_byte = 0;  // nothing is known of the first size
+  double per_byte = 0;  // unknown before the first size
   for (std::size_t bytes = 16 << 10; bytes <= longest; bytes *= 4) {
     const std::size_t half = std::max<std::size_t>(least_stream / bytes, 2);
     const double expected = 3 * static_cast<double>(half * bytes) * per_byte;
@@ -104,8 +106,8 @@ void measure_streams(Prober& prober, PairSamples& samples) {
   }
 }
 
-/// The burst of a link that was idle: a message sent after a pause arrives earlier by so many
-/// bytes. Less than a tenth of the message counts as 0.
+/// Measures the burst of a link that was idle, in bytes: the head start of a message that is sent
+/// after a pause. Less than a tenth of the message counts as 0.
 void measure_catching_up(Prober& prober, PairSamples& samples) {
   constexpr std::chrono::milliseconds pause{100};
   constexpr int pauses = 3;
@@ -194,7 +196,8 @@ PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where
   at_place(world, place, [&](Prober& prober) {
     measure_singles(prober, where, samples);
     measure_overheads(prober, samples);
-    // On a node the receiver copies, one message after the other: alone, they take no longer.
+    // On a node the receiver copies one message after the other, so a stream is no faster than
+    // single messages.
     if (where == Where::between_nodes) {
       measure_streams(prober, samples);
       measure_catching_up(prober, samples);

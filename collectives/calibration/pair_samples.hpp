@@ -12,20 +12,20 @@
 
 namespace cuboid::detail {
 
-/// What calibrate() measures, one thing after the other. All collective over `world`, and what they
-/// return is the same on all ranks.
+/// What calibrate() measures one after the other. All functions are collective over `world`, and
+/// return the same on all ranks.
 
 enum class Where { between_nodes, within_a_node };
 
-/// What one place has shown.
+/// The measurements at one place.
 struct PairSamples {
   std::vector<double> one_way;          ///< seconds of short messages
-  std::vector<MessageSample> single;    ///< messages of any size alone
-  std::vector<MessageSample> streamed;  ///< long ones, from one to the next
+  std::vector<MessageSample> single;    ///< single messages of any size
+  std::vector<MessageSample> streamed;  ///< long messages of a stream: the interval between two
   std::vector<double> send_overheads;   ///< seconds per short message
   std::vector<double> receive_overheads;
   std::vector<double> gaps;
-  std::vector<double> caught_up;  ///< bytes
+  std::vector<double> caught_up;  ///< bytes that an idle link let through at once
 
   void add(const PairSamples& other);
 };
@@ -39,16 +39,16 @@ Measured beta_of(const std::vector<MessageSample>& samples);
 /// @param messages  of the whole stream, an even number
 double interval_in_flow(double first_half_seconds, double whole_seconds, std::size_t messages);
 
-/// One rank asks, others answer, everybody else waits.
+/// Measures at a place: one rank asks, others answer, all other ranks wait.
 PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where where);
 
-/// Seconds of short messages one way, and of nothing else.
+/// Measures only the seconds of short messages, one way.
 std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace& place);
 
-/// Bytes per second of the rank that asks to all that answer at once.
+/// Bytes per second from the asking rank to all answering ranks at once.
 std::vector<double> rates_to_all(const Communicator& world, const ProbePlace& place);
 
-/// Seconds of `work` on so many bytes, each size several times. On the rank that calls.
+/// Seconds of `work` on messages of growing size, each size several times, on the calling rank.
 std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes));
 
 }  // namespace cuboid::detail

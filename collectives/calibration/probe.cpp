@@ -246,7 +246,7 @@ double usual_seconds(const Work& work) {
 }  // namespace
 
 double combining(std::size_t bytes) {
-  constexpr std::size_t piece = 16384;  // elements of a segment, which its sender's cache holds
+  constexpr std::size_t piece = 16384;  // elements of a segment, which the sender's cache holds
   const std::size_t elements = bytes / sizeof(double);
   const std::vector<double> own(elements, 1);
   const std::vector<double> incoming(std::min(elements, piece), 1);
@@ -275,7 +275,7 @@ double token_hop(const Communicator& ring, int rounds) {
   CollectivePlan pass = plan_send(ring, token, (ring.rank() + 1) % ranks, probing);
   const bool first = ring.rank() == 0;
   Clock::time_point start;
-  for (int round = 0; round <= rounds; ++round) {  // the first does not count
+  for (int round = 0; round <= rounds; ++round) {  // the first round does not count
     if (first && round == 1) start = Clock::now();
     if (first) pass.run();
     take.run();

@@ -10,37 +10,37 @@
 
 namespace cuboid::detail {
 
-/// What a rank that asks has others answer: `messages` of `bytes` each go to every one of them at
-/// once, and when all have come, each sends a short message back.
+/// A question and its answers: the asking rank sends `messages` messages of `bytes` bytes to every
+/// answering rank at once. When all have arrived at a rank, it sends a short message back.
 struct Burst {
   std::size_t messages = 1;
   std::size_t bytes = 8;
 };
 
-/// How long it took the rank that asks.
+/// The seconds of a burst, measured by the asking rank.
 struct BurstSeconds {
-  double handing_over = 0;  ///< until the last message was the network's
+  double handing_over = 0;  ///< until the network had taken the last message
   double total = 0;         ///< until the last answer
 };
 
-/// The two sides of measurements between a rank that asks and ranks that answer. While one asks,
-/// all others it names must be in answer(); ranks not named take no part. Beside what is measured,
-/// nothing is sent but orders, before it, and readiness: a message always finds its receive posted.
+/// Measures messages between one asking rank and some answering ranks. While a rank asks, all
+/// answering ranks must be in answer(); other ranks take no part. Besides the measured messages
+/// there are only orders, before them, and readiness: a message always finds its receive posted.
 class Prober {
  public:
   /// @param answering  ranks of `communicator`, none of them this one.
   Prober(const Communicator& communicator, std::vector<int> answering)
       : communicator_(communicator), answering_(std::move(answering)) {}
-  /// Lets those that answer go on.
+  /// Ends answer() on the answering ranks.
   ~Prober();
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  /// `repetitions` bursts, one after the other.
+  /// Makes `repetitions` bursts, one after the other.
   std::vector<BurstSeconds> burst(const Burst& burst, int repetitions);
 
-  /// Seconds that a rank which answers takes to take in each of `messages` short messages that are
-  /// all there already: of each such rank, once per repetition.
+  /// Seconds in which an answering rank receives each of `messages` short messages that have all
+  /// arrived before: one number of each answering rank per repetition.
   std::vector<double> take_in(std::size_t messages, int repetitions);
 
  private:
@@ -52,35 +52,34 @@ class Prober {
 void answer(const Communicator& communicator, int asking);
 
 enum class Sent {
-  old,    ///< lies where it lay
-  fresh,  ///< was received in the round before
+  old,    ///< data that the sender has not touched
+  fresh,  ///< data that the sender received in the round before
 };
 
-/// Seconds of a round in which every rank of a communicator sends `bytes` to the next one and
-/// receives as many, as this rank sees `rounds` of them after a first. Collective.
+/// Seconds of a round in which every rank of a communicator sends `bytes` to the next rank and
+/// receives as many: the mean of `rounds` rounds after a first one, on this rank. Collective.
 double exchange_round(const Communicator& ring, std::size_t bytes, int rounds, Sent sent);
 
-/// Seconds of a round in which this rank sends each of `peers` so many messages at once and
-/// receives as many from it, of `rounds` after a first. Collective: whoever is a peer names this
-/// rank.
+/// Seconds of a round in which this rank exchanges a burst with each of `peers`: the mean of
+/// `rounds` rounds after a first one. Collective; the peers of a rank must name that rank.
 double exchange_with_all(const Communicator& communicator, std::span<const int> peers,
                          const Burst& burst, int rounds);
 
-/// Seconds of a run as this rank sees it.
+/// Seconds of one run of a plan, on this rank.
 double run_seconds(CollectivePlan& plan);
 
 /// The longest messages worth trying within a node, in bytes: more than a core's caches hold.
 constexpr std::size_t longest_in_memory = std::size_t{8} << 20;
 
-/// Seconds of a core for adding contributions of `bytes` to as many, piece by piece as they come
-/// in, into memory of their own; the median of some tries.
+/// Seconds of a core that combines contributions of `bytes` with as many bytes of its own, piece by
+/// piece as they arrive, into other memory. The median of some tries.
 double combining(std::size_t bytes);
 
-/// Seconds of copying so many bytes from a rank's memory to its own; likewise.
+/// Seconds of copying `bytes` from one buffer to another. The median of some tries.
 double copying(std::size_t bytes);
 
-/// Seconds of a hop of a token that goes `rounds` times round the ranks of a communicator, of which
-/// all but one wait at any time. On rank 0; 0 on the others. Collective.
+/// Seconds of a hop of a token that goes `rounds` times round the ranks of a communicator; all
+/// ranks but one wait at any time. On rank 0; 0 on the others. Collective.
 double token_hop(const Communicator& ring, int rounds);
 
 }  // namespace cuboid::detail

@@ -7,41 +7,41 @@
 
 namespace cuboid::detail {
 
-/// Between which ranks of a group messages are measured. Pure functions of where the ranks are.
+/// The ranks of a group between which messages are measured. Pure functions of the ranks' nodes.
 
-/// One rank that asks, and those that answer.
+/// One asking rank, and the answering ranks.
 struct ProbePlace {
   int asking = 0;
   std::vector<int> answering;
   bool operator==(const ProbePlace&) const = default;
 };
 
-/// At most `most` pairs on two nodes each, with a cable of the slowest rate between them where
-/// cables are known, spread over the network. None where all ranks share a node.
+/// At most `most` pairs of ranks on two nodes, spread over the network. If cables are known, a
+/// cable of the slowest rate joins the two nodes. Empty if all ranks share a node.
 std::vector<ProbePlace> pairs_between_nodes(const GroupNodes& nodes, int most);
 
-/// Two ranks as many cables apart as any are from the first node's.
+/// Two ranks that are as many cables apart as possible; one is on the first node.
 struct DistantPair {
   ProbePlace place;
   int cables = 0;
 };
-/// nullopt where all are neighbours, and where their cables are not known or lead to switches.
+/// nullopt if all nodes are neighbours, or if cables are not known or lead to switches.
 std::optional<DistantPair> distant_pair(const GroupNodes& nodes);
 
-/// At most `most` pairs on a node, spread over the nodes with several ranks.
+/// At most `most` pairs of ranks of one node, spread over the nodes with several ranks.
 std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
 
-/// A rank on the node with most neighbours, and one on each of these; nullopt if no node is
+/// A rank on the node with most neighbours, and one rank on each neighbour; nullopt if no node is
 /// known to have several.
 std::optional<ProbePlace> hub(const GroupNodes& nodes);
 
-/// All ranks of the node with most ranks, one of which the others read; nullopt if no node has more
-/// than two.
+/// All ranks of the node with most ranks; all others read the asking rank's memory. nullopt if no
+/// node has more than two ranks.
 std::optional<ProbePlace> source_within_a_node(const GroupNodes& nodes);
 
-/// Whom a rank exchanges messages with when all do so at once: one rank on each node that a cable
-/// joins to its own, the ones next in number where no cable joins nodes with ranks. Where a rank
-/// has another among them, it is among the other's.
+/// The ranks with which `rank` exchanges messages when all ranks do so at once: one rank on each
+/// node that a cable joins to its own; where no cable joins nodes with ranks, the ranks next in
+/// number. If a rank has another as its peer, the other has the rank as its peer.
 std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank);
 
 }  // namespace cuboid::detail

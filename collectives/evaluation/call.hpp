@@ -11,8 +11,8 @@ namespace cuboid::detail {
 /// The most ranks of a group for which selection simulates every message.
 constexpr int most_ranks_simulated = 96;
 
-/// A call of a collective in a group, as algorithms see it. What prices ask for again and again is
-/// counted once.
+/// A call of a collective in a group, as algorithms see it. Quantities that predictions need often
+/// are computed once.
 class Call {
  public:
   Call(const Collective& of, const GroupCostModel& in);
@@ -21,21 +21,21 @@ class Call {
   const GroupCostModel& cost_model;
 
   int ranks() const { return ranks_; }
-  /// As many as the node with most of them has.
+  /// The number of ranks of the node that has the most ranks of the group.
   int most_on_a_node() const { return most_on_a_node_; }
   Operation operation() const { return collective.operation; }
   std::size_t element_bytes() const { return collective.type.bytes(); }
-  /// Size of the message; for operations with a block per rank, of all blocks of this rank
+  /// Size of the message; for operations with a block per rank, the size of all blocks of this rank
   /// together.
   std::size_t bytes() const { return bytes_; }
   Flow flow() const;
-  /// Whether the nodes are a torus or a mesh of several, with a rank on each.
+  /// True if the nodes are a torus or a mesh of several nodes with one rank on each.
   bool fills_a_shape() const {
     const GroupNodes& nodes = cost_model.nodes;
     return nodes.shape && nodes.nodes() > 1 && nodes.nodes() == ranks_;
   }
   bool on_one_node() const { return cost_model.nodes.nodes() == 1; }
-  /// As GroupCostModel::core_seconds() of all ranks.
+  /// GroupCostModel::core_seconds() for all ranks.
   double core_seconds(double messages, double bytes) const {
     return cost_model.core_seconds(messages, bytes, ranks_);
   }

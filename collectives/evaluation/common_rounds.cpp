@@ -33,7 +33,8 @@ CommonLinks::CommonLinks(const Call& call, const Shape& shape)
     rates_.push_back(cost_model.injection_bytes_per_second);
 }
 
-// Of messages so far up an axis. Returns the number of links.
+// Adds messages of all ranks that go `up` nodes up an axis. Returns the number of links of the
+// farthest.
 double CommonLinks::cross_axis(int axis, int up, std::span<double> crossings) const {
   if (up == 0 || axis == slots_) return 0;
   const int extent = own_->extent(axis);
@@ -43,14 +44,14 @@ double CommonLinks::cross_axis(int axis, int up, std::span<double> crossings) co
   double& downwards = crossings[2 * static_cast<std::size_t>(axis) + 1];
   const double shorter = std::min(up, down) * of_a_node;
   if (!own_->wraps(axis)) {
-    // Those to beyond the end go back, and cross as many others.
+    // Messages beyond the end of a line go back, and as many messages cross each link downwards.
     upwards += shorter;
     downwards += shorter;
     return std::max(up, down);
   }
   if (up < down) upwards += shorter;
   if (down < up) downwards += shorter;
-  // Every other one goes down; round a ring of two both over the same cable.
+  // Halfway round a ring every other message goes down. On a ring of two both cross the same cable.
   if (up == down) {
     upwards += (up + 1) / 2 * of_a_node;
     downwards += (up + 1) / 2 * of_a_node;
@@ -58,9 +59,9 @@ double CommonLinks::cross_axis(int axis, int up, std::span<double> crossings) co
   return std::min(up, down);
 }
 
-// Ranks whose numbers lie so far apart: along each axis some are one node further, for what is
-// carried over. Where nothing is known of the network, all of a node's messages leave it over its
-// cable.
+// Adds messages between ranks whose numbers differ by a distance. Along an axis some ranks are one
+// node further apart than others, because digits are carried over. If nothing is known of the
+// network, all messages of a node leave it over one cable.
 double CommonLinks::cross_network(std::span<const int> distances,
                                   std::span<double> crossings) const {
   NodeIndex distance = number_of(shape_, distances);
@@ -189,7 +190,7 @@ void CommonRounds::reduce_first(double combine_seconds_per_byte) {
   std::ranges::move(back, std::back_inserter(messages_));
 }
 
-// Returns the new number of each message.
+// Reverses the order of messages. Returns the new number of each message.
 std::vector<std::size_t> CommonRounds::turn(double combine_seconds_per_byte) {
   std::vector<std::size_t> order;
   for (std::size_t round = first_of_round_.size(), end = messages_.size(); round-- > 0;) {
@@ -212,7 +213,7 @@ std::vector<std::size_t> CommonRounds::turn(double combine_seconds_per_byte) {
   return number;
 }
 
-// What the busiest link, or a rank, needs for all.
+// Seconds that the busiest link, or a rank, needs for all messages.
 double CommonRounds::busiest() const {
   std::vector<double> on_links(links_.bytes_per_second().size(), 0.0);
   double handling = 0;

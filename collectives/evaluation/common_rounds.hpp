@@ -13,24 +13,27 @@
 
 namespace cuboid::detail {
 
-/// The links that messages cross which all ranks send at once, equally far along the axes of a
-/// shape that numbers them. Along the axes of shape_of_ranks() those of a direction along an axis
-/// are alike, and each crosses one axis after the other. A distance on any other shape is one
-/// between ranks' numbers: along an axis of the network some go so far, others one node further.
+/// The links that messages cross when all ranks send at once, each equally far along the axes of a
+/// shape that numbers the ranks. Along the axes of shape_of_ranks() all links of one direction of
+/// an axis carry the same, and a message crosses one axis after the other. On any other shape a
+/// distance is a difference of rank numbers: along an axis of the network some messages go a node
+/// further than others.
 class CommonLinks {
  public:
   CommonLinks(const Call& call, const Shape& shape);
 
-  /// A message so far upwards along every axis.
+  /// A message that goes up by `distances` along the axes.
   CommonMessage message(std::span<const int> distances, double bytes) const;
-  /// To the next node up (+1) or down (−1) an axis; nothing goes beyond the end of a line.
+  /// A message to the next node up (+1) or down (−1) an axis. Nothing goes beyond the end of a
+  /// line.
   CommonMessage to_neighbour(int axis, int direction, double bytes) const;
-  /// What it adds to the messages over the busiest link of each kind. Returns over how many links
-  /// it goes.
+  /// Adds a message of this distance to `crossings`, the messages over the busiest link of each
+  /// kind (an axis and direction). Returns the number of links that it crosses.
   double cross(std::span<const int> distances, std::span<double> crossings) const;
-  /// Of these messages, over the busiest link, as many as one of the slowest rate would carry.
+  /// The messages over the busiest link, scaled to the slowest rate: a link that is twice as fast
+  /// counts half.
   double busiest(std::span<const double> crossings) const;
-  /// Of the kinds of links that messages cross.
+  /// The rates of the kinds of links that messages cross.
   std::span<const double> bytes_per_second() const { return rates_; }
 
  private:
@@ -39,14 +42,15 @@ class CommonLinks {
   double cross_network(std::span<const int> distances, std::span<double> crossings) const;
 
   const Call& call_;
-  Shape shape_;               // whose distances messages go
-  std::optional<Shape> own_;  // of all ranks, where there is one
-  bool own_axes_;             // whether that is the same
-  std::optional<int> slots_;  // its axis within nodes
+  Shape shape_;               // the shape in whose distances messages go
+  std::optional<Shape> own_;  // shape_of_ranks(), if there is one
+  bool own_axes_;             // true if both shapes are the same
+  std::optional<int> slots_;  // the axis of `own_` that lies within nodes
   std::vector<double> rates_;
 };
 
-/// What all ranks do in rounds along the axes of a shape that numbers them, message by message.
+/// Rounds in which all ranks do the same along the axes of a shape that numbers them, message by
+/// message. One rank's messages stand for all.
 class CommonRounds {
  public:
   /// @param packed  messages are packed and unpacked.
@@ -57,33 +61,33 @@ class CommonRounds {
 
   void begin_round() { first_of_round_.push_back(messages_.size()); }
 
-  /// A message so far upwards along every axis.
-  /// @param after   messages of earlier rounds, by number.
-  /// @param colour  of its content.
+  /// Adds a message that goes up by `distances` along the axes.
+  /// @param after   the numbers of the messages of earlier rounds that must have arrived.
+  /// @param colour  the colour of its content.
   void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
            std::size_t colour = 0);
 
-  /// The same of a message to the next node up (+1) or down (−1) an axis.
+  /// Adds a message to the next node up (+1) or down (−1) an axis.
   void add_to_neighbour(int axis, int direction, double bytes, std::vector<std::size_t> after,
                         std::size_t colour);
 
-  /// The last round first, with its messages in the same order; each is combined with what its
-  /// receiver has.
+  /// Reverses the rounds; messages of a round keep their order. Each message is combined with what
+  /// its receiver has.
   void reverse(double combine_seconds_per_byte);
 
-  /// The same before these rounds: an all-reduce. What a rank has of a colour is sent once all of
-  /// it is combined.
+  /// Puts the reversed rounds before these rounds: an all-reduce. What a rank has of a colour is
+  /// sent once all of it is combined.
   void reduce_first(double combine_seconds_per_byte);
 
-  /// Says that all rounds take place `times` times, one after another as segments of a pipeline.
+  /// All rounds take place `times` times, one after another, as segments of a pipeline.
   void repeat(double times) { times_ = times; }
 
-  /// Of very many messages not each is followed: the longest chain of them, alone on its links, and
-  /// what the busiest link or rank has to do, behind that chain's latencies.
-  /// @param earliest_first  see Platform.
+  /// Predicted seconds of all rounds. If there are very many messages, they are not followed one by
+  /// one: the time is that of the longest chain of messages, alone on its links, and of what the
+  /// busiest link or rank has to do behind that chain's latencies.
   double seconds(bool earliest_first = false) const;
 
-  /// Messages that a rank sends, and their bytes.
+  /// The messages that a rank sends, and their bytes.
   double messages() const { return times_ * static_cast<double>(messages_.size()); }
   double bytes() const { return times_ * bytes_; }
 

@@ -40,8 +40,9 @@ NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) co
   memory.combine_beta = combine_beta;
   memory.copy_beta = copy_beta;
   if (touched_bytes <= 0) return memory;
-  // The measuring rank read its peer's bytes and wrote its own. For fresh data, it then wrote the
-  // former and read a copy of the latter.
+  // Parameters are measured with messages of half of these bytes: the measuring rank reads its
+  // peer's bytes and writes its own. With fresh data it also writes its bytes anew and reads a copy
+  // of the peer's, so there a message has a quarter.
   const double bytes = touched_bytes / 2;
   const double fresh_bytes = touched_bytes / 4;
   if (node_messages) {
@@ -88,7 +89,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
       cost_model.network_context_switch = parameters->network_context_switch->value;
     if (parameters->hop) cost_model.hop_seconds = parameters->hop->value;
     if (parameters->incast_loss) cost_model.incast_loss = parameters->incast_loss->value;
-    // A disturbed measurement yields a smaller value.
+    // A disturbed measurement yields a smaller value, so the greatest one counts.
     if (parameters->injection) cost_model.injection_bytes_per_second = parameters->injection->most;
     if (parameters->overlap) cost_model.overlap = parameters->overlap->value;
     if (parameters->burst) cost_model.burst_bytes = parameters->burst->value;

@@ -11,8 +11,8 @@
 
 namespace cuboid::detail {
 
-/// The ranks as a shape: that of the nodes and, if each node has the same number of several ranks,
-/// a further axis, along which all blocks go last.
+/// The ranks as a shape: the shape of the nodes and, if each node has the same number of several
+/// ranks, one more axis (slots), along which all blocks go last.
 struct Lattice {
   Shape shape;
   std::optional<int> slots = {};
@@ -25,14 +25,14 @@ struct Lattice {
   double busiest_link(std::span<const BucketColour> of) const {
     return busiest_bucket_link(shape, of, slots, rates);
   }
-  /// The time that the busiest colour uses its links, relative to the busiest link's; greater if
-  /// axes differ in length or rate.
+  /// Time in which the busiest colour uses its links over the time of the busiest link. It is
+  /// greater than 1 if axes differ in length or rate.
   double alone(std::span<const BucketColour> colours) const;
-  /// Whether that is hardly greater.
+  /// True if alone() is less than 1.02.
   bool is_even(std::span<const BucketColour> colours) const { return alone(colours) < 1.02; }
 };
 
-/// nullopt if the group has none.
+/// The lattice of a group; nullopt if its ranks have no shape.
 std::optional<Lattice> lattice_of(const Call& call);
 
 }  // namespace cuboid::detail

@@ -20,7 +20,7 @@ double under_way(const Call& call, const RoundLoad& load) {
                cost_model.injection_seconds(load.received * call.most_on_a_node()));
   const double handled = (network.send_overhead + network.receive_overhead) * load.messages -
                          latency(cost_model, load);
-  // The last message leaves when all others are on their way; on the busiest link half of them.
+  // The last message leaves when all others are on their way; half of them are on the busiest link.
   return std::max({until_last / 2 + carried, until_last + cost_model.network.beta * load.longest,
                    handled}) +
          copied;

@@ -9,7 +9,7 @@ std::size_t greatest_segment_of(const Call& call) {
   return call.on_one_node() ? greatest_segment_in_node : greatest_segment;
 }
 
-// Between ranks that have a core each, across a network, shorter ones may pay.
+// Shorter segments may pay across a network, between ranks that have a core each.
 std::size_t least_segment_of(const Call& call) {
   const bool may_be_short = !call.on_one_node() && call.cost_model.ranks_per_core <= 1;
   return may_be_short ? least_segment / 4 : least_segment;
@@ -51,10 +51,11 @@ Pipelining pipelining_in_node(Flow flow, std::size_t segment) {
 
 namespace {
 
-// Over a network a run is long enough to be worth its start, and short enough for the next round to
-// begin with the first run while the last is in flight.
+// Bytes of a run over a network: worth its start, and short enough for the next round to begin with
+// the first run while the last is in flight.
 constexpr std::size_t long_in_rounds = 64 << 10;
-// Of very long messages runs are longer: each is a step of a rank's plan.
+// The most runs of a message: each is a step of a rank's plan, so runs of very long messages are
+// longer.
 constexpr std::size_t enough_runs = 1024;
 
 }  // namespace

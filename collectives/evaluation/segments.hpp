@@ -7,28 +7,29 @@
 
 namespace cuboid::detail {
 
-/// Shorter segments cost more in handling than they gain in pipelining; longer ones gain nothing
-/// any more, and where they are combined, leave the caches.
+/// The range of segments. Shorter segments cost more in handling than they gain in pipelining.
+/// Longer segments gain nothing more, and leave the caches where they are combined.
 constexpr std::size_t least_segment = 8 << 10;
 constexpr std::size_t greatest_segment = 1 << 20;
-/// Within a node, where a message that nobody passes on is best read in one go.
+/// The greatest segment within a node, where a message that nobody passes on is best read at once.
 constexpr std::size_t greatest_segment_in_node = 16 << 20;
 constexpr std::size_t greatest_combined_segment = 128 << 10;
-/// Contributions that may wait within a node to be combined, in trees and in reduce-scatters: a
-/// cache holds them beside the rest. All-reduces in rounds and rings gain more by fewer messages.
+/// Bytes of contributions that may wait within a node to be combined, in trees and in
+/// reduce-scatters: a cache holds them beside other data. All-reduces in rounds and rings gain more
+/// by fewer messages.
 constexpr std::size_t combined_in_flight = 256 << 10;
 
-/// `bytes`, or less, in whole elements; one at least.
+/// `bytes` rounded down to whole elements, at least one element.
 std::size_t whole_elements(const Call& call, std::size_t bytes);
 
-/// How many segments to hand on together within a node: so many that they are long for memory, but
-/// a small part of what one tree carries. `slice`: bytes of one tree.
+/// The number of segments (a bundle) that a rank hands on together within a node: enough to be long
+/// for memory, but a small part of what one tree carries. `slice`: bytes of one tree.
 int sensible_bundle(std::size_t segment_bytes, double slice);
 
-/// How segments of this size are handed on within a node.
+/// How segments of `segment` bytes are handed on within a node.
 Pipelining pipelining_in_node(Flow flow, std::size_t segment);
 
-/// How long the runs of blocks are that travel together in rounds.
+/// The length of the runs of blocks that travel together in rounds.
 Pipelining pipelining_in_rounds(const Call& call);
 
 /// How a rank cuts the slices of trees into segments of about `bytes` bytes.
@@ -42,7 +43,7 @@ Pipelining in_segments(const Call& call, const Pipelining& usual, std::size_t sl
 /// The longest and the shortest segment of a call's trees.
 std::size_t greatest_segment_of(const Call& call);
 std::size_t least_segment_of(const Call& call);
-/// The most segments of a slice: they fill a pipeline through the largest networks. More would only
+/// The most segments of a slice. They fill a pipeline through the largest networks; more would only
 /// add steps, of which a rank has a few for each segment.
 constexpr std::size_t most_segments = 2048;
 

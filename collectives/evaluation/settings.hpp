@@ -10,19 +10,19 @@
 
 namespace cuboid::detail {
 
-/// Settings of algorithms. Each algorithm uses those that concern it.
+/// The settings of algorithms. Each algorithm uses some of them.
 struct Settings {
   Pipelining pipelining = {};
-  int colours = 1;                           ///< trees that a message is shared among
+  int colours = 1;  ///< trees, or butterflies, among which a message is divided
   Colours colour_set = Colours::every_link;  ///< which trees
-  std::vector<TreeLevel> levels = {};        ///< of a hierarchy
-  int radix = 2;                             ///< of a k-nomial tree, or of the steps of a scatter
-  int roots = 1;                             ///< nodes at which parts of a message are combined
-  int scattering = 0;                        ///< steps of a butterfly that cut what is left
-  bool by_parts = false;                     ///< see BoardPlan
-  bool in_step = false;                      ///< rounds of a butterfly; see Rounds::in_step
-  Folding folding = {};                      ///< what a butterfly does with large extents
-  BruckDigits digits = {};                   ///< of an all-to-all's distances
+  std::vector<TreeLevel> levels = {};        ///< the levels of a hierarchy
+  int radix = 2;            ///< the radix of a k-nomial tree, or the parts of a step of a scatter
+  int roots = 1;            ///< nodes at which parts of a message are combined
+  int scattering = 0;       ///< steps of a butterfly or scatter that cut what is left
+  bool by_parts = false;    ///< see BoardPlan
+  bool in_step = false;     ///< rounds of a butterfly go in lockstep; see Rounds::in_step
+  Folding folding = {};     ///< how a butterfly deals with extents whose prime factors are large
+  BruckDigits digits = {};  ///< the digits of an all-to-all's distances
 };
 
 }  // namespace cuboid::detail

@@ -17,14 +17,14 @@ std::size_t index(int number) {
   return static_cast<std::size_t>(number);
 }
 
-/// A tree in flight, or several while they are still the same.
+/// A tree that is growing, or several copies of it while they are still equal.
 struct Growing {
   int copies;
   std::vector<bool> has;     // by node
-  std::vector<int> reached;  // nodes in the order they came
+  std::vector<int> reached;  // nodes in the order in which the tree reached them
   std::vector<Edge> edges = {};
-  std::size_t next_node = 0;  // in `reached`: where the next arc starts
-  std::size_t next_arc = 0;   // of those from there
+  std::size_t next_node = 0;  // index in `reached` of the node where the next arc starts
+  std::size_t next_arc = 0;   // index of the next arc among the arcs from that node
 
   bool spans() const { return reached.size() == has.size(); }
 };
@@ -206,14 +206,14 @@ class Grower {
   std::vector<std::vector<std::size_t>> into_;
   std::vector<Growing> trees_;
 
-  // Of the current flow.
+  // The state of the current flow.
   int start_ = 0;
   int end_ = 0;
   std::vector<int> flow_;  // by arc
   std::vector<std::size_t> touched_;
-  std::vector<std::size_t> others_;  // trees that have yet to come to the end
-  std::vector<int> to_tree_;         // from the start
-  std::vector<int> out_of_tree_;     // by tree and node
+  std::vector<std::size_t> others_;  // trees that have not reached the arc's end yet
+  std::vector<int> to_tree_;         // flow from the arc's start to each of these trees
+  std::vector<int> out_of_tree_;     // flow out of each of these trees, by tree and node
 };
 
 }  // namespace

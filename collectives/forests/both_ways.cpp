@@ -21,7 +21,7 @@ constexpr double rounding = 1e-9;
 
 using CableSet = std::vector<bool>;  // by cable
 
-// Unit trees of a network with one cable at most between two nodes.
+// Trees that each carry one unit. The network has at most one cable between two nodes.
 class UnitTrees {
  public:
   UnitTrees(const Network& network, int trees)
@@ -33,7 +33,7 @@ class UnitTrees {
   const std::vector<int>& load() const { return load_; }
   double rate(std::size_t cable) const { return ends(cable).bytes_per_second; }
 
-  // Exchanges cables until none has more trees than its capacity; false if that is impossible.
+  // Exchanges cables until no cable has more trees than its capacity; false if that is impossible.
   bool fit(const std::vector<int>& capacity) {
     for (std::size_t cable = 0; cable < capacity.size(); ++cable) {
       while (load_[cable] > capacity[cable]) {
@@ -55,7 +55,7 @@ class UnitTrees {
            part_of[static_cast<std::size_t>(ends(cable).to)];
   }
 
-  // Grown from the cables that it loads least.
+  // A spanning tree of the cables that are loaded least.
   CableSet of_least_load() {
     std::vector<std::size_t> order(load_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -79,7 +79,7 @@ class UnitTrees {
     return tree;
   }
 
-  // Which of the two parts of a tree without one of its cables each node is in.
+  // By node, which of the two parts it is in when a tree loses a cable: 1 or 0.
   std::vector<int> parts_without(const CableSet& tree, std::size_t cable) const {
     std::vector<int> part_of(static_cast<std::size_t>(network_.nodes()), 0);
     std::vector<int> reached = {ends(cable).from};
@@ -146,7 +146,7 @@ double unit_of(const UnitTrees& trees) {
   return unit;
 }
 
-// The largest units at which any cable carries a whole number of trees, falling.
+// The largest units at which some cable carries a whole number of trees, in descending order.
 std::vector<double> units_below(const Network& network, double most) {
   constexpr std::size_t worth_trying = 6;
   std::set<double, std::greater<>> units;
@@ -160,7 +160,7 @@ std::vector<double> units_below(const Network& network, double most) {
   return falling;
 }
 
-// The best packing of so many trees below a bound on their rate.
+// The best packing of `count` trees whose rates sum to `bound` at most.
 UnitTrees packed_below(const Network& network, int count, double bound) {
   UnitTrees best(network, count);
   for (const double unit : units_below(network, bound / count)) {
@@ -174,7 +174,8 @@ UnitTrees packed_below(const Network& network, int count, double bound) {
   return best;
 }
 
-// Breadth first: the last child is as far from the root as any.
+// The edges of a tree from its root outwards, breadth first: no node is farther than the last
+// child.
 std::vector<Edge> outwards(const Network& network, const CableSet& tree, int root) {
   std::vector<Edge> edges;
   std::vector<bool> reached(static_cast<std::size_t>(network.nodes()), false);
@@ -193,7 +194,7 @@ std::vector<Edge> outwards(const Network& network, const CableSet& tree, int roo
   return edges;
 }
 
-// In the middle of a longest path, so that the tree is as shallow as can be.
+// The node in the middle of a longest path. A tree with this root is as shallow as possible.
 int centre_of(const Network& network, const CableSet& tree) {
   const int end = outwards(network, tree, 0).back().child;
   const std::vector<Edge> edges = outwards(network, tree, end);

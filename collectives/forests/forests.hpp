@@ -16,13 +16,13 @@ using TreeShape = std::vector<Edge> (*)(int ranks, int root);
 Forest forest_from_tree(const Conditions& conditions, Flow flow,
                         const std::function<std::vector<Edge>(int ranks, int root)>& shape);
 
-/// Plants several trees for every block, each for an equal slice of it, whole elements each.
+/// Plants several trees for every block, each for an equal slice of whole elements.
 using TreesShape = std::function<std::vector<std::vector<Edge>>(int ranks, int root)>;
 Forest plant_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
                       const TreesShape& shapes);
 
-/// One rank's part in what plant_together() makes, and in forest_from_tree() with one tree: its
-/// part in each of the trees out of a root.
+/// One rank's part in the forest of plant_together(); with one tree, of forest_from_tree().
+/// `relatives` returns the rank's part in each of the trees out of a root.
 using RelativesFrom = std::function<std::vector<Relatives>(int ranks, int root)>;
 ForestPart part_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
                          const RelativesFrom& relatives);
@@ -31,13 +31,14 @@ ForestPart part_together(const Conditions& conditions, Flow flow, std::size_t el
 Forest direct_paths(const Conditions& conditions);
 ForestPart direct_paths_part(const Conditions& conditions, int rank);
 
-/// Chains both ways round the ring of ranks, each with a half of every block: bidirectional ring.
-/// Broadcast and reduce: (s + p − 2)·(α + β·m/(2·s)) where a rank has links to both sides.
+/// Two chains round the ring of ranks in opposite directions, each with a half of every block
+/// (bidirectional ring). A broadcast or reduce takes (s + p − 2)·(α + β·m/(2·s)) if a rank has
+/// links to both sides.
 std::vector<std::vector<Edge>> both_chains(int ranks, int root);
 
-/// Ring all-reduce: one chain per rank, each combining an equal slice (whole elements of
-/// `element_bytes`) towards another rank and multicasting it back. Every rank sends and receives
-/// 2·(p − 1)/p of the message, all at once.
+/// Ring all-reduce: one chain per rank combines an equal slice (whole elements of `element_bytes`)
+/// towards another rank and multicasts it back. Every rank sends and receives 2·(p − 1)/p of the
+/// message.
 Forest ring_allreduce(const Conditions& conditions, std::size_t element_bytes);
 ForestPart ring_allreduce_part(const Conditions& conditions, std::size_t element_bytes, int rank);
 

@@ -9,9 +9,10 @@
 
 namespace cuboid::detail {
 
-/// A tree of trees: one among the groups, between the root and one rank (the leader) of each other
-/// group, then one inside each group from there (HSUMMA, Quintin et al. 2013, §III; a hierarchy of
-/// any depth where `inside` is one again). Groups are disjoint, and one of them has the root.
+/// A tree of trees (HSUMMA, Quintin et al. 2013, §III). One tree connects the root with one rank,
+/// the leader, of each other group; then one tree inside each group starts at its leader or the
+/// root. With a grouped tree as `inside` the hierarchy gets deeper. Groups are disjoint, and one of
+/// them has the root.
 using ShapeOverRanks = std::function<std::vector<Edge>(std::span<const int> ranks, int root)>;
 std::vector<Edge> grouped_tree(std::span<const std::vector<int>> groups, int root,
                                const ShapeOverRanks& among, const ShapeOverRanks& inside);
@@ -19,22 +20,23 @@ std::vector<Edge> grouped_tree(std::span<const std::vector<int>> groups, int roo
 /// A tree shape over any list of ranks, in the list's order.
 ShapeOverRanks over_ranks(std::vector<Edge> (*shape)(int ranks, int root));
 
-/// `count` consecutive parts of a list of ranks, equally long up to one.
+/// Cuts a list of ranks into `count` consecutive groups, whose lengths differ by at most one.
 std::vector<std::vector<int>> consecutive_groups(std::span<const int> ranks, int count);
 
-/// One level of a hierarchy: into how many groups the ranks of each group of the level above are
-/// split (at the innermost level: not at all, `groups` is ignored), and the tree among their
-/// leaders.
+/// One level of a hierarchy: the number of groups into which each group of the level above is
+/// split, and the tree among their leaders. The innermost level ignores `groups`: its tree connects
+/// the ranks of a group.
 struct TreeLevel {
   int groups = 1;
   std::vector<Edge> (*shape)(int ranks, int root) = nullptr;
   Relatives (*relatives)(int ranks, int root, int rank) = nullptr;  ///< the same for one rank
 };
 
-/// Trees of trees of trees over consecutive ranks, one level or more, the outermost first.
+/// The tree of a hierarchy of consecutive ranks. `levels` has one level or more, the outermost
+/// first.
 std::vector<Edge> hierarchical_tree(int ranks, int root, std::span<const TreeLevel> levels);
 
-/// What one rank does in it; every level has its `relatives`.
+/// One rank's part in hierarchical_tree(). Every level must have `relatives`.
 Relatives hierarchical_relatives(int ranks, int root, int rank, std::span<const TreeLevel> levels);
 
 }  // namespace cuboid::detail

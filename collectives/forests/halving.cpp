@@ -7,14 +7,14 @@ namespace cuboid::detail {
 
 namespace {
 
-// A box in coordinates relative to the root, and the node in it that has the message.
+// A box in coordinates relative to the root, and the node in it that holds the message.
 struct HeldBox {
   std::vector<int> first;
   std::vector<int> end;
   std::vector<int> holder;
 };
 
-// A half of a box, which differs from it along one axis.
+// A half of a box: the axis that was cut, and the half's range and holder along it.
 struct Half {
   std::size_t axis = 0;
   int first = 0;
@@ -22,8 +22,8 @@ struct Half {
   int holder = 0;
 };
 
-// Cuts the longest axis: the holder keeps its half, and the node of the other half that is nearest
-// to it holds that one.
+// Cuts the box across its longest axis. The box becomes the holder's half. Returns the other half,
+// which the nearest of its nodes holds.
 Half give_away_half(HeldBox& box) {
   Half other;
   for (std::size_t axis = 1; axis < box.first.size(); ++axis) {
@@ -85,7 +85,8 @@ std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
   const Coordinate origin = shape.coordinate(root);
   std::vector<Edge> edges;
   std::vector<HeldBox> boxes = {whole_box(shape, origin)};
-  // All boxes of a step before those of the next: a queue that grows while it is worked through.
+  // All boxes of a step come before those of the next: a queue that grows while it is worked
+  // through.
   for (std::size_t next = 0; next < boxes.size(); ++next) {
     while (nodes_of(boxes[next]) > 1) {
       const Half half = give_away_half(boxes[next]);

@@ -9,14 +9,14 @@
 
 namespace cuboid::detail {
 
-/// The binary tree that halves a box of nodes and sends, in every step, the least distance (COSMA,
-/// Kwasniewski et al. 2019, §7.2): the holder of a box sends to the nearest node of its other half,
-/// cut across the longest axis, and each then serves its own half. Over the places of a shape;
-/// ⌈log2 l⌉ steps per axis at most. Where an axis wraps, boxes reach equally far to both sides of
-/// the root.
+/// A binary tree that halves boxes of nodes and sends the shortest distance in every step (COSMA,
+/// Kwasniewski et al. 2019, §7.2). The node that holds a box cuts it across the longest axis and
+/// sends to the nearest node of the other half; then each of the two holds its half. There are at
+/// most ⌈log2 l⌉ steps per axis of extent l. Where an axis wraps, the first box reaches equally far
+/// to both sides of the root.
 std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root);
 
-/// What one node does in it, following the boxes that it is in.
+/// One node's part in halving_tree(), found by following the boxes that it is in.
 Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node);
 
 }  // namespace cuboid::detail

@@ -11,11 +11,11 @@
 
 namespace cuboid::detail {
 
-/// Trees that were packed before: packing takes milliseconds, and each call of another length would
-/// pack the same. Keeps the last ones used. Any thread may ask.
+/// A cache of packed trees. Packing takes milliseconds, and calls of any length need the same
+/// trees. Keeps the trees that were used last. Any thread may call it.
 class KeptTrees {
  public:
-  /// packed_trees(), or trees_both_ways(), which choose their roots.
+  /// The result of packed_trees(), or of trees_both_ways(), which chooses its roots itself.
   std::vector<PackedTree> get(const Network& network, const std::vector<int>& roots,
                               bool both_ways);
 
@@ -28,7 +28,7 @@ class KeptTrees {
   };
   static constexpr std::size_t most = 64;
   std::mutex mutex_;
-  std::list<Kept> kept_;  // the last one used comes first
+  std::list<Kept> kept_;  // the entry used last comes first
 };
 
 }  // namespace cuboid::detail

@@ -10,15 +10,15 @@ namespace cuboid::detail {
 
 namespace {
 
-// The local rank that handles a tree on a node.
+// The rank that owns tree `number` on a node.
 int owner(const GroupNodes& group, int node, std::size_t number) {
   const auto& ranks = group.ranks_of_node[static_cast<std::size_t>(node)];
   return ranks[number % ranks.size()];
 }
 
-// Cuts every block over the trees out of its root's node, and calls `add_tree` for each: tree
-// `which` out of `node`, `number` of all, for `slice` of block `block`; out of rank `root` or,
-// where that is nullopt, out of the tree's owner on its root node.
+// Cuts every block over the trees out of its root's node. Calls `add_tree` for each tree with: the
+// block and its slice; the root node; the index `which` among the trees out of that node; the
+// number among all trees; and the root rank, or nullopt for the tree's owner on the root node.
 template <class SharesFrom, class AddTree>
 void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& group,
                    std::size_t element_bytes, int roots, const SharesFrom& shares_from,
@@ -59,7 +59,7 @@ std::vector<double> shares_of(const Trees& trees) {
   return shares;
 }
 
-// lift_to_ranks() as `rank` sees it, which is on a node that does this in the tree.
+// The part of `rank` in what lift_to_ranks() makes; `of_node` is the part of its node in the tree.
 void lift_part(TreePart& part, const Relatives& of_node, const GroupNodes& group, int node,
                int root_node, int root, std::size_t number, int rank) {
   Relatives& mine = part.relatives;
@@ -95,7 +95,7 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
   int root_node = 0;
   while (is_child[static_cast<std::size_t>(root_node)]) ++root_node;
 
-  // Messages to other nodes go first: their way is longer.
+  // Messages to other nodes go first, because they take longer.
   const int root_owner = owner(group, root_node, number);
   const int root = root_rank.value_or(root_owner);
   if (root != root_owner) edges.push_back({root, root_owner});

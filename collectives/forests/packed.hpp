@@ -16,26 +16,26 @@ struct PackedTree {
   double bytes_per_second = 0;  ///< what it carries
 };
 
-/// Trees out of each root, the same number of bytes per second from all, that together load no link
-/// of the network beyond its rate: on any network, tori with holes, fat trees, dragonflies. At most
-/// `most_trees` per root, and of all packings in which these carry equal parts or multiples of
-/// them, one that carries most. With one root and links all alike these are as many edge-disjoint
-/// trees as the least cut between the root and another host has links, and reach
-/// broadcast_bound(); with all hosts as roots, in many cases allgather_bound(). Trees grow breadth
-/// first, so that they are shallow, and are the same on every call.
+/// Packs trees out of each root that together load no link of the network beyond its rate. All
+/// roots get the same rate. It works on any network: tori with holes, fat trees, dragonflies. There
+/// are at most `most_trees` per root; of all packings whose trees carry multiples of one unit, this
+/// is one that carries most. With one root and equal links there are as many edge-disjoint trees as
+/// the least cut between the root and another host has links, and they reach broadcast_bound().
+/// With all hosts as roots they often reach allgather_bound(). Trees grow breadth first, so they
+/// are shallow. They are the same on every call.
 ///
-/// The hosts are nodes 0 to H − 1, with switches behind them (see induced()); where a rate is not
-/// known, all links count as 1 byte per second. Throws Error(invalid_argument) for other orders of
-/// nodes, and where hosts are not connected. A single host has no trees.
+/// The hosts are nodes 0 to H − 1, the switches follow (see induced()). Where a rate is not known,
+/// all links count as 1 byte per second. Throws Error(invalid_argument) for other orders of nodes,
+/// and if hosts are not connected. A single host has no trees.
 ///
 /// Sources: Edmonds 1973, Lovász 1976 (see grow_arborescences()); the unit of what trees carry, and
-/// how switches are dealt with: ForestColl, arXiv 2402.06787 (see split_off_switches()). Cost:
-/// about 2·H greatest flows for a single root, then as grow_arborescences().
+/// switches: ForestColl, arXiv 2402.06787 (see split_off_switches()). Takes about 2·H maximum flows
+/// for a single root, then as long as grow_arborescences().
 std::vector<PackedTree> packed_trees(const Network& network, std::span<const int> roots,
                                      int most_trees = 32);
 
-/// The same nodes with one cable at most between two of them, as quick as all that there are
-/// together. Where the rate of any is not known, all count as 1 byte per second.
+/// The same network with at most one cable between two nodes, as fast as all their cables together.
+/// Where a rate is not known, all links count as 1 byte per second.
 Network simplified(const Network& network);
 
 }  // namespace cuboid::detail

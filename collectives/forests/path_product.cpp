@@ -79,7 +79,7 @@ std::vector<Relatives> PathProduct::relatives(const Levels& levels, int node, in
   return product;
 }
 
-// Adds the part of a tree of G in another level than the root's own.
+// Adds the edges of a tree of G in a level other than the root's own.
 void PathProduct::lift(std::size_t colour, int before, int level, Edges& edges) const {
   for (const Edge& edge : trees_[colour]) {
     if (lost(colour, edge.child)) edges.push_back({edge.child + before, edge.child + level});

@@ -9,31 +9,33 @@
 
 namespace cuboid::detail {
 
-/// Edge-disjoint trees of the product of a graph G with a path, from those of G: one colour more.
-/// The levels of the product are copies of G; distances between levels are in node numbers.
+/// Edge-disjoint trees of the product of a graph G with a path, made from trees of G: one colour
+/// more than G has. The levels of the product are copies of G; distances between levels are in node
+/// numbers. Example: G is a ring and the path a line of rings, which makes a cylinder.
 ///
 /// In the root's own level each tree of G stays as it is. In every other level the new colour comes
 /// in at the root's copy r and spreads along S: the shallowest spanning tree of links of the trees
-/// of G, which has all their links out of r. A tree of G that lost to S its link into a node comes
-/// into that node from the level before instead; it keeps its other links, which hang below such
-/// nodes, as none is left out of r; and it comes to r from its first child, over a link that no
-/// tree out of r uses. The new colour reaches the other nodes of the root's own level by stepping
-/// back, over links that no other tree uses.
+/// of G that has all their links out of r. A tree of G whose link into a node was given to S comes
+/// into that node from the level before instead. Its other links remain; they hang below such
+/// nodes, because no link out of r is left. The tree reaches r from its first child, over a link
+/// that no tree out of r uses. The new colour reaches the other nodes of the root's own level by
+/// stepping back from the next level, over links that no other tree uses.
 class PathProduct {
  public:
-  /// The levels on either side of the root's own, going outwards: their distances from it.
+  /// The distances of the other levels from the root's own, outwards on either side of it.
   using Levels = std::vector<std::vector<int>>;
 
-  /// `trees`: those of G, kept by reference; `root` and `nodes` are G's.
+  /// `trees`: the trees of G, kept by reference; `root` and `nodes` are also of G.
   PathProduct(const std::vector<std::vector<Edge>>& trees, int root, std::size_t nodes);
 
   std::vector<std::vector<Edge>> trees(const Levels& levels) const;
 
-  /// What one node does in trees(): the copy of `node` in the level at distance `level`.
+  /// One node's part in trees(): that of the copy of `node` in the level at distance `level`.
   std::vector<Relatives> relatives(const Levels& levels, int node, int level) const;
 
  private:
-  /// The levels beside a level: the one before it, seen from the root's, and those after it.
+  /// The neighbours of a level: the level before it, towards the root's level, and the levels after
+  /// it.
   struct Place {
     int before = 0;
     std::vector<int> next = {};

@@ -15,8 +15,8 @@ namespace {
 
 using Edges = std::vector<Edge>;
 
-// The levels of an axis seen from the root's: where it wraps, half of them each way. `stride` is
-// the distance in node numbers of one level to the next.
+// The levels of an axis seen from the root's level. If the axis wraps, half of them lie on each
+// side. `stride` is the distance in node numbers from one level to the next.
 PathProduct::Levels levels_of(const Shape& shape, NodeIndex root, int axis, NodeIndex stride) {
   const int own = shape.coordinate(root)[static_cast<std::size_t>(axis)];
   const int extent = shape.extent(axis);
@@ -31,7 +31,7 @@ PathProduct::Levels levels_of(const Shape& shape, NodeIndex root, int axis, Node
   return levels;
 }
 
-// Which axes the trees go round, and which they go along as along a path.
+// The axes that trees go round (rings) and the axes that they go along (paths).
 struct AxisRoles {
   std::vector<int> rings;
   std::vector<int> paths;
@@ -39,7 +39,7 @@ struct AxisRoles {
 
 AxisRoles roles_of(const Shape& shape, Colours colours) {
   AxisRoles roles;
-  std::vector<int> pairs;  // two nodes, two cables
+  std::vector<int> pairs;  // axes of two nodes that two cables join
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     if (shape.extent(axis) == 1) continue;
     if (!shape.wraps(axis) || colours == Colours::shortest) {
@@ -48,7 +48,8 @@ AxisRoles roles_of(const Shape& shape, Colours colours) {
       (shape.extent(axis) == 2 ? pairs : roles.rings).push_back(axis);
     }
   }
-  // Both colours of a pair leave the root for the same node: that is no base for a product.
+  // Both colours of such an axis leave the root for the same node. A product cannot be based on
+  // that.
   auto& with_pairs = roles.paths.empty() ? roles.rings : roles.paths;
   with_pairs.insert(with_pairs.end(), pairs.begin(), pairs.end());
   return roles;
@@ -74,8 +75,8 @@ std::vector<Edges> grow_trees(const Shape& shape, NodeIndex root, const AxisRole
   return trees;
 }
 
-// A shape as levels along one of its axes. Nodes are numbered level by level, the root's own first,
-// by their place in a level: so one level can be looked at as if it were all there is.
+// A shape as levels along one of its axes. Nodes are numbered level by level, the root's level
+// first, and within a level by their place in it. So one level can be used as a shape of its own.
 class Levelled {
  public:
   Levelled(const Shape& shape, NodeIndex root, int axis)
@@ -113,8 +114,8 @@ class Levelled {
   Shape level_;
 };
 
-// What one node does in the trees of the product with a path along `axis`; `roles` are those of the
-// other axes.
+// One node's part in the trees of the product with a path along `axis`; `roles` are the roles of
+// the other axes.
 std::vector<Relatives> along_levels(const Shape& shape, NodeIndex root, NodeIndex node, int axis,
                                     const AxisRoles& roles) {
   const Levelled levelled(shape, root, axis);
@@ -173,8 +174,8 @@ int rectangular_depth(const Shape& shape, Colours colours) {
     depth += levels;
     detour = detour || levels == 1;
   }
-  // The colour of a path comes to the root's own level from the one beside it, which takes it one
-  // step farther than the others' deepest branches only where there is no other.
+  // The colour of a path reaches the root's own level from the level beside it. Only if there is no
+  // other colour, that is one step deeper than the deepest branch of the others.
   if (rings.empty() && paths.size() > 1 && detour) ++depth;
   return depth;
 }

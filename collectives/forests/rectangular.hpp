@@ -29,13 +29,14 @@ enum class Colours { every_link, shortest };
 std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root,
                                                  Colours colours = Colours::every_link);
 
-/// What one node does in each of these trees. Along axes that wrap it is arithmetic; along a path,
-/// the trees of a slice of the shape across the last path are made, and none of the rest. Throws
+/// One node's part in each of these trees. Along axes that wrap it is arithmetic. If some axis does
+/// not wrap, the trees of one slice of the shape across the last such axis are made. Throws
 /// Error(invalid_argument) as rectangular_trees() does.
 std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
                                              Colours colours = Colours::every_link);
 
-/// How many trees rectangular_trees() gives, and the depth of the deepest, of a root in a corner.
+/// The number of trees that rectangular_trees() gives, and the depth of the deepest tree whose root
+/// is in a corner.
 int rectangular_colours(const Shape& shape, Colours colours);
 int rectangular_depth(const Shape& shape, Colours colours);
 

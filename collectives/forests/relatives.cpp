@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Ranks as they are numbered upwards from the root, round the end.
+// Numbers ranks upwards from the root, which is 0, round the end.
 class FromRoot {
  public:
   FromRoot(int ranks, int root) : ranks_(ranks), root_(root) {}
@@ -21,8 +21,8 @@ class FromRoot {
   int root_;
 };
 
-// `number`, or 0 for the root, of a tree of consecutive binomial subtrees of `count` ranks that go
-// on in one direction from rank `first`.
+// The part of rank `number` (0: the root) in a tree of consecutive binomial subtrees of `count`
+// ranks. The tree starts at rank `first` and goes on in one direction.
 Relatives consecutive_binomial(int first, int count, int number, int direction) {
   Relatives relatives;
   while (number != 0) {
@@ -92,7 +92,7 @@ Relatives knomial_relatives(int ranks, int root, int rank, int radix) {
   const FromRoot from_root(ranks, root);
   const std::int64_t number = from_root.number(rank);
   Relatives relatives;
-  // The level of the lowest digit that is not 0, whose parent's is.
+  // The place value of the lowest digit that is not 0. The parent has 0 there.
   std::int64_t level = 1;
   if (number == 0) {
     while (level < ranks) level *= radix;
@@ -110,7 +110,7 @@ Relatives knomial_relatives(int ranks, int root, int rank, int radix) {
 }
 
 std::array<Relatives, 2> double_binary_relatives(int ranks, int root, int rank) {
-  // Positions as in double_binary_trees().
+  // Positions are those of double_binary_trees().
   const int n = ranks - 1;
   const FromRoot from_root(ranks, root);
   const int number = from_root.number(rank);
@@ -126,7 +126,7 @@ std::array<Relatives, 2> double_binary_relatives(int ranks, int root, int rank) 
     relatives.parent = above <= n ? above : position ^ lowest;
     if (lowest == 1) return relatives;
     relatives.children.push_back(position - lowest / 2);
-    // To the right the subtree may be cut off: its root is then the highest that is left.
+    // The right subtree may be cut off: its root is then the highest position that is left.
     const int right = n - position;
     if (right > 0) {
       const int whole = static_cast<int>(std::bit_floor(static_cast<unsigned>(right)));

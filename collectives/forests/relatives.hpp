@@ -6,8 +6,8 @@
 
 namespace cuboid::detail {
 
-/// The trees of trees.hpp as one rank sees them: its parent and children, by arithmetic, without
-/// the rest of the tree. Time: the rank's own degree, and the tree's depth at most.
+/// One rank's part in the trees of trees.hpp: its parent and children, by arithmetic, without the
+/// rest of the tree. Takes time proportional to the rank's degree, and to the tree's depth at most.
 using RelativesShape = Relatives (*)(int ranks, int root, int rank);
 
 Relatives flat_relatives(int ranks, int root, int rank);

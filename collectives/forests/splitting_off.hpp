@@ -7,16 +7,17 @@
 
 namespace cuboid::detail {
 
-/// Whether arcs are enough for grow_arborescences() to reach the first `hosts` nodes, trees going
-/// through the others: one greatest flow per host, from all roots at once.
+/// True if the arcs suffice for grow_arborescences() to reach the first `hosts` nodes; trees may go
+/// through the other nodes. Computes one maximum flow per host, from all roots at once.
 bool enough_arcs(int nodes, int hosts, std::span<const Arc> arcs, std::span<const int> roots,
                  int copies);
 
-/// Replaces switches, which are the nodes from `hosts` on and can forward but not copy, by arcs
-/// between hosts: in turn an arc into a switch and one out of it become one past it, as often as
-/// enough_arcs() stays true (ForestColl, arXiv 2402.06787, §5; where every node has as many arcs in
-/// as out, all arcs can be split off so: Frank 1988, Jackson 1988). Trees over the result load no
-/// link beyond its capacity. Per pair of links of a switch, one greatest flow for each host.
+/// Replaces switches by arcs between hosts. Switches are the nodes from `hosts` on; they can
+/// forward but not copy. In turn an arc into a switch and an arc out of it become one arc past it,
+/// as often as enough_arcs() stays true (ForestColl, arXiv 2402.06787, §5). If every node has as
+/// many arcs in as out, all arcs can be replaced so (Frank 1988, Jackson 1988). Trees over the
+/// result load no link beyond its capacity. Takes one maximum flow per host for each pair of links
+/// of a switch.
 std::vector<Arc> split_off_switches(int nodes, int hosts, std::span<const Arc> arcs,
                                     std::span<const int> roots, int copies);
 

@@ -17,7 +17,7 @@ int place(NodeIndex node) {
 std::vector<Edge> TorusTree::edges() const {
   std::vector<Edge> edges;
   add_line(root_, axis_at(0), edges);
-  // The root apart, and not the nodes that `act` reaches.
+  // Calls `act` for the nodes reached so far, without the root and the nodes that `act` adds.
   const auto for_each_reached = [&](const auto& act) {
     const std::size_t so_far = edges.size();
     for (std::size_t i = 0; i < so_far; ++i) act(edges[i].child);

@@ -10,15 +10,15 @@
 
 namespace cuboid::detail {
 
-/// One colour of the axes of a torus (Solomonik et al. 2011, §2). In coordinates relative to the
-/// root and mirrored by the colour's direction s, colour (a, s) is a line along a; then, for each
-/// further axis in cyclic order, lines along it from every node reached but the root; last the
-/// nodes with x_a = 0 from those with x_a = l_a − 1, over the wrap link. The colours of one
-/// direction use links of that direction only.
+/// The tree of one colour on the axes of a torus (Solomonik et al. 2011, §2). Coordinates are
+/// relative to the root and mirrored by the colour's direction s. Colour (a, s) begins with a line
+/// along axis a. For each further axis in cyclic order, lines along it start at every node reached
+/// so far but the root. Last, the wrap links from x_a = l_a − 1 reach the nodes with x_a = 0. The
+/// colours of one direction use links of that direction only.
 class TorusTree {
  public:
-  /// `axes`: those that the tree spans, all of which wrap; `first`: which of them a is. Both are
-  /// kept by reference.
+  /// `axes`: the axes that the tree spans, all of which wrap; `first`: the index of axis a among
+  /// them. `shape` and `axes` are kept by reference.
   TorusTree(const Shape& shape, NodeIndex root, int direction, const std::vector<int>& axes,
             std::size_t first)
       : shape_(shape), root_(root), direction_(direction), axes_(axes), first_(first) {}
@@ -26,7 +26,7 @@ class TorusTree {
   /// The whole tree.
   std::vector<Edge> edges() const;
 
-  /// What one node does in it, by arithmetic.
+  /// One node's part in the tree, by arithmetic.
   Relatives relatives(NodeIndex node) const;
 
  private:

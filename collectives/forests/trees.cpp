@@ -66,8 +66,8 @@ std::vector<Edge> binary_tree(int ranks, int root) {
 
 std::vector<Edge> knomial_tree(int ranks, int root, int radix) {
   std::vector<Edge> edges;
-  // In level t, from the last to the first, those whose last t + 1 digits are 0 send to those that
-  // differ from them in digit t.
+  // In level t, from the last to the first, ranks whose last t + 1 digits are 0 send to the ranks
+  // that differ from them only in digit t.
   std::int64_t distance = 1;
   while (distance * radix < ranks) distance *= radix;
   for (; distance >= 1; distance /= radix) {
@@ -83,16 +83,17 @@ std::vector<Edge> knomial_tree(int ranks, int root, int radix) {
 }
 
 std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root) {
-  // Positions 1 … n of all ranks but the root's (0) in a binary tree that is numbered in order, so
-  // that odd ones are leaves: the parent of v has v's lowest bit cleared and the next one set,
-  // unless that is too many.
+  // All ranks but the root (position 0) have positions 1 … n in a binary tree that is numbered in
+  // order, so odd positions are leaves. The parent of v has v's lowest bit cleared and the next bit
+  // set, unless that is more than n.
   const int n = ranks - 1;
   const auto parent_of = [n](int position) {
     const int lowest = position & -position;
     const int above = (position ^ lowest) | (lowest << 1);
     return above <= n ? above : position ^ lowest;
   };
-  // The second tree has its leaves on even positions: the first, mirrored or moved on by one.
+  // The second tree is the first, mirrored or moved on by one, so its leaves are the even
+  // positions.
   const auto in_second = [n](int position) {
     if (position == 0) return 0;
     return n % 2 == 0 ? n + 1 - position : position % n + 1;

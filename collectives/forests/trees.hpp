@@ -18,30 +18,30 @@ std::vector<Edge> flat_tree(int ranks, int root);
 /// child with the largest subtree first.
 std::vector<Edge> binomial_tree(int ranks, int root);
 
-/// A line of ranks from the root upwards, round the end to 0. Depth p − 1; with segments, every
-/// edge is busy at once (Quintin et al. 2013, §II "pipelined").
+/// A line of ranks from the root upwards, then on from rank 0. Depth p − 1; with segments, all
+/// edges are busy at once (Quintin et al. 2013, §II "pipelined").
 std::vector<Edge> chain(int ranks, int root);
 
-/// A tree of binomial depth in which every subtree holds consecutive ranks: lower ones under
-/// lower-ranked children, nearest first. Combining along it keeps rank order, as operations that do
-/// not commute need.
+/// A tree of binomial depth in which every subtree holds consecutive ranks: ranks below a rank are
+/// under its lower children, nearest first. Combining along it keeps the order of ranks, as
+/// operations that do not commute need.
 std::vector<Edge> in_order_tree(int ranks, int root);
 
-/// Every rank has up to two children: v (relative to the root) has 2v + 1 and 2v + 2. Depth ⌊log2
-/// p⌋, and a rank passes a segment on twice only, however many ranks there are.
+/// Every rank has up to two children: rank v (relative to the root) has 2v + 1 and 2v + 2. Depth
+/// ⌊log2 p⌋. A rank passes a segment on at most twice, however many ranks there are.
 std::vector<Edge> binary_tree(int ranks, int root);
 
-/// k-nomial tree: ⌈log_k p⌉ levels, in each of which a rank sends to k − 1 others (k = 2:
-/// binomial). The child with the largest subtree first. radix ≥ 2.
+/// k-nomial tree: ⌈log_k p⌉ levels; in each level a rank sends to k − 1 others (k = 2: binomial).
+/// The child with the largest subtree comes first. radix ≥ 2.
 std::vector<Edge> knomial_tree(int ranks, int root, int radix);
 
-/// Two binary trees for a half of the message each, such that a rank which passes segments on in
-/// one is a leaf of the other (Sanders, Speck and Träff 2009): with both, every rank sends no more
-/// than it receives, so that trees of depth log2 p reach the full bandwidth. The root has one child
-/// in each; depth at most ⌊log2 (p − 1)⌋ + 1.
+/// Two binary trees, each for a half of the message. A rank that passes segments on in one is a
+/// leaf of the other (Sanders, Speck and Träff 2009). So no rank sends more than it receives, and
+/// trees of depth log2 p reach the full bandwidth. The root has one child in each tree; depth at
+/// most ⌊log2 (p − 1)⌋ + 1.
 std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root);
 
-/// A line from the root downwards, round the end to p − 1: the other way round than chain().
+/// A line from the root downwards, then on from rank p − 1: chain() in the other direction.
 std::vector<Edge> downward_chain(int ranks, int root);
 
 }  // namespace cuboid::detail

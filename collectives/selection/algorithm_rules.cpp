@@ -51,7 +51,7 @@ std::string names_for(Operation operation) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// One rule's text and how to complain about it.
+// The text of one rule, and the errors about it.
 class RuleText {
  public:
   RuleText(std::string_view origin, std::string_view whole, std::string_view rule)

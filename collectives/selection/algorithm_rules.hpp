@@ -32,7 +32,7 @@ class AlgorithmRules {
   void insist() { strict_ = true; }
   bool strict() const { return strict_; }
 
-  /// nullptr if no rule fits.
+  /// The algorithm that a rule requests for a call; nullptr if no rule applies.
   const Algorithm* demanded(Operation operation, std::size_t bytes) const;
 
  private:

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Ranks that list so many blocks together.
+// The most blocks that the asked ranks may list together.
 constexpr std::size_t most_blocks = 1 << 16;
 constexpr int most_asked_nodes = 256;
 constexpr int fewest_asked_nodes = 12;
@@ -25,7 +25,7 @@ struct Asked {
   const Exchange* exchange = nullptr;
   double messages = 1;
   double bytes = 0;
-  double first = 0;  // bytes of the first of these messages
+  double first = 0;  // bytes of the first message
 };
 
 Asked asked(const Exchange& exchange, bool packed, const Conditions& conditions,
@@ -76,7 +76,7 @@ class AskedRounds {
   }
 
  private:
-  // Of the busiest; and of each rank that was asked.
+  // The load of a round on the busiest of the asked ranks. Stores the load on each asked rank, too.
   RoundLoad load_of(std::size_t round) {
     of_round_.assign(parts_.size(), {});
     NetworkLines::Load links(lines_);
@@ -93,7 +93,7 @@ class AskedRounds {
         const int from = group_.node_of(exchange.sender);
         const int to = group_.node_of(exchange.receiver);
         const bool arrives = exchange.receiver == rank;
-        // The sender tells, if it is asked, too.
+        // If the sender is also asked, it tells of this message.
         if (!arrives || !asked_[static_cast<std::size_t>(exchange.sender)])
           links.add(from, to, message.bytes);
         first = std::max(first, message.first);
@@ -110,7 +110,7 @@ class AskedRounds {
       }
       mine.messages = std::max(sent, received);
     }
-    // A round of ranks that were not asked is like the one before.
+    // A round in which no asked rank takes part is like the round before.
     if (any) {
       links_ = links.farthest();
       first_ = first;
@@ -135,12 +135,12 @@ class AskedRounds {
 
   const Call& call_;
   const GroupNodes& group_;
-  std::vector<Rounds> parts_;  // by number of who was asked
+  std::vector<Rounds> parts_;  // by number of the asked rank
   const NetworkLines& lines_;
   const Conditions& conditions_;
   const Pipelining& pipelining_;
   std::vector<bool> asked_;      // by rank
-  std::vector<double> of_rank_;  // seconds beyond latencies
+  std::vector<double> of_rank_;  // seconds without latencies, by asked rank
   std::vector<RoundLoad> of_round_;
   double links_ = 0;
   double first_ = 0;

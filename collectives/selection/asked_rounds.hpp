@@ -4,12 +4,12 @@
 
 namespace cuboid::detail {
 
-/// What rounds take whose ranks do not all do the same: some ranks are asked what they send and
-/// receive in each (NetworkLines). In step the rounds of the busiest follow each other. Otherwise a
-/// rank that has no part in a round waits for its first message alone, and what the others bring it
-/// comes while they go on. Infinite, if there are more rounds than could be quick, or more blocks
-/// than can be looked at.
-/// @param conditions  the call's, not in pieces.
+/// Predicted seconds of rounds in which ranks do different things. Some ranks (NetworkLines) are
+/// asked what they send and receive in each round. In lockstep, the busiest rank's rounds follow
+/// each other. Otherwise a rank without a part in a round only waits for the round's first message;
+/// the messages of others arrive while it goes on. Infinite if there are more rounds than could be
+/// fast, or more blocks than can be inspected.
+/// @param conditions  the call's conditions, not cut into pieces.
 double seconds_of_asked_rounds(const Call& call, const Algorithm& algorithm,
                                const Settings& settings, const Conditions& conditions);
 

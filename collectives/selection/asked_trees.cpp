@@ -13,12 +13,12 @@ namespace cuboid::detail {
 
 namespace {
 
-// Parts of so many trees are looked at.
+// The most parts of trees that are inspected, and the most and fewest nodes that are asked.
 constexpr std::size_t most_parts = 4096;
 constexpr int most_nodes_of_trees = 96;
 constexpr int fewest_nodes_of_trees = 3;
 
-// Of a block per rank, that of the first: in a corner.
+// Conditions with the first block only: that of a rank in a corner.
 Conditions one_block_of(const Conditions& all) {
   Conditions one{all.ranks, {}};
   if (!all.blocks.empty()) one.blocks.push_back(all.blocks.front());
@@ -41,7 +41,7 @@ AskedTrees::AskedTrees(const Call& call, const Algorithm& algorithm, const Setti
   followed_settings_.roots = 1;
 }
 
-// The way from the root to some ranks, message by message, each alone.
+// True if the messages from the root to some distant ranks, each alone, take at least `seconds`.
 bool AskedTrees::has_a_longer_branch(double seconds) {
   const GroupCostModel& cost_model = call_.cost_model;
   const GroupNodes& group = cost_model.nodes;
@@ -65,7 +65,7 @@ bool AskedTrees::has_a_longer_branch(double seconds) {
   return false;
 }
 
-// In one message of each tree at least.
+// The least seconds in which a rank handles its messages: one per tree and neighbour at least.
 double AskedTrees::handled_by(const ForestPart& part) const {
   double messages = 0;
   for (const TreePart& tree : part.trees)
@@ -76,7 +76,7 @@ double AskedTrees::handled_by(const ForestPart& part) const {
 }
 
 bool AskedTrees::takes_at_least(double seconds) {
-  // Every block of others comes in a message of its own.
+  // Every block of another rank arrives in a message of its own.
   const double blocks = static_cast<double>(conditions_.blocks.size()) - 1;
   if (!call_.on_one_node() &&
       blocks / call_.most_on_a_node() * call_.cost_model.between_nodes().receive_overhead >=
@@ -104,7 +104,7 @@ int AskedTrees::root_of_followed() {
   return rank;
 }
 
-// Until the first segments of all trees out of a root are where they belong.
+// Seconds until the first segments of all trees out of a root have arrived everywhere.
 double AskedTrees::exact_way(Flow flow, double bytes) {
   std::vector<RelativesOf> trees;
   for (std::size_t tree = 0; tree < followed_part(call_.collective.root).trees.size(); ++tree) {
@@ -113,7 +113,7 @@ double AskedTrees::exact_way(Flow flow, double bytes) {
   return deepest_branch_seconds(call_, trees, root_of_followed(), flow, bytes);
 }
 
-// Known at two lengths; between them it is as on a straight line.
+// exact_way() at two lengths, interpolated linearly.
 double AskedTrees::way(Flow flow, double bytes) {
   const auto most = static_cast<double>(std::min(longest_slice_, greatest_segment_of(call_)));
   const auto [found, is_new] = ways_.try_emplace(flow);
@@ -139,11 +139,11 @@ void AskedTrees::look_at_ranks(const ForestPart& of_root) {
           links);
     }
   }
-  // Nobody takes in more than all links of a node let through.
+  // A node receives at most as fast as all its links carry.
   on_link_ = std::max(links.busiest(), taken_in_ / links_of_root());
 }
 
-// Of the slowest rate.
+// The links of a node, counted in links of the slowest rate.
 double AskedTrees::links_of_root() const {
   const GroupNodes& group = call_.cost_model.nodes;
   if (!group.shape) return 1;
@@ -195,7 +195,8 @@ void AskedTrees::add(std::size_t number, int rank, const ForestPart& part,
   cost_of_combining_ = std::max(cost_of_combining_, combining);
 }
 
-// By the busiest of the ranks that were asked, and if ranks share cores, by all.
+// Seconds in which the busiest of the asked ranks handles its messages; if ranks share cores, in
+// which the cores handle those of all ranks.
 double AskedTrees::handled(double segment) const {
   const GroupCostModel& cost_model = call_.cost_model;
   const LogGP network = cost_model.between_nodes();
@@ -242,8 +243,8 @@ double AskedTrees::seconds(std::size_t segment_bytes) {
     if (at_once_ <= 1) return first + busy * after_first;
     return std::max(first, way(flow_, 0) + busy);
   }
-  // What goes outwards follows what has come in, segment by segment. The more nodes combine a part,
-  // the sooner all links are in use.
+  // Segments go outwards as soon as they have come in. The more nodes combine a part, the sooner
+  // all links are in use.
   const double inwards = cost_of_combining_ + call_.cost_model.network.beta * on_link_ / 2;
   const double outwards = call_.cost_model.network.beta * on_link_ / 2;
   const double one_after_the_other = inwards + outwards / segments;

@@ -10,33 +10,34 @@
 
 namespace cuboid::detail {
 
-/// What trees take whose ranks are asked for their parts, some of them: until the pipelines are
-/// full along the deepest branch, and then what the busiest link or rank has left to do. Blocks
-/// that all ranks have, and parts of an all-reduce that many nodes combine, are under way at once:
-/// then it is the longer of one's way alone and of what the busiest has to do, but for the way of
-/// the last.
+/// Predicts the seconds of trees by asking some ranks for their parts. First the pipelines fill
+/// along the deepest branch; then the busiest link or rank does the rest of its work. If all ranks
+/// have blocks, or many nodes combine parts of an all-reduce, these trees are all under way at
+/// once: then the time is the longer of one tree alone and of the busiest rank's or link's work
+/// plus the way of the last tree.
 class AskedTrees {
  public:
-  /// All are kept by reference.
+  /// Keeps its arguments by reference.
   AskedTrees(const Call& call, const Algorithm& algorithm, const Settings& settings,
              const Conditions& conditions);
 
   /// Bytes of the longest slice of any tree.
   std::size_t longest_slice() const { return longest_slice_; }
-  /// With segments of so many bytes.
+  /// Predicted seconds with segments of `segment_bytes`.
   double seconds(std::size_t segment_bytes);
-  /// Whether they take so long with segments of any length. Who is asked first tells most.
+  /// True if the trees take at least `seconds` with segments of any length. The ranks that tell
+  /// most are asked first.
   bool takes_at_least(double seconds);
 
  private:
-  // What a rank does in trees whose slices are equally long.
+  // The messages of a rank in trees with slices of one length.
   struct TreeWork {
     double slice = 0;
-    double sent = 0;  // messages to other nodes, of a segment
+    double sent = 0;  // messages to other nodes, per segment
     double received = 0;
-    double within = 0;  // received, from its own node
+    double within = 0;  // messages received from its own node
     double combined = 0;
-    double read = 0;  // of this rank's memory, within the node
+    double read = 0;  // messages that ranks of its node read from its memory
   };
 
   const ForestPart& followed_part(int rank);
@@ -56,14 +57,14 @@ class AskedTrees {
   const Settings& settings_;
   const Conditions& conditions_;
   Flow flow_;
-  Settings followed_settings_;  // of one root
+  Settings followed_settings_;  // settings of one root
   Conditions followed_;         // one block
   std::unordered_map<int, ForestPart> parts_;
   double at_once_ = 1;
   std::size_t longest_slice_ = 1;
-  std::vector<std::vector<TreeWork>> work_;  // by rank that was asked
+  std::vector<std::vector<TreeWork>> work_;  // by asked rank
   double on_link_ = 0;                       // bytes
-  double taken_in_ = 0;                      // by a node, from others
+  double taken_in_ = 0;                      // bytes that a node receives from other nodes
   double cost_of_combining_ = 0;             // seconds of the busiest rank
   struct KnownWay {
     double of_nothing = 0;

@@ -12,12 +12,13 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What one rank does.
+/// The work of one rank.
 struct RankWork {
-  double waits = 0;    ///< for rows of others
-  double lines = 0;    ///< of others, that it looks at: flags, and those of short data with them
+  double waits = 0;    ///< waits for rows of other ranks
+  double lines = 0;    ///< cache lines of other ranks that it reads: flags, and short data beside
+                       ///< them
   double read = 0;     ///< bytes copied from the board
-  double written = 0;  ///< and to it, or within this rank's memory
+  double written = 0;  ///< bytes copied to the board, or within this rank's memory
   double combined = 0;
 
   RankWork& operator*=(double times) {
@@ -38,7 +39,7 @@ struct RankWork {
   }
 };
 
-// Segments that are looked at: the others are like them.
+// The segments that are inspected; the others are like them.
 constexpr std::size_t enough_segments = 2 * BoardLayout::rows;
 
 Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
@@ -99,8 +100,8 @@ double board_seconds(const BoardPlan& plan, const Conditions& conditions,
                                             static_cast<double>(beginning);
   busiest *= times;
   all *= times;
-  // Whoever reads waits for the first segment to be written, then as often as the writer runs out
-  // of rows: otherwise the others are ahead.
+  // A reader waits for the first segment, then each time the writer runs out of rows. Otherwise
+  // writers are ahead.
   const double rows = times * schedules.front().board_rows;
   const double phases = conditions.blocks.empty() ? busiest.waits : plan.by_parts ? 2 : 1;
   const double first = std::min(bytes, static_cast<double>(pipelining.segment_bytes));

@@ -7,9 +7,8 @@
 
 namespace cuboid::detail {
 
-/// What a plan for a board takes: what its schedules copy, combine and wait for, counted, in the
-/// node's memory (node_seconds()). Each flag that a rank looks at is a cache line from another
-/// core.
+/// Predicted seconds of a plan for a board: its schedules' copies, combinations and waits, counted
+/// and given to node_seconds(). Each flag that a rank reads is a cache line from another core.
 double board_seconds(const BoardPlan& plan, const Conditions& conditions,
                      const Pipelining& pipelining, const Call& call);
 

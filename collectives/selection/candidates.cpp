@@ -20,22 +20,22 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// How much of a schedule is simulated: of long pipelines the beginning, as they go on as they
-// began, and with segments of lengths around the best; or all.
+// How much of a schedule is simulated: the beginning of long pipelines, which go on as they began,
+// with segments of lengths around the best; or everything.
 enum class Extent { beginning, whole };
 
 constexpr double most_transfers(Extent extent) {
   return extent == Extent::beginning ? 1200 : 1e6;
 }
-// Of those that win so, more.
+// The limit for pipelines that win so: a longer beginning.
 constexpr double most_transfers_of_the_best = 6000;
 
-// What can gain less than this is left alone.
+// A candidate must gain more than this to be simulated.
 constexpr double hardly_less(Extent extent) {
   return extent == Extent::beginning ? 0.99 : 1;
 }
 
-// Some tens of milliseconds: then the best so far has to do.
+// Some tens of milliseconds. Then the best so far is taken.
 constexpr std::size_t most_operations = 200'000;
 
 struct Candidate {
@@ -47,7 +47,7 @@ struct Candidate {
   double seconds = never;
 };
 
-// Of more trees, or of more messages in rounds, not even a part can be simulated in that time.
+// True if not even a part of a candidate can be simulated in that time.
 bool is_large(const Candidate& candidate) {
   constexpr double most_of_a_segment = 5000;
   constexpr std::size_t most_in_rounds = 20'000;
@@ -84,7 +84,8 @@ class Candidates {
     }
   }
 
-  // Of every algorithm first what promises most: the others have to be faster then.
+  // The most promising candidate of every algorithm comes first. The other candidates must then be
+  // faster.
   std::optional<Choice> fastest() {
     std::ranges::stable_sort(all_, {}, &Candidate::least_seconds);
     std::vector<Candidate*> others;
@@ -116,7 +117,8 @@ class Candidates {
     return best == all_.end() || best->seconds == never ? all_.end() : best;
   }
 
-  // No prediction is sure to a percent: of those as fast the first in the table.
+  // No prediction is exact to a percent. Of candidates within a percent the first in the table is
+  // taken.
   std::vector<Candidate>::iterator first_of_the_fastest() {
     auto best = fastest_so_far();
     if (best == all_.end() || extent_ == Extent::whole) return best;
@@ -127,7 +129,7 @@ class Candidates {
     return best;
   }
 
-  // More of the pipeline that has won, and if it loses by that, of the next.
+  // Simulates more of the pipeline that has won. If it loses by that, of the next.
   void look_closer() {
     constexpr int most_looked_at = 4;
     Evaluator closer(call_, most_transfers_of_the_best);
@@ -149,12 +151,13 @@ class Candidates {
   double least_of(const Candidate& candidate) {
     if (const auto* forest = std::get_if<Forest>(&candidate.how))
       return evaluator_.least_seconds(*forest);
-    if (std::holds_alternative<BoardPlan>(candidate.how)) return 0;  // quickly evaluated
+    // takes little time to evaluate
+    if (std::holds_alternative<BoardPlan>(candidate.how)) return 0;
     return evaluator_.least_seconds(std::get<Rounds>(candidate.how), candidate.conditions,
                                     candidate.settings.pipelining);
   }
 
-  // Chooses segments, too.
+  // Predicted seconds of a candidate. Chooses its segments, too.
   double evaluate(Candidate& candidate, double bar) {
     if (const auto* rounds = std::get_if<Rounds>(&candidate.how))
       return evaluator_.seconds(*rounds, candidate.conditions, candidate.settings.pipelining);
@@ -169,7 +172,7 @@ class Candidates {
     std::optional<double> seconds = {};
   };
 
-  // All that are worth trying, the longest first: whole slices, and halves of halves of them.
+  // All segments worth trying, the longest first: whole slices, halves, quarters and so on.
   std::vector<Segments> segments_of(const Forest& forest, const Pipelining& usual) {
     const std::size_t slice = std::max<std::size_t>(longest_slice(forest), 1);
     const std::size_t least = std::max(least_segment_of(call_), slice / most_segments);
@@ -183,7 +186,7 @@ class Candidates {
     }
   }
 
-  // Of those with the lowest bound the middle one.
+  // The middle one of the segments with the least lower bound.
   static std::vector<Segments>::iterator most_promising(std::vector<Segments>& all) {
     constexpr double rounding = 1 + 1e-3;
     const auto first = std::ranges::min_element(all, {}, &Segments::least_seconds);
@@ -193,8 +196,9 @@ class Candidates {
     return first + (end - first) / 2;
   }
 
-  // Longer segments take longer to fill the pipeline, shorter ones to be handled: from where the
-  // bound is lowest, on towards what is faster.
+  // Finds the best segments. Longer segments take longer to fill the pipeline, shorter segments
+  // take longer to be handled. The search starts where the lower bound is least and goes on while
+  // it gains.
   double evaluate(const Forest& forest, Pipelining& pipelining, double bar) {
     std::vector<Segments> all = segments_of(forest, pipelining);
     const auto seconds_of = [&](Segments& one) {
@@ -235,8 +239,8 @@ class Candidates {
     return least;
   }
 
-  // A stream fills its pipelines once, but takes of the cores, which have other work, with every
-  // message: segments as long as cost it hardly more.
+  // A stream of calls fills its pipelines once, but every message takes time of the cores, which
+  // have other work. So it takes the longest segments that cost hardly more.
   std::vector<Segments>::iterator longest_in_stream(const Forest& forest,
                                                     std::vector<Segments>& all,
                                                     std::vector<Segments>::iterator best) {

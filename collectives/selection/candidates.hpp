@@ -8,23 +8,24 @@
 
 namespace cuboid::detail {
 
-/// Whether all messages that candidates for a call send can be followed one by one, and all ranks
-/// know of them.
+/// True if there are few enough ranks to simulate every message of every candidate for a call, and
+/// all ranks know all messages.
 bool are_few_messages(const Call& call);
 
-/// What algorithms take with the best of their settings, as simulated, the fastest first. Those
-/// that cannot serve the group are left out.
+/// Each algorithm with the best of its settings and its simulated seconds, the fastest first.
+/// Algorithms that cannot serve the group are left out.
 std::vector<Choice> best_of_each(const Call& call, std::span<const Algorithm* const> algorithms);
 
-/// The fastest of all with all their settings; of equals the first. What by its least time cannot
-/// win is not simulated. nullopt if none can serve the group.
+/// The fastest of all algorithms with all settings; of equally fast ones the first. Candidates
+/// whose lower bound shows that they cannot win are not simulated. nullopt if no algorithm can
+/// serve the group.
 std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const> algorithms);
 
-/// The same by whole runs, of segments of every length: what fastest() is held against. Slow.
+/// fastest() by simulations of whole runs with segments of every length, to check fastest(). Slow.
 std::optional<Choice> fastest_in_whole(const Call& call,
                                        std::span<const Algorithm* const> algorithms);
 
-/// What a choice takes in a whole run.
+/// Simulated seconds of a whole run of a choice.
 double seconds_in_whole(const Call& call, const Choice& choice);
 
 }  // namespace cuboid::detail

@@ -7,7 +7,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// A block from each rank to each or, for algorithms that number them so, one for each distance.
+// A block from each rank to each rank. For algorithms that number blocks by distance, one block for
+// each distance.
 Conditions alltoall_conditions(const Call& call, bool by_distance) {
   const int ranks = call.ranks();
   const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
@@ -20,8 +21,8 @@ Conditions alltoall_conditions(const Call& call, bool by_distance) {
   return conditions;
 }
 
-// Bytes of a block per rank; equal ones in a call without buffers, of which only the length is
-// known.
+// The bytes of each rank's block; equal blocks in a call without buffers, of which only the length
+// is known.
 std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& blocks) {
   const auto parts = static_cast<std::size_t>(call.ranks());
   std::vector<std::size_t> bytes =
@@ -35,7 +36,7 @@ std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& bloc
 Conditions conditions_of(const Call& call, const Algorithm& algorithm) {
   const Collective& collective = call.collective;
   const int ranks = call.ranks();
-  // Of a gather or scatter ranks know their own block.
+  // In a gather or scatter a rank knows only its own block.
   const auto own = [&] {
     return std::vector<std::size_t>(static_cast<std::size_t>(ranks), call.bytes());
   };

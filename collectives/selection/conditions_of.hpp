@@ -4,7 +4,7 @@
 
 namespace cuboid::detail {
 
-/// The conditions of all ranks, as far as a single one can tell: blocks whose lengths it does not
+/// The conditions of all ranks, as far as one rank knows them. Blocks whose lengths it does not
 /// know are taken to be equal.
 Conditions conditions_of(const Call& call, const Algorithm& algorithm);
 

@@ -17,14 +17,14 @@ namespace cuboid::detail {
 
 namespace {
 
-// Of each level so many ranks are followed, chosen from so many that have most children.
+// Ranks of each level that are followed, chosen from the ranks that have most children.
 constexpr std::ptrdiff_t followed_ranks = 2;
 constexpr std::ptrdiff_t looked_at_ranks = 4;
-// More levels have only chains, of which the latest is known.
+// Only chains have more levels, and a chain's last rank is known.
 constexpr int looked_ahead_levels = 32;
 constexpr int most_levels = 4096;
 
-// A rank of a tree that has the segment.
+// A rank that has a tree's segment.
 struct Holder {
   int rank = 0;
   std::size_t tree = 0;
@@ -33,7 +33,7 @@ struct Holder {
   double promised = 0;  // when the last rank below it may have the segment
 };
 
-// A rank's children in a tree, which are asked for again, for each direction and to look ahead.
+// A cache of ranks' children in the trees: each direction needs them, and so does looking ahead.
 class KnownChildren {
  public:
   explicit KnownChildren(std::span<const RelativesOf> trees)
@@ -66,7 +66,7 @@ class Branches {
     std::vector<Holder> level;
     for (std::size_t tree = 0; tree < children_.trees(); ++tree)
       level.push_back({root_, tree, 0, children_.of(tree, root_)});
-    // The root has a part in all trees at once, any other rank follows its own.
+    // The root sends in all trees at once; any other rank is followed in its own tree.
     level = next_level(level);
     for (int levels = 0; !level.empty(); ++levels) {
       if (levels == most_levels) return std::numeric_limits<double>::infinity();
@@ -80,14 +80,15 @@ class Branches {
   }
 
  private:
-  // Where a message goes first: along an axis, up or down; and how many links further.
+  // The way of a message: its first link (axis, and up or down) and the number of its links.
   struct Way {
     int first = 0;
     int links = 0;
     bool within_node = false;
-    // Messages of the same level, of several trees, have links in common if they go along the axis
-    // of neighbouring ranks alone, and over several; half-way round a ring they go opposite ways.
-    // Where that axis does not wrap, those that go on in the next line go back along it, and meet.
+    // True if messages of the same level of other trees share links with this one. They do so if
+    // they cross several links along the axis of neighbouring ranks, and no other axis. Halfway
+    // round a ring they go opposite ways. If that axis does not wrap, messages that go on in the
+    // next line go back along it, and meet, too.
     bool meets_other_trees = false;
   };
 
@@ -100,8 +101,8 @@ class Branches {
     return along_axes(*nodes.shape, from, to);
   }
 
-  // As append_route() goes: axis 0 first. All routes out of a node that meet have had their first
-  // link in common, and of those into a node, that have met, the last one will be.
+  // The way as append_route() goes it: axis 0 first. Routes out of a node that share any link share
+  // the first one; routes into a node that share any link share the last one.
   Way along_axes(const Shape& shape, NodeIndex from, NodeIndex to) const {
     Way way;
     std::optional<int> along_last;
@@ -145,7 +146,7 @@ class Branches {
     double begun = 0;
   };
 
-  // The messages of a rank over a link, so far.
+  // The messages of a rank over a link so far.
   struct Shared {
     double begun = 0;
     int messages = 0;
@@ -164,8 +165,8 @@ class Branches {
     return sends;
   }
 
-  // The children of one rank, in one tree or several, that have children of their own, and when
-  // they have the segment.
+  // The children of a rank, in one tree or several, that have children themselves, and when they
+  // have the segment.
   std::vector<Holder> next_level(std::span<const Holder> holders) {
     std::vector<Send> sends = sends_of(holders);
     std::map<int, Shared> on_links;
@@ -189,7 +190,7 @@ class Branches {
   double arrival(const Send& send, const Shared& shared) const {
     if (send.way.within_node)
       return send.begun + cost_model_.node.alpha + cost_model_.node.beta * bytes_;
-    // The root's messages of all trees are counted one by one.
+    // The root's messages in all trees are counted one by one.
     const bool of_root = send.child.since == 0;
     const double trees =
         send.way.meets_other_trees && !of_root ? static_cast<double>(children_.trees()) : 1;
@@ -199,7 +200,8 @@ class Branches {
            network_.receive_overhead + combine_seconds() + waiting_for_other_trees();
   }
 
-  // A node has a segment of every tree at about the same time: half of the others come first.
+  // A node gets a segment of every tree at about the same time. On average half of the others come
+  // first.
   double waiting_for_other_trees() const {
     const double others = static_cast<double>(children_.trees()) - 1;
     return others / 2 * (network_.receive_overhead + combine_seconds());
@@ -207,8 +209,8 @@ class Branches {
 
   double combine_seconds() const { return inwards_ ? cost_model_.node.beta * bytes_ : 0; }
 
-  // Levels below a rank. Every tree has its deepest branch below each rank's first child, or where
-  // the nearest are served first, below the last.
+  // The number of levels below a rank. Every tree has its deepest branch below a rank's first child
+  // or, if the nearest child is served first, below its last child.
   int height(const Holder& holder) const {
     const int below_first =
         height_below(holder, [](const auto& children) { return children.front(); });

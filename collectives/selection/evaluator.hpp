@@ -10,24 +10,25 @@
 
 namespace cuboid::detail {
 
-/// What schedules of a call cost: the simulator, on the group's machine.
+/// Predicts the seconds of schedules of a call by the simulator, on the group's machine.
 class Evaluator {
  public:
-  /// The call is kept by reference.
-  /// @param most_transfers  of a long pipeline not more are simulated: further segments take as
-  /// long as the last of these.
+  /// Keeps the call by reference.
+  /// @param most_transfers  the most transfers of a long pipeline that are simulated; further
+  ///                        segments take as long as the last of these.
   explicit Evaluator(const Call& call, double most_transfers);
 
   double seconds(const Forest& forest, const Pipelining& pipelining);
-  /// Whether that is of all segments.
+  /// True if seconds() simulates all segments.
   bool is_of_all(const Forest& forest, const Pipelining& pipelining) const;
   double seconds(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining);
   double seconds(const BoardPlan& plan, const Conditions& conditions, const Pipelining& pipelining);
 
-  /// What all simulations together took: see SimulatedRun.
+  /// The operations of all simulations together, see SimulatedRun.
   std::size_t operations() const { return operations_; }
 
-  /// No run of the schedule takes less: of a forest whatever its segments are, or with these.
+  /// A lower bound of a schedule's seconds. Without `pipelining` it holds for segments of any
+  /// length.
   double least_seconds(const Forest& forest);
   double least_seconds(const Forest& forest, const Pipelining& pipelining);
   double least_seconds(const Rounds& rounds, const Conditions& conditions,
@@ -45,7 +46,7 @@ class Evaluator {
   SimulatedRun steady_run(const Forest& first, const Pipelining& pipelining);
 
   const Call& call_;
-  GroupCostModel own_;  // where links are given what they let through after a rest
+  GroupCostModel own_;  // with the burst that idle links let through
   double most_transfers_;
   Platform platform_;
   LeastSeconds least_;

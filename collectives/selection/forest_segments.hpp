@@ -10,24 +10,24 @@ namespace cuboid::detail {
 
 double edges_of(const Forest& forest);
 
-/// Messages of all its edges together.
+/// The messages over all edges of a forest.
 double messages_of(const Forest& forest, const Pipelining& pipelining);
-/// Those of one segment of every tree.
+/// The messages of one segment of every tree.
 double messages_of_a_segment(const Forest& forest);
-/// Bytes that all of them carry.
+/// The bytes over all edges.
 double bytes_of(const Forest& forest);
 
 /// Bytes of the longest slice of any tree.
 std::size_t longest_slice(const Forest& forest);
-/// How many segments that slice has.
+/// The number of segments of that slice.
 std::size_t segments_of(const Forest& forest, const Pipelining& pipelining);
 
-/// The first `count` of the `segments` that the longest slice has, and as large a part of the
-/// others: all trees end together, as they would.
+/// The beginning of a forest's work: the first `count` of the longest slice's `segments` segments,
+/// and as large a part of the other slices, so that all trees end together.
 Forest cut_off(Forest forest, std::size_t count, std::size_t segments);
 
-/// A pipeline some of whose first segments were run: as each took that came in the second half of
-/// them, so the others will.
+/// Extrapolates a pipeline of which `half` and `most` segments were simulated: each further segment
+/// takes as long as one of the second half.
 struct Begun {
   std::size_t half = 0;
   double half_seconds = 0;

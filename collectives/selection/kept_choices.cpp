@@ -25,7 +25,7 @@ BlockList rounded_up(BlockList blocks) {
   return blocks;
 }
 
-/// Whether every rank sees the same network, or node, from where it is.
+/// True if the network, or the node, looks the same from every rank.
 bool looks_alike_from_all_ranks(const GroupNodes& nodes, int ranks) {
   if (nodes.nodes() == 1) return true;
   return nodes.shape && nodes.nodes() == ranks &&
@@ -33,7 +33,7 @@ bool looks_alike_from_all_ranks(const GroupNodes& nodes, int ranks) {
                              [](const Axis& axis) { return axis.wraps || axis.extent <= 2; });
 }
 
-/// Whether all ranks know the whole call, and selection may simulate it.
+/// True if all ranks know the whole call, so that selection may simulate it.
 bool has_class(const Collective& collective) {
   switch (collective.operation) {
     case Operation::broadcast:

@@ -9,17 +9,18 @@
 
 namespace cuboid::detail {
 
-/// The call that a choice is made for: its lengths are rounded up to the next of eight per octave,
-/// and on a torus its root is rank 0, from which all look alike. Powers of two stay as they are.
+/// The call that stands for a class of calls: its lengths are rounded up to the next of eight
+/// lengths per octave, and on a torus its root is rank 0, because all ranks look alike. Powers of
+/// two stay unchanged.
 Collective class_of(const Collective& collective, const GroupCostModel& cost_model);
 
-/// What select() chose for a communicator's last calls. Simulating algorithms takes milliseconds,
-/// and programs such as factorisations never make a call of the same length twice: calls of one
-/// class share a choice. It depends on the class alone, not on which call came first, so all ranks
+/// A cache of select()'s choices for a communicator. To simulate algorithms takes milliseconds, and
+/// programs such as factorisations never make a call of the same length twice, so all calls of a
+/// class share a choice. It depends on the class alone, not on which call came first: all ranks
 /// choose alike.
 class KeptChoices {
  public:
-  /// As select(). Where a rule demands an algorithm, the class does not matter.
+  /// As select(). If a rule requests an algorithm, the class does not matter.
   Choice select(const Collective& collective, const GroupCostModel& cost_model,
                 const AlgorithmRules& rules);
 
@@ -35,11 +36,12 @@ class KeptChoices {
 };
 
 /// The choices of a rank's groups on one machine. Groups whose nodes fill equal boxes in the same
-/// way share them: the parallel lines of a torus, and those that are made again for the next
+/// way share them: the parallel lines of a torus, and groups that are made again for the next
 /// factorisation.
 class ChoicesOfGroups {
  public:
-  /// Those of a group, others' where it is like them.
+  /// The choices of this group. Groups whose nodes fill equal boxes in the same way share one
+  /// object.
   std::shared_ptr<KeptChoices> of(const GroupNodes& nodes);
 
  private:

@@ -24,7 +24,7 @@ bool shares_cores_of_a_node(const Call& call) {
   return call.on_one_node() && call.cost_model.ranks_per_core > 1;
 }
 
-// Of all segments that are worth trying, whole slices and halves of halves of them, the best.
+// Finds the best segments: whole slices, halves, quarters and so on. Returns their seconds.
 template <class Seconds>
 double with_the_best_segments(const Call& call, std::size_t slice, std::size_t least,
                               Pipelining& pipelining, const Seconds& seconds_of) {
@@ -41,7 +41,7 @@ double with_the_best_segments(const Call& call, std::size_t slice, std::size_t l
   }
 }
 
-// Whether all ranks know the lengths of all blocks, so that these may decide.
+// True if all ranks know the lengths of all blocks, so that these may decide.
 bool is_known_to_all(const Call& call) {
   switch (call.operation()) {
     case Operation::gather:
@@ -51,7 +51,7 @@ bool is_known_to_all(const Call& call) {
   }
 }
 
-// On one node: of the whole schedule.
+// Predicted seconds on one node, from the whole schedule.
 double on_one_node(const Call& call, const Algorithm& algorithm, Settings& settings) {
   const Conditions conditions =
       in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
@@ -99,13 +99,14 @@ double of_loads(const Call& call, std::span<const RoundLoad> loads) {
   return std::max(seconds_in_step(call, loads), call.core_seconds(all * messages, all * bytes));
 }
 
-// Answers of ranks are asked for where nothing else tells.
+// True if ranks must be asked for their parts, because the algorithm has neither common rounds nor
+// loads.
 bool is_asked(const Algorithm& algorithm) {
   return algorithm.common == nullptr && algorithm.loads == nullptr;
 }
 
-// As the rank tells that is farthest from the root, and so has least to tell; whatever the
-// settings.
+// True if an algorithm builds trees, whatever its settings. The last rank from the root is asked,
+// because its part is the smallest.
 bool is_of_trees(const Call& call, const Algorithm& algorithm, const Settings& settings,
                  const Conditions& conditions) {
   if (algorithm.pieces != nullptr || algorithm.distances != nullptr) return false;
@@ -119,13 +120,14 @@ class LargeGroup {
  public:
   explicit LargeGroup(const Call& call) : call_(call) {}
 
-  /// With the best of its settings; nothing if these take no less than the bar.
+  /// An algorithm with the best of its settings; with infinite seconds if they take no less than
+  /// the bar.
   Choice best_of(const Algorithm& algorithm, double bar) {
     Choice best{&algorithm, {}, bar};
     bool found = false;
     of_trees_.reset();
     std::vector<Settings> all = algorithm.settings(call_);
-    // What uses more links at once is the quicker one more often.
+    // Settings that use more links at once are more often the fastest.
     std::ranges::reverse(all);
     for (Settings& settings : all) {
       settings.pipelining.segment_bytes = whole_elements(call_, settings.pipelining.segment_bytes);
@@ -139,7 +141,8 @@ class LargeGroup {
   }
 
  private:
-  // Chooses segments, too. What cannot take less than the bar may be left alone.
+  // Predicted seconds with these settings. Chooses segments, too. Settings that cannot take less
+  // than the bar may be given up.
   double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
     if (algorithm.on_board || shares_cores_of_a_node(call_))
       return on_one_node(call_, algorithm, settings);
@@ -155,8 +158,8 @@ class LargeGroup {
   }
 
   const Call& call_;
-  std::optional<Conditions> conditions_;  // of algorithms that are asked
-  std::optional<bool> of_trees_;          // of the algorithm that is being asked
+  std::optional<Conditions> conditions_;  // of algorithms whose ranks are asked
+  std::optional<bool> of_trees_;          // of the current algorithm
 };
 
 }  // namespace

@@ -8,14 +8,15 @@
 
 namespace cuboid::detail {
 
-/// What algorithms take, each with the best of its settings, the fastest first, in groups whose
-/// messages are too many to simulate all, or whose ranks share the cores of a node. Of ranks that
-/// do the same one is followed (CommonRounds), of others some are asked for their parts. Those that
-/// cannot serve the group are left out. Operations: some thousand answers of ranks.
+/// The algorithms with the best of their settings and predicted seconds, the fastest first, for
+/// groups that have too many messages to simulate all, or whose ranks share the cores of a node. If
+/// all ranks do the same, one rank is followed (CommonRounds); otherwise some ranks are asked for
+/// their parts. Algorithms that cannot serve the group are left out. Takes some thousand answers of
+/// ranks.
 std::vector<Choice> choices_in_large_group(const Call& call,
                                            std::span<const Algorithm* const> algorithms);
 
-/// The first of these. What cannot be the fastest is left alone early.
+/// The first of choices_in_large_group(). Algorithms that cannot be the fastest are given up early.
 std::optional<Choice> fastest_in_large_group(const Call& call,
                                              std::span<const Algorithm* const> algorithms);
 

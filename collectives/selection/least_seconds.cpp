@@ -92,8 +92,7 @@ double LeastSeconds::busiest() const {
                    at_rate(sent_bytes_, injection), at_rate(taken_bytes_, injection)});
 }
 
-// There and back the ways of a tree are equally long.
-// @param over  by tree and edge.
+// Adds the messages of trees. In both directions a branch takes equally long.
 template <class OverEdge>
 double LeastSeconds::of_trees(const Forest& forest, double combine_seconds_per_byte,
                               const OverEdge& over) {
@@ -144,8 +143,8 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
   begin();
   const std::size_t blocks = std::max<std::size_t>(conditions.blocks.size(), 1);
   const auto ranks = static_cast<std::size_t>(rounds.ranks);
-  // When a rank has its copy of a block, at the earliest, and the messages without any of the last
-  // round that brought some.
+  // The earliest time at which a rank has its copy of a block (`there`), and the messages without
+  // blocks (`signals`) of the last round that brought some.
   std::vector<double> there(ranks * blocks, 0.0);
   std::vector<double> signals(ranks, 0.0);
   struct Arrival {

@@ -12,16 +12,16 @@
 
 namespace cuboid::detail {
 
-/// A lower bound of what simulate() takes for a schedule, from its messages: what the busiest rank
-/// has to do, what the busiest link, source and memory carry, and how long the longest chain of
-/// messages takes alone. Operations: messages times links on their ways.
+/// A lower bound of the seconds that simulate() gives a schedule, from its messages: the work of
+/// the busiest rank, the bytes of the busiest link, source and memory, and the longest chain of
+/// messages, each alone. Operations: messages times links on their ways.
 class LeastSeconds {
  public:
   /// The platform is kept by reference.
   explicit LeastSeconds(const Platform& platform);
 
   double of(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte);
-  /// Whatever its segments are.
+  /// A lower bound for segments of any length.
   double of(const Forest& forest, double combine_seconds_per_byte);
   double of(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,
             double handling_seconds_per_byte);
@@ -32,7 +32,7 @@ class LeastSeconds {
     bool known = false;
   };
 
-  // Messages that a tree's slice goes over an edge in, and the bytes of the last one.
+  // The number of messages in which a slice crosses an edge, and the bytes of the last one.
   struct OverAnEdge {
     double messages = 1;
     double last_bytes = 0;
@@ -41,10 +41,10 @@ class LeastSeconds {
   void begin();
   template <class OverEdge>
   double of_trees(const Forest& forest, double combine_seconds_per_byte, const OverEdge& over);
-  // Adds messages from one rank to another, all of so many bytes together, each of which is worked
-  // upon.
+  // Adds messages from one rank to another. `bytes` are those of all together; `work_seconds` is
+  // the work of the receiver on them.
   void add(int from, int to, double messages, double bytes, double work_seconds);
-  // Until one of so many bytes is there.
+  // Seconds of a message of `bytes`, alone.
   double alone(int from, int to, double bytes) const;
   double byte_seconds(int from, int to) const;
   double busiest() const;
@@ -59,9 +59,9 @@ class LeastSeconds {
   std::vector<double> link_bytes_;
   std::vector<double> rank_seconds_;
   std::vector<double> source_bytes_;
-  std::vector<double> node_bytes_;   // copied within
-  std::vector<double> sent_bytes_;   // by node, to others
-  std::vector<double> taken_bytes_;  // by node, from others
+  std::vector<double> node_bytes_;   // bytes copied within a node
+  std::vector<double> sent_bytes_;   // bytes that a node sends to other nodes
+  std::vector<double> taken_bytes_;  // bytes that a node receives from other nodes
 };
 
 }  // namespace cuboid::detail

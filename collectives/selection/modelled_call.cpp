@@ -39,7 +39,7 @@ GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) 
   GroupCostModel cost_model = group_cost_model_of(std::move(nodes), 1, nullptr);
   cost_model.network = hockney(machine.between_nodes);
   cost_model.hop_seconds = machine.hop_seconds;
-  // Combined data come out of memory, whatever the rate of the cables.
+  // Data that is combined comes from memory, whatever the rate of the cables.
   if (machine.within_node) {
     cost_model.node = hockney(*machine.within_node);
   } else if (machine.memory_bytes_per_second > 0) {

@@ -24,8 +24,9 @@ inline constexpr NodeIndex most_modelled_nodes = 1 << 20;
 /// for more nodes than can be modelled.
 GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec);
 
-/// The call of an operation on a message: of those with a block per rank, all blocks together, each
-/// of at least as many bytes as it takes. Throws Error(invalid_argument) beyond longest_buffer.
+/// The call of an operation on a message of `bytes`. For operations with a block per rank, `bytes`
+/// are those of all blocks, and blocks are equal, rounded up. Throws Error(invalid_argument) beyond
+/// longest_buffer.
 Collective call_of(Operation operation, std::size_t bytes, int ranks);
 
 /// Bytes of the call's message, all blocks together.

@@ -47,7 +47,7 @@ NetworkLines::NetworkLines(const Call& call, int most_nodes)
       const int extent = shape_->extent(axis);
       const int from = position(*shape_, axis, anchor_);
       const int most = std::max(most_nodes / 2 / shape_->dimensions(), 1);
-      // The nearest first, on both sides.
+      // The nearest nodes first, on both sides.
       for (int far = 1; far < std::min(extent, most); ++far)
         asked.insert(
             moved_along(*shape_, axis, anchor_,
@@ -108,7 +108,7 @@ void NetworkLines::Load::add(int from_node, int to_node, double bytes) {
     auto& change = by_axis_[static_cast<std::size_t>(axis)];
     std::vector<double>& way = steps > 0 ? change.up : change.down;
     const int extent = shape.extent(axis);
-    // The link above a position has its number.
+    // Link i is above position i.
     const int first = steps > 0 ? begin : end;
     const int past = first + std::abs(steps);
     way[static_cast<std::size_t>(first)] += bytes;
@@ -129,7 +129,7 @@ void NetworkLines::Load::add(int from_node, int to_node, double bytes) {
     links += std::abs(steps);
     last_axis = axis;
   }
-  // What comes to the root from elsewhere comes along its own line at last.
+  // A message to the root from elsewhere crosses the root's own line last.
   if (to_node == lines_.anchor_ && !lines_.is_on_line(from_node, last_axis)) cross(last_axis, true);
   farthest_ = std::max(farthest_, links);
 }

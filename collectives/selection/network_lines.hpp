@@ -10,39 +10,38 @@
 
 namespace cuboid::detail {
 
-/// Ranks of a large group that are asked in place of all: those on the nodes of the lines, one
-/// along each axis of the network, that pass through the root's node, and those of some nodes
-/// elsewhere. All routes keep to one axis after the other, so the messages of a line's nodes tell
-/// what its links carry, and other lines are like it. Of nodes elsewhere it is known what leaves
-/// them.
+/// The ranks of a large group that are asked in place of all. They are on the nodes of the lines
+/// through the root's node, one line along each axis of the network, and on some other nodes. All
+/// routes keep to one axis after the other, so the messages of a line's nodes tell what the line's
+/// links carry, and other lines are like it. Of the other nodes only what leaves them is known.
 class NetworkLines {
  public:
-  /// @param most_nodes  are asked, or a few more.
+  /// @param most_nodes  about how many nodes are asked.
   NetworkLines(const Call& call, int most_nodes);
 
   std::span<const int> ranks() const { return ranks_; }
-  /// By number in ranks().
+  /// The nodes of these ranks, in the order of ranks().
   std::span<const int> nodes() const { return nodes_; }
 
-  /// Messages between nodes that are under way at once.
+  /// The messages between nodes that are under way at once.
   class Load {
    public:
     explicit Load(const NetworkLines& lines);
-    /// From one of these ranks, or to one: each message once.
+    /// Adds a message from or to one of these ranks. Each message must be added once.
     void add(int from_node, int to_node, double bytes);
-    /// Bytes over the busiest link, of one of the slowest.
+    /// Bytes over the busiest link, scaled to the slowest rate.
     double busiest() const;
-    /// Links that the farthest message crosses; 0: there is none.
+    /// The links that the farthest message crosses; 0: there is no message.
     double farthest() const { return farthest_; }
 
    private:
-    struct Change {  // of bytes from link to link of a line
+    struct Change {  // the change of bytes from link to link of a line
       std::vector<double> up = {};
       std::vector<double> down = {};
     };
     const NetworkLines& lines_;
     std::vector<Change> by_axis_;
-    std::vector<double> out_, in_;                       // by node, where there is no shape
+    std::vector<double> out_, in_;                       // by node, if there is no shape
     std::map<std::pair<int, int>, double> first_links_;  // by node and direction
     double busiest_first_ = 0;
     double farthest_ = 0;
@@ -56,7 +55,7 @@ class NetworkLines {
   }
 
   const Shape* shape_;
-  std::vector<double> rates_;  // by axis, relative to the slowest
+  std::vector<double> rates_;  // by axis, relative to the slowest axis
   int nodes_of_group_;
   int anchor_;
   std::vector<int> ranks_;

@@ -16,41 +16,42 @@ bool has_a_block_per_rank(const Call& call) {
   return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
 }
 
-// Bytes of all blocks of a rank's input and output.
+// The bytes of a rank's input and output.
 double own_memory(const Call& call) {
   const auto bytes = static_cast<double>(call.bytes());
   return has_a_block_per_rank(call) ? bytes + bytes / call.ranks() : 2 * bytes;
 }
 
-// Bytes that a rank reads and writes. Those that all ranks of its core read are divided among them.
+// The bytes that a rank reads and writes. Bytes that all ranks of its core read are divided among
+// them.
 double touched_in_trees(const Call& call) {
   const double sharing = call.cost_model.ranks_per_core;
   const auto bytes = static_cast<double>(call.bytes());
   if (has_a_block_per_rank(call)) return own_memory(call) + bytes / sharing;
   if (call.flow() == Flow::multicast) return bytes + bytes / sharing;
-  const double of_root = 3 * bytes / sharing;  // its own contribution, another's and the result
+  const double of_root = 3 * bytes / sharing;  // the contributions of two ranks, and the result
   const double of_each = call.flow() == Flow::combine ? bytes + bytes / call.ranks() : 2 * bytes;
   return std::max(of_root, of_each);
 }
 
-// A rank's copy of its input to its output. It counts for calls in place as well: one rank's call
-// may be in place and another's not, and all ranks must compute the same.
+// The bytes that a rank copies from its input to its output. They count for calls in place as well:
+// one rank's call may be in place and another's not, and all ranks must compute the same.
 double own_block(const Call& call) {
   const bool keeps_one =
       call.operation() == Operation::allgather || call.operation() == Operation::alltoall;
   return keeps_one ? static_cast<double>(call.bytes()) / call.ranks() : 0;
 }
 
-// What the trees of a forest are to its ranks.
+// What the ranks of a node do in the trees of a forest.
 struct TreesInNode {
   double depth = 0;
-  double widest = 0;    // most segments of one index that a rank sends
-  double slice = 0;     // the longest
-  double received = 0;  // bytes, by a rank out of all trees
-  double combined = 0;  // bytes, by a rank, one way
+  double widest = 0;    // the most messages that a rank sends per segment
+  double slice = 0;     // bytes of the longest slice
+  double received = 0;  // bytes that a rank receives in all trees
+  double combined = 0;  // bytes that a rank combines
   double edges = 0;
-  double edge_bytes = 0;  // of all edges
-  double passed_on = 0;   // of these, by others than roots
+  double edge_bytes = 0;  // bytes over all edges
+  double passed_on = 0;   // bytes over edges that do not leave a root
 };
 
 TreesInNode look_at(const Forest& forest) {
@@ -82,7 +83,7 @@ TreesInNode look_at(const Forest& forest) {
 
 }  // namespace
 
-// Contributions are copied and then combined, those of one rank's children one after the other.
+// Contributions are copied and then combined; those of a rank's children one after the other.
 double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size_t segment_bytes) {
   const TreesInNode trees = look_at(forest);
   const auto segment = static_cast<double>(std::max<std::size_t>(segment_bytes, 1));
@@ -92,7 +93,7 @@ double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size
   const double flows = inwards && outwards ? 2 : 1;
   const double first_hop = std::min(segment, trees.slice);
   const double down_the_tree = (std::max(trees.depth, 1.0) - 1) * first_hop + trees.received;
-  // Forwarded data and results are fresh: their sender has just written them.
+  // Forwarded data and results are fresh: the sender has just written them.
   const auto handed_on = [&](double bytes) { return trees.depth > 1 ? bytes - first_hop : 0.0; };
   NodeWork work;
   work.hops = flows * trees.depth;
@@ -121,8 +122,8 @@ double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size
   const double combined = inwards ? std::max(down_the_tree, trees.combined) : 0;
   const double taken_in = outwards ? down_the_tree : 0;
   const double messages = trees.widest * segments;
-  // Without forwarding, the ranks that receive results are others than those that combine, and work
-  // at the same time.
+  // Without forwarding, results go to other ranks than those that combine, so both work at the same
+  // time.
   if (inwards && outwards && trees.depth <= 1) {
     memory.overhead = std::max(memory.overhead, memory.crowded_overhead);
     memory.message.beta = std::max(memory.message.beta, memory.crowded_beta);
@@ -163,14 +164,14 @@ double seconds_on_shared_cores(const Call& call, const Rounds& rounds, const Con
     work.path_combined += std::ranges::max(combined);
   }
   const double each = call.ranks();
-  // Every round but the first forwards what the round before brought.
+  // Every round except the first forwards what the round before brought.
   const double fresh = rounds.packed ? 1 : 1 - 1 / std::max(work.hops, 1.0);
   const double packing = rounds.packed ? 2 : 0;
   work.copied = packing * work.bytes + each * own_block(call);
   work.path_copied = packing * work.path_bytes + own_block(call);
   work.fresh = fresh * work.bytes;
   work.path_fresh = fresh * work.path_bytes;
-  // Contributions are each read by one rank, results of others by all ranks that share its core.
+  // A contribution is read by one rank, a result by all ranks that share the core.
   const bool results = call.operation() != Operation::alltoall;
   const double of_others =
       results ? (work.bytes - work.combined) / each / call.cost_model.ranks_per_core : 0;

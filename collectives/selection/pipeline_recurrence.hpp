@@ -6,11 +6,11 @@
 
 namespace cuboid::detail {
 
-/// Whether every edge is a cable, and none carries two trees the same way.
+/// True if every edge is a cable, and no cable carries two trees in the same direction.
 bool have_cables_of_their_own(const Forest& forest, const Shape& shape);
 
-/// What such a forest takes, by recurrence (tree_pipeline_seconds()); of many segments only the
-/// first are followed.
+/// Predicted seconds of such a forest by recurrence (tree_pipeline_seconds()). Of many segments
+/// only the first are followed.
 double recurrence_seconds(const Forest& forest, const Pipelining& pipelining,
                           const GroupCostModel& cost_model);
 

@@ -58,7 +58,7 @@ class TaskMaker {
     return {};
   }
 
-  // All-to-all of equal blocks, numbered by how far they go or came in a shape.
+  // An all-to-all of equal blocks, numbered by the distance that they go or came in a shape.
   Task by_distance(const Shape& shape) const {
     Task task{{ranks_, {}}, {}};
     std::size_t offset = 0;
@@ -104,9 +104,9 @@ class TaskMaker {
     return task;
   }
 
-  // Blocks that go straight from rank to rank: only those that this rank sends or receives, which
-  // is all it knows of. Ranks are taken in a different order by each rank, so that they do not all
-  // turn to the same one at once.
+  // Blocks that go straight from rank to rank: only the blocks that this rank sends or receives,
+  // because it knows no others. Each rank takes the other ranks in a different order, so that they
+  // do not all turn to the same rank at once.
   Task exchanges() const {
     Task task{{ranks_, {}}, {}};
     std::size_t offset = 0;
@@ -167,12 +167,12 @@ Task in_pieces(const Task& task, std::span<const Piece> pieces) {
   return cut_up;
 }
 
-// Whether the trees or rounds of all ranks fulfil the conditions.
+// Throws if the trees or rounds of all ranks do not fulfil the conditions.
 void prove(const Call& call, const Task& task, const Choice& choice) {
   const ForestOrRounds how = choice.algorithm->build(call, task.conditions, choice.settings);
   if (const auto* forest = std::get_if<Forest>(&how)) return check(*forest, task.conditions);
   if (const auto* plan = std::get_if<BoardPlan>(&how)) {
-    // What this rank knows of an all-to-all are its own blocks.
+    // In an all-to-all this rank knows only its own blocks.
     const Conditions conditions = in_pieces_of(
         *choice.algorithm, call, conditions_of(call, *choice.algorithm), choice.settings);
     return check(*plan, conditions, choice.settings.pipelining);
@@ -196,7 +196,7 @@ Schedule make_program(const Call& call, const Task& task, int rank, const Choice
       part);
 }
 
-// The work that remains on this rank's result after the last step.
+// Plans the work that remains on this rank's result after the last step.
 void finish(PlannedCollective& planned, const Collective& collective, int ranks, int rank) {
   const bool has_it = collective.operation != Operation::reduce || rank == collective.root;
   planned.finish = finish_for(*collective.reduction, collective.type, ranks);

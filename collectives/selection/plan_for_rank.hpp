@@ -7,12 +7,12 @@
 
 namespace cuboid::detail {
 
-/// Whether a plan proves first that what all ranks do together does what it has to. That takes time
-/// and memory for all of them.
+/// Whether plan_for_rank() first proves that the parts of all ranks together do what the collective
+/// has to do. The proof takes time and memory for all ranks.
 enum class Proof { none, of_all_ranks };
 
-/// Builds one rank's part of a collective with the chosen algorithm. Pure. Where the proof fails,
-/// throws Error(internal).
+/// Builds one rank's part of a collective with the chosen algorithm. Pure. Throws Error(internal)
+/// if the proof fails.
 PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
                                 int rank, const Choice& choice, Proof proof = Proof::none);
 

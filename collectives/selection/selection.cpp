@@ -26,16 +26,16 @@ std::string names_of(const std::vector<Choice>& served) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// In a scatter and an all-gather every rank sends in every round, by trees a few messages. Where
-// nodes share cores, each takes some that others need: with 16 nodes emulated on two cores 128 KiB
-// took 4.7 ms so, 2.5 by trees.
+// In a scatter with all-gather every rank sends in every round; with trees it sends a few messages.
+// If nodes share cores, a rank's sends take core time that other ranks need: with 16 nodes emulated
+// on two cores 128 KiB took 4.7 ms by this algorithm, 2.5 by trees.
 bool sends_too_much(const Call& call, const Algorithm& algorithm) {
   return call.cost_model.ranks_per_core > 1 && call.cost_model.nodes.nodes() > 1 &&
          &algorithm == find_algorithm("scatter_allgather");
 }
 
-// A rank that runs out of rows waits for the others to read. Where ranks share cores that takes a
-// turn of all of them, each time.
+// A rank that runs out of rows waits for the others to read. If ranks share cores, each such wait
+// takes a turn of all of them.
 bool runs_out_of_rows(const Call& call, const Algorithm& algorithm) {
   constexpr std::size_t rows_of_a_segment = 2;
   return call.cost_model.ranks_per_core > 1 && algorithm.on_board &&
@@ -55,9 +55,10 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
   return all;
 }
 
-// Within a node whose ranks share cores simulations mislead: they do not know which messages need a
-// switch between ranks. Four ranks on two cores took 67 us for a broadcast of 64 KiB as simulated,
-// 26 by what all of them do.
+// True if selection simulates the call. Within a node whose ranks share cores simulations mislead,
+// because they do not know which messages need a switch between ranks. Four ranks on two cores took
+// 67 us for a broadcast of 64 KiB that was chosen by simulation, 26 us as chosen by the work of all
+// ranks.
 bool is_simulated(const Call& call) {
   const bool switches = call.on_one_node() && call.cost_model.ranks_per_core > 1;
   return !switches && are_few_messages(call);
@@ -86,8 +87,8 @@ Choice select(const Collective& collective, const GroupCostModel& cost_model,
   const Algorithm* demanded = rules.demanded(collective.operation, call.bytes());
   if (demanded == nullptr) return best_of(call, nullptr).value();
   if (const auto choice = best_of(call, demanded)) return *choice;
-  // Ranks that exchange blocks of their own lengths know no length in common: a rule for some
-  // lengths is not all ranks' rule.
+  // Ranks that exchange blocks of their own lengths have no length in common: a rule for some
+  // lengths would not be all ranks' rule.
   const bool uneven = collective.operation == Operation::alltoall && !collective.equal_blocks;
   if (uneven || !rules.strict()) {
     Choice choice = best_of(call, nullptr).value();

@@ -14,11 +14,11 @@ namespace cuboid::detail {
 /// first. Pure; the same on every rank, as it depends on nothing that differs between ranks.
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model);
 
-/// The algorithm that a rule requests for the call; without a rule, the fastest (of those within a
-/// few percent of it, the first in the table). If the requested algorithm cannot serve the call,
-/// for the shape of the group or the reduction: with strict rules throws Error(unsupported) that
-/// names those that can; otherwise returns the fastest, and Choice::instead_of names the requested
-/// one.
+/// The algorithm that a rule requests for the call. Without a rule, the fastest; of algorithms
+/// within a few percent of it, the first in the table. The requested algorithm may be unable to
+/// serve the call, because of the group's shape or the reduction. Then, with strict rules, throws
+/// Error(unsupported) that names the algorithms which can. Otherwise returns the fastest, and
+/// Choice::instead_of names the requested one.
 Choice select(const Collective& collective, const GroupCostModel& cost_model,
               const AlgorithmRules& rules = {});
 

@@ -9,7 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// A measured rate that is hardly less than that of all cables is these cables' own.
+// The limit of what a node sends over all its cables. A measured rate that is hardly less than the
+// sum of the cables' rates is no limit of the node.
 double injection_limit(const GroupCostModel& cost_model, const Network& network) {
   constexpr double hardly_less = 0.9;
   std::size_t cables = 0;
@@ -34,7 +35,7 @@ Routes routes_of(const GroupNodes& nodes) {
   return Routes::shortest(nodes.network ? *nodes.network : one_switch(nodes.nodes()));
 }
 
-// Its overhead is work of both ends.
+// Messages through a node's memory. The overhead is divided between both ends.
 LogGP messages_through(const NodeMemory& memory) {
   return {.latency = std::max(0.0, memory.message.alpha - memory.overhead),
           .send_overhead = memory.overhead / 2,

@@ -5,9 +5,9 @@
 
 namespace cuboid::detail {
 
-/// What the simulator is told of a group: its cables, where its ranks are, what messages cost, and
-/// what memory can deliver to copies of so many bytes. Of a network of which nothing is known, that
-/// it is a switch.
+/// The platform on which the simulator runs a group's schedules: its cables, the nodes of its
+/// ranks, the costs of messages, and what memory can deliver to copies of `bytes`. A network of
+/// which nothing is known is a switch.
 Platform platform_of(const GroupCostModel& cost_model, double bytes = 0);
 
 }  // namespace cuboid::detail

@@ -6,9 +6,10 @@
 
 namespace cuboid::detail {
 
-/// An algorithm simulated on any group of one rank per node, up to hundreds of thousands where its
-/// trees are spread over cables of their own (tree_pipeline_seconds()), else up to some thousands.
-/// Blocks are equal. nullopt if it would take minutes. Pure; up to some seconds.
+/// Simulated seconds of an algorithm on a group of one rank per node: up to hundreds of thousands
+/// of ranks if every edge of its trees has a cable of its own (tree_pipeline_seconds()), otherwise
+/// up to some thousands. Blocks are equal. nullopt if the simulation would take minutes. Pure;
+/// takes up to some seconds.
 std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
                                         const Settings& settings);
 

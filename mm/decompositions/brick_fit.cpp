@@ -11,14 +11,14 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Inner indices per round from which a wider panel makes the local gemm no faster (measured with
-/// BLIS on AVX-512), and the most rounds that overlap asks for: with more, what the first one
-/// leaves uncovered hardly shrinks.
+/// The panel width from which the local gemm gets no faster (measured with BLIS on AVX-512), and
+/// the most rounds that overlap needs: with more rounds, the first one, which overlaps with
+/// nothing, hardly shrinks.
 constexpr std::int64_t wide_enough = 256;
 constexpr std::int64_t rounds_for_overlap = 8;
 
-/// So many along an axis that a tile of C, and what comes to be added to it, are small beside the
-/// rank's shares of the matrices.
+/// The most tiles along an axis: with so many, a tile of C and what arrives to be added to it are
+/// small beside the rank's shares of the matrices.
 constexpr int most_tiles = 16;
 
 double ceiling(std::int64_t extent, int parts) {
@@ -64,11 +64,12 @@ double LargestBrick::memory(const BrickSteps& steps) const {
   const double columns = std::ceil(columns_ / steps.column_tiles);
   double on_the_way = 0;
   if (column_parts > 1) on_the_way += copies * rows * width;
-  // B's panel is put together from A's shares and C's: in place only where these are one range.
+  // B's panel consists of A's shares in one direction and of C's shares in the other. It is used in
+  // place only if these are one range.
   const bool in_pieces =
       (column_parts > 1 && steps.rounds > 1) || (layers > 1 && steps.column_tiles > 1);
   if (row_parts > 1 || in_pieces) on_the_way += copies * width * columns;
-  // The tile's own C, and what comes to be added to the rank's part of it.
+  // The tile of C, and what arrives to be added to the rank's part of it.
   if (layers > 1) on_the_way += rows * columns * (2 - 1.0 / layers);
   return shares + on_the_way;
 }
@@ -93,7 +94,8 @@ double LargestBrick::least_memory_in(BrickSteps tiles, std::optional<int> rounds
 }
 
 double LargestBrick::least_memory(std::optional<int> rounds) const {
-  // More tiles never take more, but for the first cut of columns: then B's panels come in pieces.
+  // More tiles never need more memory, except for the first cut of columns: it brings B's panels in
+  // pieces.
   const int row_tiles = most_tiles_along(rows_), column_tiles = most_tiles_along(columns_);
   return std::min({least_memory_in({}, rounds), least_memory_in({1, row_tiles, 1}, rounds),
                    least_memory_in({1, row_tiles, column_tiles}, rounds)});
@@ -122,12 +124,12 @@ int LargestBrick::rounds_that_fit(BrickSteps steps, double memory) const {
   const LocalDomain domain{std::sqrt(tile), inner_};
   const int most = most_rounds();
   const auto fits = [&] { return this->memory(steps) <= memory; };
-  // At least what the paper's formula says, which counts one panel of each operand, then up to what
-  // two of each take.
+  // Rounds are tried from the number of the paper's formula, which counts one panel of each
+  // operand, up to the number with which two panels of each fit.
   const std::int64_t fewest = std::min<std::int64_t>(fewest_rounds(domain, memory - a_and_b), most);
   steps.rounds = std::max(rounds_to_overlap(), static_cast<int>(fewest));
   while (!fits() && steps.rounds < most) ++steps.rounds;
-  // One panel of each may fit where two of the narrowest do not.
+  // One panel of each may fit even if two of the narrowest do not.
   return fits() ? steps.rounds : 1;
 }
 

@@ -8,37 +8,38 @@
 
 namespace cuboid::detail {
 
-/// Rows × columns × layers of bricks.
+/// The number of bricks along rows, columns and layers.
 using BrickParts = std::array<int, 3>;
 
-/// The largest brick of a grid, as numbers: what the rank with most has to hold and to receive.
+/// The largest brick of a grid: what its rank has to hold and to receive.
 class LargestBrick {
  public:
   LargestBrick(const ProductSize& size, const BrickParts& parts);
 
   double work() const { return rows_ * columns_ * inner_; }
 
-  /// Words of A, B and C that come to the rank once, at most: it may own the smallest shares.
+  /// The most words of A, B and C that come to the rank once. The rank may own the smallest shares.
   std::array<double, 3> most_words() const;
-  /// Words that come to it in these steps, at least: no rank's shares are larger, and sums of C
+  /// The least words that come to the rank in these steps. No rank's shares are larger; sums of C
   /// come in pieces that differ by an element.
   double least_words(const BrickSteps& steps) const;
 
-  /// Words that it holds: its shares of A, B and C; the panels of A and B in flight (two of each
-  /// with several steps, none of an operand that no other rank shares); and, if other layers
-  /// contribute to C, its own contribution to a tile and those received.
+  /// Words of memory: the shares of A, B and C; the panels of A and B in flight (two of each with
+  /// several steps, none of an operand that no other rank shares); and, if other layers contribute
+  /// to C, the rank's own contribution to a tile and those received.
   double memory(const BrickSteps& steps) const;
-  /// With the tiles and rounds that take least, or with the rounds that are given.
+  /// The least words of memory with any tiles, and with any number of rounds or the given one.
   double least_memory(std::optional<int> rounds) const;
 
-  /// One tile if that fits into `memory` words with any number of rounds, or with those given; else
-  /// the tiles that fit of the fewest words, of equal ones the fewest. least_memory() must fit.
+  /// The steps that fit into `memory` words with any number of rounds, or the given one. That is
+  /// one tile if it fits; otherwise the tiles with the fewest words, of equal ones the fewest
+  /// tiles. least_memory() must fit.
   BrickSteps tiles_that_fit(std::optional<int> rounds, double memory) const;
-  /// The number of rounds of that many tiles: as overlap asks for, or as memory does.
+  /// The number of rounds with these tiles: as many as overlap needs, or more if memory needs them.
   int rounds_that_fit(BrickSteps steps, double memory) const;
 
  private:
-  /// Face by face, all but the shares it owns: whole columns, so many of each.
+  /// The words of each face without the shares that the rank owns, which are whole columns.
   std::array<double, 3> face_words(double own_inner, double own_b_columns,
                                    double own_c_columns) const;
   /// At most one outer product per share and round.

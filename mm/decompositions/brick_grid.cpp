@@ -139,7 +139,8 @@ BrickGrid::SummedWords BrickGrid::sums_for(std::int64_t share, std::int64_t rows
   const std::int64_t layers = parts_[2];
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
   if (std::ranges::count_if(splits_, is_along_inner) == 1) {
-    // Pieces of equally many elements from all others, then the owned columns that lie in others'.
+    // Pieces of equally many elements come from all other ranks, then the rank's own columns that
+    // lie in other ranks' pieces.
     const auto piece_begin = [&](std::int64_t part) {
       return part_begin(rows * columns, part, layers);
     };
@@ -156,8 +157,8 @@ BrickGrid::SummedWords BrickGrid::sums_for(std::int64_t share, std::int64_t rows
     sums.messages += piece_with(end - 1) - piece_with(begin) + (summed > 0 ? 0 : 1);
     return sums;
   }
-  // Split by split, last first: sums come from the other parts of the split, for the columns that
-  // the ranks of this part keep.
+  // Split by split, last first: contributions come from the other parts of the split, for the
+  // columns that the ranks of this part keep.
   SummedWords sums;
   std::int64_t shares = 1;
   for (const Split& split : splits_) {
@@ -203,7 +204,8 @@ std::int64_t BrickGrid::share_at(WorkAxis across, std::int64_t position) const {
   std::int64_t share = 0;
   for (std::size_t split = splits_.size(); split-- > 0;) {
     if (splits_[split].along != across) continue;
-    // The last split's digit is the least significant of the position, the most of the share.
+    // The last split's digit is the least significant digit of the position and the most
+    // significant digit of the share.
     share = share * splits_[split].parts + position % splits_[split].parts;
     position /= splits_[split].parts;
   }
@@ -212,7 +214,7 @@ std::int64_t BrickGrid::share_at(WorkAxis across, std::int64_t position) const {
 
 namespace {
 
-/// The two lengths that parts of an extent have, the shorter first.
+/// The two lengths of the parts of an extent, the shorter first.
 std::array<std::int64_t, 2> lengths(std::int64_t extent, std::int64_t parts) {
   return {extent / parts, extent / parts + (extent % parts != 0 ? 1 : 0)};
 }
@@ -221,8 +223,8 @@ std::int64_t part_length(std::int64_t extent, std::int64_t part, std::int64_t pa
   return part_begin(extent, part + 1, parts) - part_begin(extent, part, parts);
 }
 
-/// What ranks at one position along an axis have: how long their bricks are along it, and their
-/// share of another axis, whose part is of the shorter length or the longer.
+/// A kind of ranks at one position along an axis: the length of their bricks along it, and their
+/// share of another axis for a shorter and for a longer part of it.
 struct Kind {
   bool is_long = false;
   std::array<std::int64_t, 2> shares{};
@@ -232,7 +234,7 @@ struct Kind {
 }  // namespace
 
 BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
-  // Words depend on a rank's row, column and layer only by what kind each is of: there are few.
+  // Words depend only on the kinds of a rank's row, column and layer, and there are few kinds.
   const auto [row_parts, column_parts, layers] = parts_;
   const auto rows = lengths(size_.m, row_parts), columns = lengths(size_.n, column_parts),
              inner = lengths(size_.k, layers);

@@ -51,8 +51,9 @@ struct Brick {
 /// two-sided exchange.
 struct BrickCost {
   double work = 0;            ///< multiplications
-  double words_received = 0;  ///< of A and B that it does not own, and of C to sum its own part
-  double messages = 0;        ///< received
+  double words_received = 0;  ///< words of A and B that it does not own, and of C that it sums for
+                              ///< its own part
+  double messages = 0;        ///< messages received
 };
 
 /// How a rank goes through its brick: one tile of its part of C after the other (the sequential
@@ -135,7 +136,7 @@ class BrickGrid {
     std::int64_t words = 0;
     std::int64_t messages = 0;
   };
-  /// As FaceSum adds up a face of C of `rows` × `columns`.
+  /// The words and messages of FaceSum for a face of C of `rows` × `columns`.
   SummedWords sums_for(std::int64_t share, std::int64_t rows, std::int64_t columns) const;
   /// The number of the share, of the face shared along `across`, of ranks at a position along it.
   std::int64_t share_at(WorkAxis across, std::int64_t position) const;

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Largest first.
+/// In descending order.
 std::vector<int> prime_factors(int number) {
   std::vector<int> factors;
   for (int prime = 2; prime <= number / prime; ++prime) {

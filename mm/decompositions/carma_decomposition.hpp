@@ -12,9 +12,9 @@ namespace cuboid::detail {
 /// Throws Error(invalid_argument) for ranks < 1 or negative extents.
 BrickGrid decompose_for_carma(const ProductSize& size, int ranks);
 
-/// The same bricks with each split cut into splits by the prime factors of its parts, largest
-/// first: faces are gathered in steps in which what a rank holds grows as in CARMA, by two where
-/// that divides (Kwasniewski et al. 2019, §7.2 and §7.5).
+/// The same bricks, with each split divided into splits by the prime factors of its parts, largest
+/// first. Faces are then gathered in steps, in which what a rank holds grows as in CARMA, by two
+/// where that divides (Kwasniewski et al. 2019, §7.2 and §7.5).
 BrickGrid in_prime_splits(const BrickGrid& bricks);
 
 }  // namespace cuboid::detail

@@ -13,10 +13,10 @@ namespace cuboid::detail {
 /// fewer words than any grid of all 65.
 inline constexpr double default_idle_share = 0.03;
 
-/// What a grid is chosen for where ranks may idle.
+/// What a grid is chosen for if ranks may idle.
 enum class CosmaAim {
-  balance,       ///< fewest words for each rank at work: an idle rank must save a larger share of
-                 ///< the words than of the work
+  balance,  ///< fewest words per rank at work: idle ranks must save a larger share of the words
+            ///< than they cost of the work
   fewest_words,  ///< fewest words, however much work idle ranks leave to the others
 };
 

@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Rows of all layers together.
+/// The number of rows of all layers together.
 int all_rows(int rows, int columns, int layers) {
   if (rows < 1 || columns < 1 || layers < 1 ||
       std::int64_t{rows} * columns > std::numeric_limits<int>::max() / layers) {

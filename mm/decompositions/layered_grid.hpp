@@ -28,7 +28,7 @@ class LayeredGrid {
   /// @param ranks  the rank at each position, layer by layer and row by row; a permutation of 0 …
   ///               P·Q·c-1. Throws Error(invalid_argument) as above, and if it is not.
   LayeredGrid(int rows, int columns, int layers, std::vector<int> ranks);
-  /// @param numbering  the same of places (layer · rows + row) · columns + column.
+  /// @param numbering  the rank at each place (layer · rows + row) · columns + column.
   LayeredGrid(int rows, int columns, int layers, std::shared_ptr<const GridNumbering> numbering);
 
   int rows() const { return rows_; }
@@ -43,30 +43,32 @@ class LayeredGrid {
   /// The layout of op(A), m×k, for 2.5D with SUMMA or Cannon in each layer: rows over the grid's
   /// rows; a slice of the columns for each layer, distributed over the grid's columns.
   Layout a_layout(std::int64_t m, std::int64_t k) const;
-  /// The same of op(B), k×n: columns over the grid's columns; a slice of the rows for each layer,
+  /// The layout of op(B), k×n: columns over the grid's columns; a slice of the rows for each layer,
   /// distributed over the grid's rows.
   Layout b_layout(std::int64_t k, std::int64_t n) const;
   /// The layout of op(A) for 2.5D in slabs: rows over the grid's rows, each part distributed over
   /// the grid's columns; a whole slice of the columns for each layer.
   Layout a_layout_in_rows(std::int64_t m, std::int64_t k) const;
-  /// The same of op(B): columns over the grid's columns; of each part, the columns of C that a
-  /// layer sums are distributed over the grid's rows; a whole slice of the rows for each layer.
+  /// The layout of op(B) for 2.5D in slabs: columns over the grid's columns; within each part, the
+  /// columns of C that a layer sums are distributed over the grid's rows; a whole slice of the rows
+  /// for each layer.
   Layout b_layout_in_columns(std::int64_t k, std::int64_t n) const;
   /// The ranks of layer 0, which alone own the matrices of wanted_on_first_layer().
   GridShape first_layer() const;
-  /// The layout of C, m×n: rows over the grid's rows, columns over the grid's columns; of each part
-  /// a piece for each layer.
+  /// The layout of C, m×n: rows over the grid's rows, columns over the grid's columns, and each
+  /// part cut into a piece for each layer.
   Layout c_layout(std::int64_t m, std::int64_t n) const;
 
-  /// Of these layouts: op(A)'s rows in slabs, which rank j of a row of the grid has piece j of.
+  /// op(A)'s rows in a_layout_in_rows(): rank j of a row of the grid has piece j.
   BlockCyclic<Row> slab_rows(std::int64_t m) const {
     return BlockCyclic<Row>::even(m, rows_, columns_);
   }
-  /// op(B)'s columns in slabs, of which rank i of a column has piece i of what each layer sums.
+  /// op(B)'s columns in b_layout_in_columns(): rank i of a column of the grid has piece i of the
+  /// columns of C that each layer sums.
   BlockCyclic<Column> slab_columns(std::int64_t n) const {
     return BlockCyclic<Column>::even(n, columns_, rows_, layers_);
   }
-  /// C's columns, of which layer l has piece l.
+  /// C's columns: layer l has piece l.
   BlockCyclic<Column> c_columns(std::int64_t n) const {
     return BlockCyclic<Column>::even(n, columns_, layers_);
   }
@@ -77,7 +79,7 @@ class LayeredGrid {
   int rows_;
   int columns_;
   int layers_;
-  GridShape places_;  // layers are groups of rows
+  GridShape places_;  // the grid of all ranks: layers are groups of rows
 };
 
 /// "4x4x2", followed by "reordered" if the ranks are listed.

@@ -32,7 +32,7 @@ std::vector<GlobalRange<Inner>> cut_panels(std::int64_t k, std::int64_t width,
       if (!too_short && later - begin > width) break;
       end = later;
     }
-    // Evenly: panels of nearly the same width rather than full ones and a sliver.
+    // Panels of nearly equal width, rather than full panels and a narrow rest.
     const std::int64_t extent = end - begin;
     const std::int64_t parts = (extent + width - 1) / width;
     for (std::int64_t part = 0; part < parts; ++part) {

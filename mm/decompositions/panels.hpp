@@ -46,14 +46,14 @@ struct PanelPiece {
   Local<Inner> local;  ///< where the owner keeps the first index
 };
 
-/// Who holds what of a panel, in ascending order.
+/// The pieces of a panel and their owners, in ascending order.
 std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
                                      GlobalRange<Inner> panel);
-/// The same, in the order of the panel.
+/// The pieces of a panel and their owners, in the order of the panel.
 std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
                                      std::span<const GlobalRange<Inner>> panel);
 
-/// How many of a panel's indices each process holds.
+/// The number of a panel's indices that each process holds.
 std::vector<std::int64_t> panel_shares(const BlockCyclic<Inner>& distribution,
                                        std::span<const GlobalRange<Inner>> panel);
 

@@ -39,8 +39,8 @@ Rotation::Rotation(std::vector<RotationDigit> digits, int innermost, int directi
   right_ = uses(Side::right);
 }
 
-// How often each digit has advanced: one digit per step, an outer one when the inner ones have
-// taken all values.
+// The number of advances of each digit before a step. One digit advances per step; an outer digit
+// does so when the inner digits have taken all values.
 Rotation::Digits Rotation::advances_until(int step) const {
   Digits result(digits_.size());
   int inner = 1;
@@ -71,8 +71,8 @@ int Rotation::block(GridPosition position, int step) const {
   return number;
 }
 
-// Equal for two steps where their blocks are used on the same line: each rank of a line uses the
-// blocks that are L/q apart from those of the next.
+// A number that is equal for two steps if their blocks are used on the same line. Each rank of a
+// line uses the blocks that are L/q apart from those of the next rank.
 int Rotation::window(Side side, int step) const {
   int number = 0;
   for (std::size_t digit = 0; digit < digits_.size(); ++digit) {

@@ -64,16 +64,16 @@ class Rotation {
   /// The block that the rank at `position` multiplies at a step.
   int block(GridPosition position, int step) const;
 
-  /// Whether the block of a step was not used on the line before, so it comes from its original
-  /// position. The same for all ranks; true for steps() / line(side) steps.
+  /// True if the block of a step was not used on the line before, so that it comes from its
+  /// original position. The same for all ranks; true for steps() / line(side) steps.
   bool begins(Side side, int step) const;
 
   /// The original position on its line of the block of a step; the inner dimension is distributed
   /// along the line.
   int home(Side side, GridPosition position, int step) const;
 
-  /// Where the block of a step goes next; nullopt if no rank on the line needs it any more. Whether
-  /// and when it is needed is the same for all ranks.
+  /// Where the block of a step goes next; nullopt if no rank on the line needs it any more. If and
+  /// when it is needed is the same for all ranks.
   std::optional<Onward> onward(Side side, GridPosition position, int step) const;
 
  private:
@@ -83,7 +83,8 @@ class Rotation {
   /// lines.
   struct Uses {
     std::vector<bool> first;                // by step
-    std::vector<std::optional<int>> again;  // by step: the next at which they are
+    std::vector<std::optional<int>> again;  // by step: the next step that uses the same block on
+                                            // the line
   };
 
   Digits advances_until(int step) const;
@@ -92,7 +93,7 @@ class Rotation {
   const Uses& uses_of(Side side) const { return side == Side::left ? left_ : right_; }
 
   std::vector<RotationDigit> digits_;
-  std::vector<std::size_t> order_;  // of the digits, outermost first
+  std::vector<std::size_t> order_;  // indices of the digits, outermost first
   int direction_;
   int rows_ = 1;
   int columns_ = 1;
@@ -102,10 +103,11 @@ class Rotation {
   Uses right_;
 };
 
-/// The grid on which the blocks of a side belong to the ranks that multiply them first, so they
-/// need no stagger. Block b of a row of A is at column b, of a column of B at row b; the ranks are
-/// those of `grid`.
-/// @param rotation  with as many steps as either line has ranks: of a square grid with one digit.
+/// The grid on which the blocks of a side belong to the ranks that multiply them first, so that no
+/// stagger is needed. Block b of a row of A is at column b, block b of a column of B at row b; the
+/// ranks are those of `grid`.
+/// @param rotation  with as many steps as each line has ranks: that of a square grid with one
+///                  digit.
 GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side);
 
 /// The memory slot of a side's block at each step. The same on every rank: original blocks are in

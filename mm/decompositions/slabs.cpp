@@ -9,9 +9,9 @@ namespace cuboid::detail {
 
 namespace {
 
-/// After the slabs that come one after the other: the rows' and columns' shares go on together,
-/// given columns first, of which nothing narrower than `least` is left. Kept ones have slabs of
-/// their own, of which there is at least one.
+/// The shares that have arrived after each slab. Shares of rows and of columns grow together. Given
+/// columns come first; a rest of them narrower than `least` comes with the slab before.  Kept
+/// columns have slabs of their own, at least one.
 std::vector<SlabShares> in_order(const std::vector<double>& come, double given, double least) {
   std::vector<SlabShares> steps;
   double given_until = 0;
@@ -26,32 +26,33 @@ std::vector<SlabShares> in_order(const std::vector<double>& come, double given, 
   return steps;
 }
 
-/// The next slab, as long as it can be where all is to be finished at `end`; shorter of all
-/// operands where they are too few.
+/// The share that has arrived after the longest next slab with which everything can be finished at
+/// `end`.
 double longest_slab(const SlabCut& lines, double before, double end) {
   const double complete =
       before > 0 ? lines.complete({before, std::min(1.0, before / lines.given)}) : 0;
   return std::min(1.0, end - 1 + complete);
 }
 
-/// Whether so many slabs bring all by then.
+/// True if `count` slabs suffice to finish at `end`.
 bool are_enough(const SlabCut& lines, int count, double end, double all) {
   double share = 0;
   for (int number = 0; number < count; ++number) {
     const double next = longest_slab(lines, share, end);
     if (next >= all) return true;
-    if (next <= share) return false;  // nor will more of them
+    if (next <= share) return false;  // further slabs do not help either
     share = next;
   }
   return false;
 }
 
-/// What has arrived when all given parts of C are complete: if rows do not travel, given columns.
+/// The share of operands that has arrived when all given parts of C are complete: the given
+/// columns, if rows do not travel.
 double share_of_given(const SlabCut& lines) {
   return lines.own_rows < 1 || lines.given == 0 ? 1 : lines.given;
 }
 
-/// The given number of slabs, with the earliest end.
+/// `count` slabs with the earliest end.
 std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
   const double all = share_of_given(lines);
   std::vector<double> come;
@@ -61,7 +62,7 @@ std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
     return come;
   }
   double too_early = 1, end = 2;
-  constexpr int bisections = 24;  // of 2^24 vectors less than one
+  constexpr int bisections = 24;  // less than one of 2^24 vectors
   for (int i = 0; i < bisections; ++i) {
     const double middle = (too_early + end) / 2;
     (are_enough(lines, count, middle, all) ? end : too_early) = middle;
@@ -94,7 +95,7 @@ void append(Slab& slab, const VectorRun& run) {
   slab.runs.push_back(run);
 }
 
-/// How many of the vectors have arrived with all slabs up to one.
+/// The number of vectors that have arrived with all slabs before `slab`.
 std::int64_t come_of(std::int64_t extent, std::span<const double> come, std::size_t slab) {
   return slab == 0 ? 0 : std::llround(static_cast<double>(extent) * come[slab - 1]);
 }
@@ -115,7 +116,7 @@ SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid) {
   count_in(size.m, grid.rows(), cut.own_rows);
   count_in(size.n, grid.columns(), cut.own_columns);
   std::vector<double> come{share_of_given(cut)};
-  // The more slabs, the narrower they are.
+  // More slabs are narrower.
   for (int fewest = 2, still = most; fewest <= still;) {
     const int count = (fewest + still) / 2;
     auto more = earliest_slabs(cut, count);

@@ -22,7 +22,7 @@ SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid);
 struct VectorRun {
   std::size_t owner = 0;
   std::size_t piece = 0;
-  std::int64_t begin = 0;  ///< among what the owner has of the piece
+  std::int64_t begin = 0;  ///< first vector, counted within the owner's part of the piece
   std::int64_t extent = 0;
   bool operator==(const VectorRun&) const = default;
 };
@@ -30,28 +30,31 @@ struct VectorRun {
 /// Vectors that arrive together, in the order of their memory.
 struct Slab {
   std::vector<VectorRun> runs;
-  std::int64_t extent = 0;  ///< of all of them
-  std::int64_t begin = 0;   ///< where they lie, in vectors
+  std::int64_t extent = 0;  ///< number of vectors of all runs
+  std::int64_t begin = 0;   ///< their place in memory, in vectors
 };
 
-/// The vectors of a rank on a line, of pieces that all ranks of the line own parts of.
+/// The vectors that a rank on a line needs, from pieces of which all ranks of the line own parts.
 struct Slabs {
-  /// First its own vectors, then those that arrive: the same share of every piece from each rank.
+  /// The first slab has its own vectors; each later slab has the same share of every piece from
+  /// each rank.
   std::vector<Slab> all;
-  /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
+  /// By number of a slab, the rank's own vectors that it sends while the slab arrives; empty for
+  /// the first.
   std::vector<Slab> sent;
 };
 
-/// How many vectors each rank of a line owns of each piece: [owner][piece].
+/// The number of vectors of each piece that each rank of a line owns: [owner][piece].
 using OwnedVectors = std::vector<std::vector<std::int64_t>>;
 
-/// @param own     which rank of the line this one is.
-/// @param pieces  those to cut.
-/// @param come    shares of them that have come with each slab, ascending to 1. Pure.
+/// Cuts vectors into slabs. Pure.
+/// @param own     the place of this rank on the line.
+/// @param pieces  the pieces to cut.
+/// @param come    the shares of the pieces that have arrived with each slab, ascending to 1.
 Slabs cut_slabs(const OwnedVectors& owned, std::size_t own, std::span<const std::size_t> pieces,
                 std::span<const double> come);
 
-/// How many vectors of a slab are of a piece. Pure.
+/// The number of vectors of a piece in a slab. Pure.
 std::int64_t extent_of_piece(const Slab& slab, std::size_t piece);
 
 }  // namespace cuboid::detail

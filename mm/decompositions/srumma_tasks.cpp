@@ -24,11 +24,11 @@ std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks
                                             int column, const DirectBlocks& direct) {
   const auto rows = direct.b.size(), columns = direct.a.size();
   const auto size = tasks.size();
-  // (row / rows + column / columns) of the way round.
+  // The first task: (row / rows + column / columns) of the way round.
   const std::size_t shift =
       (static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column) * rows) * size /
       (rows * columns);
-  // Which of its owners' consecutive tasks each is.
+  // The number of each task among the consecutive tasks of its owners.
   std::vector<std::size_t> position(size, 0);
   std::size_t of_a = 0, of_b = 0, positions = 1;
   for (std::size_t task = 1; task < size; ++task) {

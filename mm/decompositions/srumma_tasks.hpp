@@ -27,8 +27,8 @@ struct SrummaWidths {
 /// Within a node, where blocks are multiplied in place: wide enough for the local gemm's full
 /// speed.
 inline constexpr SrummaWidths srumma_within_node{512, 2};
-/// Over a network: the first blocks, whose fetch nothing hides, are small and come from several
-/// owners over several links at once.
+/// Over a network: the first blocks, whose fetch overlaps with nothing, are small and come from
+/// several owners over several links at once.
 inline constexpr SrummaWidths srumma_over_network{64, 8};
 
 /// Cuts the inner dimension wherever an owner changes, and cuts longer parts evenly into parts of
@@ -43,11 +43,11 @@ struct DirectBlocks {
   std::vector<bool> b;
 };
 
-/// The order of the tasks of the rank at (row, column): first those that need no message. The
-/// others alternate between owners: several are fetched at once, over all links of the row and
-/// column. Tasks that need one message are not sooner than those that need two: a whole row would
-/// begin with the blocks of one rank. Each rank begins at another owner (diagonal shift), so no two
-/// ranks of a row or column ask the same owner at once.
+/// The order of the tasks of the rank at (row, column). Tasks that need no message come first. The
+/// other tasks alternate between owners: several blocks are fetched at once, over all links of the
+/// row and column. Tasks that need one message do not come before tasks that need two: otherwise a
+/// whole row would begin with the blocks of one rank. Each rank begins at another owner (diagonal
+/// shift), so no two ranks of a row or column ask the same owner at once.
 std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks, int row,
                                             int column, const DirectBlocks& direct);
 

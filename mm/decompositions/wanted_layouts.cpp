@@ -8,7 +8,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Unchanged if it is on the grid, else one block per rank.
+/// C's layout, unchanged if it is on the grid, else one block per rank.
 Layout c_in_blocks(const ProductLayouts& product, const GridShape& grid) {
   const Layout& C = product.C;
   return C.grid() == grid ? C : Layout::block(C.m(), C.n(), grid);
@@ -24,7 +24,7 @@ Layout readable(const Layout& tall, const BlockCyclic<Row>& vectors, const GridS
   return {vectors, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
 }
 
-/// Whether each process has one run of indices at most, in the order of processes.
+/// True if each process has at most one run of indices, in the order of processes.
 bool in_runs_by_process(const BlockCyclic<Column>& columns) {
   int last = -1;
   for (Global<Column> begin; begin.value < columns.extent(); begin = columns.run_end(begin)) {
@@ -35,7 +35,8 @@ bool in_runs_by_process(const BlockCyclic<Column>& columns) {
   return true;
 }
 
-/// As it lies if it is on the grid with these rows and its columns in runs by process, else evenly.
+/// The present layout if it is on the grid with these rows and its columns in runs by process;
+/// otherwise an even one.
 Layout in_runs(const Layout& lies, const BlockCyclic<Row>& rows, const GridShape& grid) {
   if (lies.grid() == grid && lies.rows() == rows && in_runs_by_process(lies.columns())) return lies;
   return {rows, BlockCyclic<Column>::even(lies.n(), grid.columns()), grid};

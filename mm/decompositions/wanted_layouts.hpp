@@ -28,33 +28,33 @@ struct WantedLayouts {
   bool takes_c(const ProductLayouts& product) const { return product.C == C; }
 };
 
-/// For panels that their owners broadcast, SUMMA's and HSUMMA's: op(A) distributed by rows as C is,
-/// op(B) by columns, neither in inner blocks so short that a panel would come in many pieces.
-/// @param panel_width  >= 1
+/// For SUMMA and HSUMMA, whose owners broadcast panels: op(A) distributed by rows as C is, op(B) by
+/// columns as C is, and no inner blocks so short that a panel would come in many pieces.
 WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
                                 std::int64_t panel_width);
 
 /// The operand of SUMMA that stays where it is while the other one and C move.
 enum class StationaryOperand { a, b };
 
-/// For SUMMA with a stationary operand. A stationary: op(A) on the grid, as it lies if it is there;
-/// C by rows as op(A) is; op(B) on the transposed grid, by rows as op(A) is by columns. C's and
-/// op(B)'s columns in one run per process, in order: as they lie if they do, else evenly. B
-/// stationary: the same of Cᵀ = op(B)ᵀ·op(A)ᵀ on the transposed grid.
+/// For SUMMA with a stationary operand. A stationary: op(A) on the grid, in its present layout if
+/// it is there; C by rows as op(A) is; op(B) on the transposed grid, distributed by rows as op(A)
+/// is by columns. C's and op(B)'s columns are in one run per process, in order: in their present
+/// layout if it has such runs, else evenly. B stationary: the same for Cᵀ = op(B)ᵀ·op(A)ᵀ on the
+/// transposed grid.
 WantedLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
                                     StationaryOperand stays);
 
-/// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension distributed evenly. With
-/// one rotation on a square grid op(A) and op(B) may be staggered already (see
+/// For Cannon's algorithm and SD-Cannon, whose blocks rotate: the inner dimension distributed
+/// evenly. With one rotation on a square grid op(A) and op(B) may be staggered already (see
 /// skewed_for_cannon()).
 WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
                                   std::span<const Rotation> colours);
 
-/// For blocks that others read, SRUMMA's: as for panels, inner blocks not being short.
+/// For SRUMMA, where other ranks read blocks: as for panels, with long inner blocks.
 WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid);
 
-/// For layers, 2.5D's: each has a slice of the inner dimension, of which its ranks own parts of
-/// op(A) and op(B): cut along the inner dimension, or for slabs across it.
+/// For 2.5D: each layer has a slice of the inner dimension. The layer's ranks own parts of op(A)
+/// and op(B) that are cut along the inner dimension or, for slabs, across it.
 WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
                                LayerAlgorithm inside);
 

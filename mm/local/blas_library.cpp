@@ -39,7 +39,7 @@ int cblas_transpose(Op op) {
   return 111;
 }
 
-/// What CBLAS passes a number of type T as: itself, or, where it is complex, a pointer to it.
+/// How CBLAS passes a number of type T: by value or, if it is complex, by pointer.
 template <class T>
 struct Passed {
   using Scalar = T;
@@ -167,7 +167,7 @@ void BlasLibrary::recognise_blis() {
   EnvironmentOverlay::Variables variables;
   if (const auto number = blis_kernels(this_cpu(), blis_names(name_of))) {
     EnvironmentOverlay::Variables wanted{{blis_variable, std::to_string(*number)}};
-    // Where this build has not got them, BLIS ends the program.
+    // BLIS ends the program if its build lacks these kernels.
     const bool has_them = survives([&] {
       const EnvironmentOverlay overlay(wanted);
       initialise();
@@ -222,12 +222,12 @@ void BlasLibrary::recognise_mkl() {
   set_threads_ = set_threads;
 }
 
-/// libmkl_rt stands for several libraries: of 32- or 64-bit integers, and for whichever OpenMP the
-/// program has. Unless told it takes Intel's, and ends the program where that is not installed.
+/// libmkl_rt stands for several libraries: with 32- or 64-bit integers, and with the program's
+/// OpenMP. By default it takes Intel's OpenMP, and ends the program if that is not installed.
 void BlasLibrary::choose_mkl_layers() {
   constexpr int integers_of_32_bits = 0, integers_of_64_bits = 1, sequential = 1, gnu_openmp = 3;
   const auto set_integers = file_->find<int(int)>("MKL_Set_Interface_Layer");
-  // A program that uses MKL itself may have chosen already; the answer is what holds.
+  // A program that uses MKL itself may have chosen already. The answer is the choice in effect.
   if (set_integers != nullptr && (set_integers(integers_of_32_bits) & integers_of_64_bits) != 0) {
     largest_integer_ = std::numeric_limits<std::int64_t>::max();
   }

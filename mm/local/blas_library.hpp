@@ -12,7 +12,7 @@
 
 namespace cuboid::detail {
 
-/// What a BLAS library maps to pack operands. BLIS ends the program where it gets none.
+/// Bytes that a BLAS library maps to pack operands. BLIS ends the program if it cannot get them.
 inline constexpr std::uint64_t bytes_mapped_by_blas = 64 << 20;
 
 /// Any CBLAS library, loaded once per process, and what Cuboid has to know of it beyond the CBLAS
@@ -62,8 +62,8 @@ class BlasLibrary {
   std::string kernels_ = "unknown";
   std::string advice_;
   std::int64_t largest_integer_;
-  void (*set_threads_wide_)(std::int64_t) = nullptr;  ///< BLIS's
-  void (*set_threads_)(int) = nullptr;                ///< the others'
+  void (*set_threads_wide_)(std::int64_t) = nullptr;  ///< of BLIS
+  void (*set_threads_)(int) = nullptr;                ///< of other libraries
   mutable std::atomic<int> threads_ = 0;
   struct Functions {  ///< null: there is no library
     void (*s)() = nullptr;

@@ -36,7 +36,7 @@ std::int64_t span(std::int64_t rows, std::int64_t columns, std::int64_t ld) {
   return rows == 0 || columns == 0 ? 0 : (columns - 1) * ld + rows;
 }
 
-/// Waits for an event, and meanwhile lets messages travel.
+/// Waits for an event and lets messages progress in the meantime.
 void wait(const CudaEvent& event, GemmProgress progress) {
   if (!progress) return event.wait();
   while (!event.done()) {
@@ -45,7 +45,7 @@ void wait(const CudaEvent& event, GemmProgress progress) {
   }
 }
 
-/// A part of a worker's memory, which work before `done` may still use.
+/// A part of a worker's memory. Work before the event `done` may still use it.
 struct Region {
   std::byte* memory = nullptr;
   const CudaEvent* done = nullptr;  ///< recorded after the work that uses the region
@@ -87,7 +87,7 @@ class TiledProduct {
   }
 
  private:
-  /// Of each slot: when its block has come, and when it may be written again.
+  /// The events of a slot: its block has arrived, and the slot may be written again.
   enum Operand { a, b, c };
   struct SlotEvents {
     const CudaEvent& came;
@@ -108,7 +108,7 @@ class TiledProduct {
     return {const_cast<T*>(data), static_cast<std::size_t>(ld) * sizeof(T), on_device};
   }
 
-  /// Brings a block to a slot, once nobody needs what lies there.
+  /// Copies a block to a slot, once nothing needs the slot's contents.
   void bring(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
              std::int64_t columns, T* to) {
     const SlotEvents of_slot = events(operand, slot);
@@ -120,7 +120,7 @@ class TiledProduct {
     worker_.compute.wait_for(of_slot.came);
   }
 
-  /// Whether an earlier step used the slot; and notes that this one does.
+  /// True if an earlier step used the slot. Records that this step uses it.
   bool used_before(Operand operand, int slot) {
     auto& used = used_[static_cast<std::size_t>(operand)];
     if (used.size() <= static_cast<std::size_t>(slot))
@@ -132,7 +132,7 @@ class TiledProduct {
 
   void enqueue(const TileStep& step) {
     const auto& [rows, columns, inner] = std::tie(step.rows, step.columns, step.inner);
-    // A block lies in its slot as it is stored: m×k, or k×m where it is transposed.
+    // A block lies in its slot as it is stored: m×k, or k×m if it is transposed.
     const bool a_plain = call_.op_a == Op::none, b_plain = call_.op_b == Op::none;
     const T* A = a_plain ? call_.A + rows.begin + inner.begin * call_.lda
                          : call_.A + inner.begin + rows.begin * call_.lda;
@@ -205,8 +205,8 @@ TilePlan whole(const TileProblem& problem) {
   return {shape, tile_steps(problem, shape), 0};
 }
 
-/// Leaves the streams idle where something fails, so that nobody reads or writes the caller's
-/// memory any more.
+/// Waits until the streams are idle if something fails, so that nothing reads or writes the
+/// caller's memory afterwards.
 template <class Work>
 void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
   try {
@@ -216,7 +216,7 @@ void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
       try {
         stream->wait();
       } catch (const Error&) {
-        // A device that is lost touches nothing.
+        // A lost device touches no memory.
       }
     }
     throw;
@@ -256,7 +256,7 @@ const CudaEvent& DeviceWorker::event(std::size_t number) {
 struct DeviceGemm::Open {
   const CudaDevice& device;
   const CublasLibrary& cublas;
-  int ranks = 1;  ///< that share the device
+  int ranks = 1;  ///< ranks that share the device
   HostLinkRates links;
   std::size_t memory = 0;  ///< bytes that this rank may use
   std::vector<std::unique_ptr<DeviceWorker>> idle;
@@ -269,8 +269,8 @@ DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
                   fmt::join(environment.devices, ","), environment.device_memory.value_or(0),
                   environment.cuda.value_or(""), environment.cublas.value_or(""), rank.index,
                   rank.ranks, cores.name(), threads);
-  // State of the process: a program may open a LocalGemm for every product. Never destroyed, as the
-  // libraries.
+  // State of the process, because a program may open a LocalGemm for every product. Never
+  // destroyed, like the libraries.
   static std::mutex& mutex = *new std::mutex;
   static auto& all = *new std::map<std::string, std::unique_ptr<DeviceGemm>>;
   const std::lock_guard lock(mutex);
@@ -323,7 +323,8 @@ DeviceGemm::Open* DeviceGemm::open() {
     for (int rank = 0; rank < rank_.ranks; ++rank) ranks += number_of(rank) == mine ? 1 : 0;
     const CudaDevice& device = CudaDevice::at(driver, mine);
     const CublasLibrary& cublas = CublasLibrary::open(environment_.cublas, driver);
-    // A fifth is left to others: the context of a rank that comes later, the program's own.
+    // A fifth of the memory is left to others: the context of a later rank, and the program's own
+    // memory.
     constexpr std::size_t fifths = 4;
     const std::size_t share =
         device.free_memory() / (fifths + 1) * fifths / static_cast<std::size_t>(ranks);
@@ -343,7 +344,7 @@ DeviceGemm::Open* DeviceGemm::open() {
       throw;
     }
     reason_ = error.what();
-    // No driver is the usual case; a driver without the rest is not.
+    // To have no driver is usual. To have a driver without the rest is not: it is a warning.
     if (CudaDriver::loaded() != nullptr) Logger(environment_.log_level, rank_.index).warn(reason_);
   }
   return open_.get();
@@ -353,7 +354,7 @@ bool DeviceGemm::is_worth_opening(double cores_seconds) {
   if (environment_.device_use == DeviceUse::never) return false;
   const std::lock_guard lock(mutex_);
   if (tried_) return open_ != nullptr;
-  // A context and the measurement of the links take about that long; so no program takes more than
+  // A context and the measurement of the links take about this long. So no program takes more than
   // twice the time of the better choice.
   constexpr double opening_seconds = 0.3;
   seconds_on_cores_ += cores_seconds;
@@ -468,7 +469,7 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
   const bool always = environment_.device_use == DeviceUse::always;
   double cores_seconds = never;
   if (!where.on_device && !always) {
-    // Below this the cores are done before a launch returns.
+    // Below this size the cores are done before a launch returns.
     constexpr double least = 1 << 21;
     if (environment_.device_use == DeviceUse::never || call.multiplications() < least) return false;
     cores_seconds = call.multiplications() / cores_rate<T>();
@@ -481,7 +482,7 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
   }
   where = placed(call);
 
-  // Memory may be shorter than it was: others use the device, too.
+  // There may be less memory than before, because others use the device, too.
   constexpr std::size_t least_memory = std::size_t{1} << 20;
   for (std::size_t bytes = memory_left(); bytes >= least_memory; bytes /= 2) {
     try {
@@ -588,7 +589,7 @@ template <class T>
 std::unique_ptr<DeviceSum<T>> DeviceSum<T>::open(DeviceGemm& gemm, T* C, std::int64_t ldc,
                                                  std::int64_t m, std::int64_t n, std::int64_t k,
                                                  std::int64_t width, T beta) {
-  // One panel is a product of its own, whose tiles come and go beside each other.
+  // A single panel is a product of its own, whose tiles travel both ways at once.
   if (m == 0 || n == 0 || width == 0 || width >= k || !memory_space_of(C).on_host()) return nullptr;
   const bool always = gemm.environment_.device_use == DeviceUse::always;
   const double multiplications =
@@ -665,7 +666,7 @@ DeviceSum<T>::~DeviceSum() {
   try {
     worker_->compute.wait();
   } catch (const Error&) {
-    // Somebody else has told of a lost device.
+    // Another place reports a lost device.
   }
 }
 

@@ -19,13 +19,14 @@
 
 namespace cuboid::detail {
 
-/// Which of a node's ranks this one is: they spread over the devices, neighbours on the same.
+/// The number of this rank on its node. Ranks are spread over the devices; neighbours share a
+/// device.
 struct RankOnNode {
   int index = 0;
   int ranks = 1;
 };
 
-/// What a device needs to multiply: three streams that run beside each other, a cuBLAS handle and
+/// What a device needs to multiply: three streams that run at the same time, a cuBLAS handle and
 /// memory. One thread at a time uses it, with the device current.
 class DeviceWorker {
  public:
@@ -36,14 +37,14 @@ class DeviceWorker {
 
   /// Memory of at least so many bytes; what was in it is lost. Throws Error(out_of_memory).
   std::byte* memory(std::size_t bytes);
-  /// An event of its own for each number from 0 on.
+  /// The event with a number; each number from 0 on has its own.
   const CudaEvent& event(std::size_t number);
 
   const CudaDevice& device;
   const CublasLibrary& cublas;
   CudaStream up, compute, down;
   CublasHandle handle = nullptr;
-  /// After the work that last used a half of the memory (see DeviceSum).
+  /// Recorded after the work that last used each half of the memory (see DeviceSum).
   std::array<CudaEvent, 2> half_done;
 
  private:
@@ -56,14 +57,15 @@ class DeviceWorker {
 /// before, and where there is none, the cores multiply. May be called by several threads at a time.
 class DeviceGemm {
  public:
-  /// The one for these settings, made at the first call for them; it lives as long as the process.
-  /// Opens the device if the process has loaded the driver already or CUBOID_DEVICE asks for one.
-  /// Throws Error(unsupported) or Error(invalid_argument) if it asks for what is not there.
+  /// The object for these settings, made at the first call for them; it lives as long as the
+  /// process. Opens the device if the process has loaded the driver already or CUBOID_DEVICE asks
+  /// for one. Throws Error(unsupported) or Error(invalid_argument) if it asks for what is not
+  /// there.
   static DeviceGemm& at(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
                         int threads);
 
-  /// Multiplies if an operand lies on a device, or if that is quicker than on the cores; else
-  /// returns false. All sizes > 0 and α ≠ 0. Returns when C is done.
+  /// Multiplies if an operand lies on a device, or if the device is faster than the cores;
+  /// otherwise returns false. All sizes must be > 0 and α ≠ 0. Returns when C is done.
   template <class T>
   bool multiply(const GemmCall<T>& call, GemmProgress progress = {});
 
@@ -71,15 +73,17 @@ class DeviceGemm {
   template <class T>
   bool scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc);
 
-  /// Seconds that a product of host matrices in pinned memory takes on the device, which is opened
-  /// if `cores_seconds` make that worth it; infinite where there is none, or none is used.
+  /// Predicted seconds of a product of host matrices in pinned memory on the device, which is
+  /// opened if `cores_seconds` make that worthwhile; infinite if there is no device, or none is
+  /// used.
   template <class T>
   double predicted_seconds(std::int64_t m, std::int64_t n, std::int64_t k);
   /// Multiplications per second of the cores, measured at the first call.
   template <class T>
   double cores_rate();
 
-  /// E.g. "device 0 (NVIDIA H200), shared by 4 ranks"; why there is none; or that none is open yet.
+  /// Text such as "device 0 (NVIDIA H200), shared by 4 ranks", or why there is no device, or that
+  /// none is open yet.
   std::string description();
 
   DeviceGemm(const DeviceGemm&) = delete;
@@ -99,7 +103,7 @@ class DeviceGemm {
     double device_call = 0;            ///< seconds
     double device_multiplication = 0;  ///< likewise; 0: not measured
   };
-  /// A worker for as long as this lives.
+  /// Holds a worker during its lifetime.
   class Lease {
    public:
     explicit Lease(DeviceGemm& gemm);
@@ -115,7 +119,7 @@ class DeviceGemm {
 
   /// Opens the device at the first call; nullptr if there is none. Throws if one was asked for.
   Open* open();
-  /// Whether memory of a device must be copied to this one.
+  /// True if memory of `device` must be copied to this device.
   bool is_elsewhere(int device) const;
   bool is_worth_opening(double cores_seconds);
   template <class T>
@@ -126,17 +130,17 @@ class DeviceGemm {
   /// Says once why the cores multiply although a device is there.
   void warn_once(const std::string& why);
 
-  /// Where the operands lie, and what that means.
+  /// The operands' memory spaces, and what follows from them.
   template <class T>
   struct PlacedOperands {
     TileProblem problem;
-    bool on_device = false;  ///< one of them at least
-    bool pinned = true;      ///< those of the host, or they are Cuboid's own
-    double pin_bytes = 0;    ///< of the pages to pin if they are not
+    bool on_device = false;  ///< at least one operand lies on a device
+    bool pinned = true;      ///< operands on the host are pinned, or belong to Cuboid
+    double pin_bytes = 0;    ///< bytes of the pages to pin if they are not
   };
   template <class T>
   PlacedOperands<T> placed(const GemmCall<T>& call) const;
-  /// Multiplies within so much of a worker's memory.
+  /// Multiplies by a plan, in a worker's memory.
   template <class T>
   void run(const GemmCall<T>& call, const PlacedOperands<T>& where, bool pin, const TilePlan& plan,
            GemmProgress progress);
@@ -149,7 +153,7 @@ class DeviceGemm {
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;
   std::string reason_;           ///< why there is no device
-  double seconds_on_cores_ = 0;  ///< of products that a device might have taken
+  double seconds_on_cores_ = 0;  ///< of products for which a device was possible
   OfType s_, d_, c_, z_;
 };
 
@@ -161,16 +165,15 @@ class DeviceGemm {
 template <class T>
 class DeviceSum {
  public:
-  /// nullptr if the cores are quicker, or the device's memory is short of C and two panels.
-  /// @param k      the inner dimension of all panels together
-  /// @param width  of one panel
+  /// nullptr if the cores are faster, or if the device's memory does not hold C and two panels.
   static std::unique_ptr<DeviceSum> open(DeviceGemm& gemm, T* C, std::int64_t ldc, std::int64_t m,
                                          std::int64_t n, std::int64_t k, std::int64_t width,
                                          T beta);
   ~DeviceSum();
 
-  /// Adds a product to a part of C, whose place in the host's C `call` names; β is ignored: it was
-  /// given to open(). Returns when A and B have been read; the device may still multiply.
+  /// Adds a product to a part of C. `call` names the part by its place in the host's C; its β is
+  /// ignored, because open() has applied it. Returns when A and B have been read; the device may
+  /// still multiply.
   void add(const GemmCall<T>& call, GemmProgress progress);
   /// Brings C back.
   void finish(GemmProgress progress);

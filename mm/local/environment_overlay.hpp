@@ -6,13 +6,13 @@
 
 namespace cuboid::detail {
 
-/// Adds variables to this process's environment for as long as it lives, for libraries that are
-/// configured in no other way. A variable that is already set stays as it is.
+/// Adds variables to this process's environment during its lifetime, for libraries that are
+/// configured in no other way. A variable that is already set stays unchanged.
 ///
 /// setenv() may move memory under a getenv() of another thread, and ranks may be threads of this
-/// process. So nothing that exists is changed: a second list of variables is built and put in the
-/// first one's place in one step, and never freed (some hundred bytes). Other threads may read the
-/// environment meanwhile, but must not write it; one overlay at a time.
+/// process. So nothing that exists is changed: a second list of variables is built and replaces the
+/// first one in one step, and is never freed (some hundred bytes). Other threads may read the
+/// environment at the same time, but must not write it; only one overlay may exist at a time.
 class EnvironmentOverlay {
  public:
   using Variables = std::vector<std::pair<std::string, std::string>>;

@@ -19,7 +19,7 @@ struct Panel {
   std::int64_t leading_dimension = 1;
   Op op = Op::none;
 
-  /// Where op(data)'s part from (i, j) on begins.
+  /// The address of element (i, j) of op(data).
   const T* from(std::int64_t i, std::int64_t j) const {
     return op == Op::none ? data + i + j * leading_dimension : data + j + i * leading_dimension;
   }
@@ -51,10 +51,10 @@ GemmCall<T> gemm_call(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_
           C.leading_dimension};
 }
 
-/// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: on a device, where that
-/// is quicker, with progress() until it is done; or on the cores in strips along the longer side of
-/// C, with progress() before each, for as long as that says something is in flight; then the rest
-/// at once.
+/// C ← α·a·b + β·C for a panel a of `width` columns and a panel b of as many rows. On a device, if
+/// that is faster, with calls of progress() until it is done. Otherwise on the cores in strips
+/// along the longer side of C, with a call of progress() before each strip as long as progress()
+/// says that something is in flight; then the rest at once.
 template <MatrixElement T, class Progress>
 void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
                     LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
@@ -66,7 +66,7 @@ void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t 
   const std::int64_t extent = by_rows ? C.rows : C.columns;
   for (std::int64_t begin = 0; begin < extent;) {
     const std::int64_t rest = extent - begin;
-    // No strip is followed by a sliver.
+    // The last strip is not narrow.
     const std::int64_t strip_length = strip_extent(width);
     const std::int64_t length = progress() && rest >= 2 * strip_length ? strip_length : rest;
     const std::int64_t i = by_rows ? begin : 0;
@@ -80,8 +80,8 @@ void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t 
   }
 }
 
-/// C of a driver, which panels are added to: on a device from the first panel to the last, or by
-/// gemm_in_strips().
+/// The C of a driver, to which panels are added: on a device from the first panel to the last, or
+/// by gemm_in_strips().
 template <MatrixElement T>
 class SumOfPanels {
  public:
@@ -90,8 +90,8 @@ class SumOfPanels {
   SumOfPanels(const LocalGemm& gemm, LocalView<T> C, std::int64_t k, std::int64_t width, T beta)
       : gemm_(gemm), resident_(gemm, C, k, width, beta) {}
 
-  /// As gemm_in_strips(), for a part of C; `beta` is the constructor's for the first panel that a
-  /// part gets, then 1. The panels may be overwritten when it returns.
+  /// As gemm_in_strips(), for a part of C. `beta` must be the constructor's for the first panel of
+  /// a part, then 1. The panels may be overwritten when it returns.
   template <class Progress>
   void add(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
            LocalView<T> part, const Progress& progress) {
@@ -99,7 +99,7 @@ class SumOfPanels {
       return resident_.add(gemm_call(alpha, a, b, width, beta, part), GemmProgress(progress));
     gemm_in_strips(alpha, a, b, width, beta, part, gemm_, progress);
   }
-  /// C ← β·C where a part gets no panel.
+  /// C ← β·C for a part that gets no panel.
   void add_nothing(T beta, LocalView<T> part) {
     if (!resident_.on_device()) scale(beta, part);
   }

@@ -20,7 +20,7 @@ bool contains(const Names& names, std::string_view name) {
 
 KernelChoice best_kernels(const CpuFeatures& cpu) {
   if (cpu.avx512) return KernelChoice::skylake_x;
-  // Those of AMD's CPUs that have no AVX-512 are older than any library in use.
+  // AMD's CPUs without AVX-512 are older than any library in use, so libraries know them.
   if (cpu.avx2 && cpu.vendor != amd) return KernelChoice::haswell;
   return KernelChoice::library;
 }

@@ -26,22 +26,21 @@ enum class KernelChoice {
 /// its two 256-bit ones, so there is nothing to lose.
 KernelChoice best_kernels(const CpuFeatures& cpu);
 
-/// Which kernels to ask a BLIS for: the number of the best that it knows for a CPU, which a build
-/// need not have; none where it should choose for itself.
-/// @param names  of all kernels it knows, by their numbers, as bli_arch_string() spells them
+/// The number of the best kernels for a CPU that a BLIS knows, which depends on its build; nullopt
+/// if BLIS should choose for itself.
+/// @param names  the names of all kernels that it knows, by number, as bli_arch_string() spells
+///               them
 std::optional<int> blis_kernels(const CpuFeatures& cpu, const std::vector<std::string_view>& names);
 
 /// OpenBLAS's name of a choice ("SkylakeX"), as OPENBLAS_CORETYPE takes it; empty for `library`.
 std::string_view openblas_name(KernelChoice choice);
 
-/// How wide the vectors of named kernels are, in bits: 512, 256, or 0 if the name says nothing.
-/// For the kernels of BLIS and OpenBLAS.
+/// The width of the vectors of named kernels of BLIS or OpenBLAS, in bits: 512, 256, or 0 if the
+/// name does not tell.
 int vector_bits(std::string_view kernels);
 
-/// One line that says that `kernels`, which `variable` asks for, waste this CPU; empty if they
-/// do not, and where nobody asked for them.
-/// @param variable  the environment variable that names kernels to this library
-/// @param value     what the user has set it to; empty: not set
+/// One line that says that the kernels which `variable` asks for waste this CPU; empty if they do
+/// not, and if the user did not ask.
 std::string kernel_advice(const CpuFeatures& cpu, std::string_view kernels,
                           std::string_view variable, std::string_view value);
 

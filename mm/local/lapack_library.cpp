@@ -15,7 +15,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What Fortran passes behind the arguments: the length of each text.
+/// Fortran passes the length of each text behind the arguments.
 using Length = std::size_t;
 constexpr Length one_letter = 1;
 

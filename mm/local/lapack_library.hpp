@@ -13,8 +13,8 @@
 
 namespace cuboid::detail {
 
-/// Any LAPACK with its Fortran interface, loaded once per process. As a BlasLibrary it runs the
-/// kernels that fit this CPU, and knows the width of its integers and how to set its threads.
+/// Any LAPACK library with its Fortran interface, loaded once per process. Like a BlasLibrary it
+/// runs the kernels that fit this CPU, knows the width of its integers, and sets its threads.
 class LapackLibrary {
  public:
   /// The library at `path`, loaded at the first call for that path. May be called by several
@@ -22,10 +22,10 @@ class LapackLibrary {
   /// @param threads  per call; with 1 the library starts no thread when it is loaded.
   static const LapackLibrary& at(const std::string& path, int threads);
 
-  /// Whether the library at `path` has LAPACK's functions. Loads it as a BLAS library.
+  /// True if the library at `path` has LAPACK's functions. Loads it as a BLAS library.
   static bool is_in(const std::string& path, int threads);
 
-  /// How it loads, names itself, and sets its threads.
+  /// The same library as a BLAS: its name, kernels and threads.
   const BlasLibrary& blas() const { return blas_; }
 
   /// ?getrf: `pivots` as LAPACK counts them, from 1. Returns info.
@@ -46,13 +46,13 @@ class LapackLibrary {
   void geqrt3(std::int64_t m, std::int64_t n, T* A, std::int64_t lda, T* factor,
               std::int64_t ldt) const;
 
-  /// Where ?lacn2 is between two calls.
+  /// The state of ?lacn2 between two calls.
   struct NormState {
     std::int64_t kase = 0;
     std::array<std::int64_t, 3> isave{};
   };
-  /// ?lacn2: one step of the estimate of a matrix's 1-norm; `state.kase` says which product the
-  /// caller is to form next, 0 that `estimate` is final. `signs` is of real types only.
+  /// ?lacn2: one step of the estimate of a matrix's 1-norm. `state.kase` names the product that the
+  /// caller has to form next; 0: `estimate` is final. Only real types use `signs`.
   template <MatrixElement T>
   void lacn2(std::int64_t n, T* v, T* x, std::int64_t* signs, RealOf<T>& estimate,
              NormState& state) const;
@@ -63,7 +63,7 @@ class LapackLibrary {
  private:
   LapackLibrary(const std::string& path, int threads);
 
-  /// Of s, d, c and z.
+  /// The functions for s, d, c and z.
   using Functions = std::array<void (*)(), 4>;
   Functions functions(const char* name) const;
   bool has_wide_integers() const;

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The median of some calls; the first is not counted.
+/// The median seconds of some calls; the first does not count.
 template <class Call>
 double seconds_of(const Call& call) {
   call();

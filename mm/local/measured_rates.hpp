@@ -10,11 +10,11 @@ namespace cuboid::detail {
 
 /// Seconds of copies from and to a device, by one process alone.
 struct HostLinkRates {
-  double copy_call = 0;               ///< of a copy of nothing, with a wait for it
-  double up_byte = 0, down_byte = 0;  ///< of pinned memory
+  double copy_call = 0;               ///< seconds of an empty copy, with a wait for it
+  double up_byte = 0, down_byte = 0;  ///< seconds per byte of pinned memory
   double pageable_up_byte = 0, pageable_down_byte = 0;
-  double memory_byte = 0;  ///< within the device, read or written
-  double pin_byte = 0;     ///< to pin and to unpin
+  double memory_byte = 0;  ///< seconds per byte read or written within the device
+  double pin_byte = 0;     ///< seconds per byte to pin and to unpin
 };
 
 /// Measured in some 20 ms.
@@ -22,10 +22,10 @@ HostLinkRates measure_links(const CudaDevice& device);
 
 /// Seconds of multiplications in a device's memory.
 struct GemmRate {
-  double call = 0;            ///< of a small product
-  double multiplication = 0;  ///< of one in a large product
+  double call = 0;            ///< seconds of a small product
+  double multiplication = 0;  ///< seconds of a multiplication in a large product
 };
-/// What measure_gemm() makes use of.
+/// The bytes of memory that measure_gemm() uses.
 inline constexpr std::size_t gemm_probe_bytes = std::size_t{3} * 2048 * 2048 * 8;
 
 /// Measured with products of up to 2048³, or smaller ones where the memory or the device is small.

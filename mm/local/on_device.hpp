@@ -27,7 +27,7 @@ struct GemmCall {
   T* C = nullptr;
   std::int64_t ldc = 1;
 
-  /// Of the stored matrix, not of op() of it.
+  /// Rows and columns of the stored matrices, not of op() of them.
   std::int64_t a_rows() const { return op_a == Op::none ? m : k; }
   std::int64_t a_columns() const { return op_a == Op::none ? k : m; }
   std::int64_t b_rows() const { return op_b == Op::none ? k : n; }
@@ -37,8 +37,8 @@ struct GemmCall {
   }
 };
 
-/// What a multiplication calls while it waits for a device: a view of a function object, which must
-/// outlive it; or nothing.
+/// The function that a multiplication calls while it waits for a device: a view of a function
+/// object, which must outlive it; or none.
 class GemmProgress {
  public:
   GemmProgress() = default;
@@ -55,18 +55,18 @@ class GemmProgress {
   void (*call_)(const void*) = nullptr;
 };
 
-/// Multiplies on the device of `gemm` and returns true, if an operand lies on a device or that is
-/// quicker than on the cores; else returns false.
+/// Multiplies on the device of `gemm` and returns true if an operand lies on a device, or if the
+/// device is faster than the cores; otherwise returns false.
 template <class T>
 bool multiply_on_device(const LocalGemm& gemm, const GemmCall<T>& call, GemmProgress progress);
 
-/// Seconds that a product of host matrices takes on the device of `gemm`; infinite if it has none,
-/// or the cores would be done before a device is opened.
+/// Predicted seconds of a product of host matrices on the device of `gemm`; infinite if it has
+/// none, or if the cores would be done before a device is opened.
 template <class T>
 double device_seconds(const LocalGemm& gemm, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// C of a product that is summed up panel by panel: on a device, where it stays from the first
-/// panel to the last, if that is quicker and its memory holds C and two pairs of panels.
+/// The C of a product that is summed panel by panel. It stays on a device from the first panel to
+/// the last, if that is faster and the device's memory holds C and two pairs of panels.
 template <MatrixElement T>
 class DeviceResidentC {
  public:
@@ -78,7 +78,7 @@ class DeviceResidentC {
   DeviceResidentC(DeviceResidentC&&) noexcept;
   DeviceResidentC& operator=(DeviceResidentC&&) = delete;
 
-  /// Whether C is on a device: the host must leave it alone until finish().
+  /// True if C is on a device: the host must not use it until finish().
   bool on_device() const { return sum_ != nullptr; }
   /// Adds a product to the part of C that `call` names by its place in the host's memory; its β is
   /// ignored. Returns when A and B have been read.

@@ -17,7 +17,7 @@ TileExtent part_of(std::int64_t extent, std::int64_t part, std::int64_t index) {
   return {begin, std::min(part, extent - begin)};
 }
 
-/// Which blocks of an operand lie in which slots.
+/// The blocks of an operand that lie in slots.
 class BlockSlots {
  public:
   explicit BlockSlots(int slots) : slots_(static_cast<std::size_t>(std::max(slots, 1))) {}
@@ -40,22 +40,23 @@ class BlockSlots {
  private:
   struct Held {
     std::int64_t row = 0, column = 0;
-    std::int64_t used = 0;  ///< when; 0: never
+    std::int64_t used = 0;  ///< time of the last use; 0: never
   };
   std::vector<Held> slots_;
   std::int64_t now_ = 0;
 };
 
-/// A part of an extent for so many parts, a multiple of what the device's kernels like.
+/// The length of a part of an extent cut into `number` parts, rounded to a multiple that kernels
+/// prefer.
 std::int64_t cut(std::int64_t extent, std::int64_t number) {
   constexpr std::int64_t multiple = 64;
   const std::int64_t part = parts(extent, number);
   return std::min(extent, parts(part, multiple) * multiple);
 }
 
-/// Gives the slots that help most what memory there is: two of each first, so that one block comes
-/// while another is used; then a column of B's blocks, which every tile of that column of C needs;
-/// then all of A's. False if two of each do not fit.
+/// Divides memory into slots where they help most. First two slots of each operand, so that one
+/// block arrives while another is used; then a column of B's blocks, which every tile of that
+/// column of C needs; then all of A's blocks. False if two of each do not fit.
 bool give_slots(const TileProblem& problem, TileShape& shape, std::size_t bytes) {
   const std::int64_t in_rows = parts(problem.m, shape.rows);
   const std::int64_t in_columns = parts(problem.n, shape.columns);
@@ -180,7 +181,7 @@ std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes
   for (const std::int64_t columns : numbers) {
     for (const std::int64_t rows : numbers) {
       if (!sensible(problem.n, columns) || !sensible(problem.m, rows)) break;
-      // More tiles only cost copies, once they fit.
+      // Once tiles fit, more tiles only cost copies.
       if (best && rows * columns > enough_tiles) break;
       for (const std::int64_t chunk : chunks) {
         const TileShape cuts{cut(problem.m, rows), cut(problem.n, columns),

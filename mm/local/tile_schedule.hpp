@@ -7,23 +7,23 @@
 
 namespace cuboid::detail {
 
-/// What a device and the way to it can do for one rank, in seconds: measured when the device is
+/// The rates of a device and of the way to it for one rank, in seconds; measured when the device is
 /// opened. Ranks that share a device share its rates.
 struct DeviceRates {
-  double call = 0;                    ///< of a multiplication of nothing: its launch
-  double multiplication = 0;          ///< of one element by another, with its addition
-  double memory_byte = 0;             ///< of the device's memory, read or written
-  double copy_call = 0;               ///< of a copy of nothing
+  double call = 0;                    ///< launch of an empty multiplication
+  double multiplication = 0;          ///< a multiplication of two elements, with its addition
+  double memory_byte = 0;             ///< a byte of the device's memory, read or written
+  double copy_call = 0;               ///< an empty copy
   double up_byte = 0, down_byte = 0;  ///< between pinned memory and the device
   double pageable_up_byte = 0, pageable_down_byte = 0;
-  double pin_byte = 0;  ///< to pin and to unpin
+  double pin_byte = 0;  ///< a byte to pin and to unpin
 };
 
-/// C ← α·A·B + β·C on a device: which operands must come there, and go back.
+/// C ← α·A·B + β·C on a device, and the operands that must be copied there and back.
 struct TileProblem {
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t element_bytes = 8;
-  bool moves_a = true, moves_b = true, moves_c = true;  ///< not on the device yet
+  bool moves_a = true, moves_b = true, moves_c = true;  ///< the operand is not on the device yet
   bool reads_c = true;                                  ///< β ≠ 0
 
   bool operator==(const TileProblem&) const = default;
@@ -38,8 +38,8 @@ struct TileShape {
   bool operator==(const TileShape&) const = default;
 };
 
-/// The elements that a block of so many rows and columns takes in a device's memory, where every
-/// block begins as kernels like it.
+/// The elements of a block in a device's memory, where every block begins at an alignment that
+/// kernels prefer.
 std::int64_t block_elements(std::int64_t rows, std::int64_t columns);
 /// The elements of each slot.
 std::int64_t a_block(const TileShape& shape);
@@ -53,27 +53,29 @@ struct TileExtent {
   std::int64_t begin = 0, extent = 0;
 };
 
-/// One multiplication of a tile of C by a block of A and a block of B, and what goes before and
-/// after it. A tile of C stays in its slot from its first step to its last, a block of A or B until
-/// its slot is needed: the one that was used longest ago makes way.
+/// One product of a block of A and a block of B, added to a tile of C, and the copies before and
+/// after it. A tile of C stays in its slot from its first step to its last. A block of A or B stays
+/// until its slot is needed: the block that was used longest ago is replaced.
 struct TileStep {
   TileExtent rows, columns, inner;
-  int a_slot = 0, b_slot = 0, c_slot = 0;  ///< meaningless for what does not move
+  int a_slot = 0, b_slot = 0, c_slot = 0;  ///< meaningless for operands that do not move
   bool loads_a = false, loads_b = false;   ///< the block comes into its slot
-  bool first = false, last = false;        ///< of its tile: C comes (if it is read), and goes back
+  bool first = false, last = false;  ///< first and last step of a tile: C arrives (if it is read)
+                                     ///< before the first, and goes back after the last
 };
 
 /// All steps of a product, in order. Tiles go down the columns of C and up again, so that blocks
 /// that were used last are used first.
 std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& shape);
 
-/// Seconds that the steps take where copies up, copies down and multiplications run beside each
-/// other, each in order, and a slot is written again when it was last read.
-/// @param pinned  whether the host's matrices are
+/// Predicted seconds of the steps. Copies up, copies down and multiplications run at the same time,
+/// each kind in order; a slot is written again once it has been read for the last time.
+/// @param pinned  true if the host's matrices are pinned
 double predicted_seconds(const TileProblem& problem, const TileShape& shape,
                          const std::vector<TileStep>& steps, const DeviceRates& rates, bool pinned);
 
-/// The quickest shape within `bytes` of device memory; nullopt if no useful one fits.
+/// A shape, its steps and their predicted seconds. plan_tiles() finds the fastest within `bytes` of
+/// device memory; nullopt if no useful one fits.
 struct TilePlan {
   TileShape shape;
   std::vector<TileStep> steps;

@@ -33,8 +33,8 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
   const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
   void* memory = std::aligned_alloc(multiple, rounded);
   if (memory == nullptr) refuse(fmt::to_string(bytes), purpose);
-  // Rows of a matrix are pages apart, so huge pages make it quicker, if the kernel has any. A last
-  // part of one is not worth a whole one.
+  // Rows of a matrix are pages apart, so huge pages are faster, if the kernel has any. The last
+  // part is not worth a huge page of its own.
   if (multiple == huge_page) {
     madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_own_pages(memory, rounded);
@@ -43,7 +43,7 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
 }
 
 void free_aligned(void* memory) {
-  // What begins elsewhere was never noted.
+  // Only memory that begins at a huge page was noted.
   if (reinterpret_cast<std::uintptr_t>(memory) % huge_page == 0) forget_own_pages(memory);
   std::free(memory);
 }

@@ -7,16 +7,16 @@
 
 namespace cuboid::detail {
 
-/// Uninitialised memory aligned to 64 bytes (a cache line, an AVX-512 register), where it is long
-/// to huge pages, which the kernel is asked for; nothing for 0 bytes. Throws Error(out_of_memory)
-/// naming `purpose` and the bytes where they cannot be had.
-/// Free it by free_aligned().
+/// Uninitialised memory, aligned to 64 bytes (a cache line, an AVX-512 register). Long memory is
+/// aligned to huge pages, which the kernel is asked for. nullptr for 0 bytes. Throws
+/// Error(out_of_memory) naming `purpose` and the bytes if there is not enough memory. Free it by
+/// free_aligned().
 void* allocate_aligned(std::size_t bytes, std::string_view purpose);
-/// Frees memory of allocate_aligned(), or nothing.
+/// Frees memory of allocate_aligned(); does nothing for nullptr.
 void free_aligned(void* memory);
 
-/// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` where that is more than an
-/// address space.
+/// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` if that is more than an
+/// address space holds.
 std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view purpose);
 
 /// An array of uninitialised elements, aligned to 64 bytes. Owns its memory.

@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// Whether no element that this rank keeps is NaN or infinite.
+/// True if all elements of this rank are finite.
 template <class T>
 bool all_finite(const LocalView<T>& elements) {
   for (std::int64_t j = 0; j < elements.columns; ++j) {

@@ -110,7 +110,7 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::slice(GlobalRange<Dimension> rang
   part.extent_ = range.extent();
   part.offset_ += begin.value;
   if (is_even()) return part;
-  // Whole blocks in front move the source; what lies within one block has but one.
+  // Whole blocks in front move the source process. A part within one block has one process only.
   const std::int64_t blocks = part.offset_ / block_;
   part.source_ = static_cast<int>((blocks % processes_ + source_) % processes_);
   part.offset_ %= block_;
@@ -192,7 +192,7 @@ bool BlockCyclic<Dimension>::operator==(const BlockCyclic& other) const {
                          whole_ == other.whole_ && offset_ == other.offset_;
   if (same_kind && block_ == other.block_ && source_ == other.source_) return true;
   if (is_even() || other.is_even() || offset_ != 0 || other.offset_ != 0) {
-    // Within a run of both nothing changes.
+    // Within a run of both distributions nothing changes.
     for (Global<Dimension> index; index < all().end;
          index = std::min(run_end(index), other.run_end(index))) {
       if (owner(index) != other.owner(index) || local(index) != other.local(index)) return false;

@@ -41,7 +41,7 @@ std::string_view to_string(ElementType type) {
 }
 
 ElementType common_type(ElementType left, ElementType right) {
-  // In the order of size, so that the first that holds both is the smallest.
+  // In the order of size: the first type that holds both is the smallest.
   for (const ElementType type :
        {ElementType::float32, ElementType::float64, ElementType::complex64}) {
     if (fits(left, type) && fits(right, type)) return type;

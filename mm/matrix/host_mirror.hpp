@@ -11,26 +11,26 @@
 
 namespace cuboid::detail {
 
-/// Whether this rank's part of a matrix lies in a device's memory, where the host cannot touch it.
+/// True if this rank's part of a matrix lies in a device's memory, where the host cannot touch it.
 template <MatrixElement T>
 bool on_device(const Matrix<T>& matrix) {
   return matrix.local_rows() > 0 && matrix.local_columns() > 0 &&
          !memory_space_of(matrix.data()).on_host();
 }
 
-/// A matrix as the host can use it: itself, or a copy of this rank's part if that lies in a
-/// device's memory. Not collective: ranks may differ.
+/// A matrix that the host can use: the matrix itself, or a copy of this rank's part if that lies in
+/// a device's memory. Not collective: ranks may differ.
 template <MatrixElement T>
 class HostMirror {
  public:
-  /// Without the values. Throws Error(out_of_memory).
+  /// A mirror without the values. Throws Error(out_of_memory).
   explicit HostMirror(Matrix<T>& matrix) : matrix_(&matrix) {
     if (!on_device(matrix)) return;
     const std::int64_t rows = matrix.local_rows();
     memory_ = AlignedArray<T>(rows * matrix.local_columns(), "a copy of a matrix on a device");
     copy_.emplace(Matrix<T>::wrap(matrix.communicator(), matrix.layout(), memory_.data(), rows));
   }
-  /// Of one that is only read, with its values.
+  /// A mirror of a matrix that is only read, with its values.
   explicit HostMirror(const Matrix<T>& matrix) : HostMirror(const_cast<Matrix<T>&>(matrix)) {
     fetch();
   }

@@ -43,9 +43,9 @@ void transpose_elements(LocalView<const T> from, LocalView<T> to, const Into& in
   }
 }
 
-/// The same by squares that fit registers: both sides are read and written in runs. The squares of
-/// a source's cache line follow each other, so that it is loaded once, even where the columns lie
-/// so far apart that the cache holds few of them.
+/// transpose_elements() by squares that fit registers: both sides are read and written in runs. The
+/// squares of a source's cache line follow each other, so the line is loaded once, even if the
+/// columns lie so far apart that the cache holds few of them.
 template <MatrixElement T, class Into>
 void transpose_squares(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t side = 4;
@@ -72,7 +72,8 @@ void transpose_squares(LocalView<const T> from, LocalView<T> to, const Into& int
                      to.block(0, columns, to.rows, to.columns - columns), into);
 }
 
-/// The same in tiles, so that a cache line of either side is used whole before it is dropped.
+/// transpose_squares() in tiles, so that a whole cache line of either side is used before it is
+/// dropped.
 template <MatrixElement T, class Into>
 void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t tile = std::int64_t{256} / static_cast<std::int64_t>(sizeof(T));
@@ -124,7 +125,8 @@ void copy(LocalView<const T> from, LocalView<T> to) {
   copy(Op::none, from, to);
 }
 
-/// to = from in another precision, for views of the same shape: rounded where `to` has the smaller.
+/// to = from in another precision, for views of the same shape. Values are rounded if `to` has the
+/// lower precision.
 template <MatrixElement From, MatrixElement To>
 void convert(LocalView<const From> from, LocalView<To> to) {
   for (std::int64_t j = 0; j < from.columns; ++j) {
@@ -132,8 +134,8 @@ void convert(LocalView<const From> from, LocalView<To> to) {
   }
 }
 
-/// view = factor · view as BLAS scales: a factor of 0 writes zeros without reading, 1 leaves it
-/// alone.
+/// view = factor · view as BLAS scales: a factor of 0 writes zeros without reading, a factor of 1
+/// changes nothing.
 template <MatrixElement T>
 void scale(T factor, LocalView<T> view) {
   if (factor == T(1) || view.rows == 0) return;

@@ -51,7 +51,7 @@ std::string purpose_of(const LocalView<T>& part, const Layout& layout) {
 
 template <MatrixElement T>
 std::size_t bytes_for(const LocalView<T>& part, const Layout& layout) {
-  // An empty part has a leading dimension all the same, but no columns that need it.
+  // An empty part has a leading dimension, too, but needs no memory.
   if (part.rows == 0 || part.columns == 0) return 0;
   const std::string purpose = purpose_of(part, layout);
   return checked_bytes(part.columns, checked_bytes(part.leading_dimension, sizeof(T), purpose),
@@ -64,7 +64,7 @@ T* memory_for(const LocalView<T>& part, const Layout& layout) {
   return static_cast<T*>(allocate_aligned(bytes, purpose_of(part, layout)));
 }
 
-/// What this rank has of a block of a matrix.
+/// This rank's part of a block of a matrix.
 template <MatrixElement T>
 LocalView<T> part_of_block(const Matrix<T>& whole, T* data, const BlockRange& block) {
   const LocalView<const T> local = whole.local();
@@ -132,7 +132,7 @@ Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layo
   int everywhere = readable ? 1 : 0;
   allreduce(communicator, std::span(&everywhere, 1), std::span(&everywhere, 1),
             Reduction::Kind::minimum);
-  part.data = reinterpret_cast<T*>(window.local().data());  // which begins at a page
+  part.data = reinterpret_cast<T*>(window.local().data());  // memory of a window begins at a page
   Matrix matrix(communicator, layout, part);
   matrix.window_ = std::move(window);
   matrix.readable_on_node_ = everywhere != 0;

@@ -6,14 +6,14 @@
 
 namespace cuboid::detail {
 
-/// An uninitialised matrix. Collective: where a rank has no room, every rank throws
+/// An uninitialised matrix. Collective: if a rank lacks memory, every rank throws
 /// Error(out_of_memory).
 template <MatrixElement T>
 Matrix<T> new_matrix(const Communicator& communicator, const Layout& layout) {
   return collective_try(communicator, [&] { return Matrix<T>(communicator, layout); });
 }
 
-/// The same in the layout of another.
+/// An uninitialised matrix in the layout of another.
 template <MatrixElement T>
 Matrix<T> new_matrix_like(const Matrix<T>& other) {
   return new_matrix<T>(other.communicator(), other.layout());

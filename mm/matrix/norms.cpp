@@ -25,7 +25,7 @@ R larger(R value, R other) {
   return std::isnan(value) || value > other ? value : other;
 }
 
-/// The largest value of all ranks; NaN if one has NaN.
+/// The largest value of all ranks; NaN if a rank has NaN.
 template <class R>
 R largest_of_ranks(const Communicator& communicator, R value) {
   std::array<R, 2> largest = {std::isnan(value) ? R(1) : R(0), std::isnan(value) ? R(0) : value};
@@ -42,7 +42,7 @@ void for_each_modulus(LocalView<const T> part, const Use& use) {
   }
 }
 
-/// The largest of the sums that ranks have parts of; NaN if one is NaN.
+/// The largest of sums of which ranks have parts; NaN if a sum is NaN.
 template <class R>
 R largest_sum(const Communicator& communicator, std::vector<R>& sums) {
   if (!sums.empty()) allreduce(communicator, sums, sums, Reduction::Kind::sum);
@@ -101,8 +101,8 @@ RealOf<T> largest_modulus(const Matrix<T>& A) {
   return largest_of_ranks(A.communicator(), largest);
 }
 
-/// The largest modulus times the norm of A divided by it, whose squares neither overflow nor all
-/// vanish.
+/// The largest modulus times the norm of A / (largest modulus), whose squares neither overflow nor
+/// all vanish.
 template <MatrixElement T>
 double frobenius_norm(const Matrix<T>& A) {
   const double largest = largest_modulus(A);

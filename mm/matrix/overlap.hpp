@@ -6,9 +6,9 @@
 
 namespace cuboid::detail {
 
-/// Whether two parts of matrices share an element. Parts may lie between each other's columns, as
-/// blocks of one larger array do; of leading dimensions that differ it is only said where both
-/// begin at the same element.
+/// True if two parts of matrices share an element. A part may lie between the columns of the other,
+/// as blocks of one larger array do. If leading dimensions differ, true only if both parts begin at
+/// the same element.
 template <class T>
 bool overlap(LocalView<const T> one, LocalView<const T> other) {
   if (one.rows == 0 || one.columns == 0 || other.rows == 0 || other.columns == 0) return false;
@@ -21,7 +21,7 @@ bool overlap(LocalView<const T> one, LocalView<const T> other) {
   const auto size = static_cast<std::int64_t>(sizeof(T));
   if (bytes % size != 0) return false;
   const std::int64_t length = one.leading_dimension, distance = bytes / size;
-  // The row and column of `one` that `other` begins at.
+  // The row and column of `one` at which `other` begins.
   const std::int64_t row = ((distance % length) + length) % length;
   const std::int64_t column = (distance - row) / length;
   const auto meet = [](std::int64_t begin, std::int64_t extent, std::int64_t others) {
@@ -30,7 +30,7 @@ bool overlap(LocalView<const T> one, LocalView<const T> other) {
   const auto from = [&](std::int64_t first_row, std::int64_t first_column) {
     return meet(first_row, other.rows, one.rows) && meet(first_column, other.columns, one.columns);
   };
-  // Rows behind the last of a column are the first of the next.
+  // Rows behind the last row of a column are the first rows of the next column.
   return from(row, column) || from(row - length, column + 1);
 }
 

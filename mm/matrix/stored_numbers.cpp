@@ -57,8 +57,8 @@ To converted_number(From value) {
   }
 }
 
-/// Number by number from the front: none is written over before it is read, because those not yet
-/// read lie at the back, and take no more room than the elements that they become.
+/// Converts number by number from the front. No number is overwritten before it is read, because
+/// numbers not yet read lie at the back and take no more room than the elements that they become.
 template <class To, class From>
 void convert(std::span<std::byte> elements, bool swapped) {
   static_assert(sizeof(From) <= sizeof(To));
@@ -69,7 +69,7 @@ void convert(std::span<std::byte> elements, bool swapped) {
     std::array<std::byte, sizeof(From)> bytes;
     std::memcpy(bytes.data(), from, sizeof(From));
     if (swapped) std::ranges::reverse(bytes);
-    // Any byte but 0 is true; as a bool it would have no value.
+    // Any byte but 0 is true. Only 0 and 1 are values of bool.
     if constexpr (std::is_same_v<From, bool>) bytes[0] = std::byte(bytes[0] != std::byte(0));
     const To value = converted_number<To>(std::bit_cast<From>(bytes));
     std::memcpy(to, &value, sizeof(To));
@@ -78,7 +78,7 @@ void convert(std::span<std::byte> elements, bool swapped) {
 
 using Converter = void (*)(std::span<std::byte>, bool);
 
-/// One kind of number, what holds it, and how it gets there.
+/// A kind of number, the element type that holds it, and the conversion.
 struct Conversion {
   NumberKind kind;
   std::size_t bytes;
@@ -102,7 +102,7 @@ constexpr std::array conversions = {
     Conversion{NumberKind::floating, 2, ElementType::float32, convert<float, Half>},
     Conversion{NumberKind::floating, 4, ElementType::float32, convert<float, float>},
     Conversion{NumberKind::floating, 8, ElementType::float64, convert<double, double>},
-    // Of complex numbers the parts lie one after the other.
+    // The parts of a complex number follow one another.
     Conversion{NumberKind::complex, 4, ElementType::complex64, convert<float, Half>},
     Conversion{NumberKind::complex, 8, ElementType::complex64, convert<float, float>},
     Conversion{NumberKind::complex, 16, ElementType::complex128, convert<double, double>},

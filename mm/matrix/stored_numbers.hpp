@@ -12,22 +12,22 @@
 
 namespace cuboid::detail {
 
-/// How numbers lie in a file.
+/// How numbers are stored in a file.
 struct StoredNumbers {
   enum class Kind { boolean, signed_integer, unsigned_integer, floating, complex };
 
   Kind kind = Kind::floating;
-  std::size_t bytes = 8;  ///< of one number, both parts of a complex one
-  bool swapped = false;   ///< in the byte order that is not this machine's
+  std::size_t bytes = 8;  ///< bytes of a number, with both parts of a complex number
+  bool swapped = false;   ///< true if the byte order is not this machine's
 
   bool operator==(const StoredNumbers&) const = default;
 };
 
-/// How elements of a type lie in this machine's memory.
+/// How elements of a type are stored in this machine's memory.
 StoredNumbers stored_as(ElementType type);
 
-/// The smallest element type that holds every such number. 64-bit integers are of float64, and each
-/// is looked at when it is converted. nullopt where there is none.
+/// The smallest element type that holds every such number; nullopt if there is none. For 64-bit
+/// integers it is float64, and each number is checked when it is converted.
 std::optional<ElementType> element_type_for(const StoredNumbers& stored);
 
 /// Converts numbers from a file into elements of element_type_for(stored), in place.
@@ -35,7 +35,7 @@ std::optional<ElementType> element_type_for(const StoredNumbers& stored);
 /// Throws Error(parse), without the file's name, for an integer that float64 cannot hold exactly.
 void convert_in_place(const StoredNumbers& stored, std::span<std::byte> elements);
 
-/// An integer as a floating-point number of the same value; nullopt where there is none.
+/// An integer as a floating-point number of the same value; nullopt if there is none.
 template <class Real, class Integer>
 std::optional<Real> exactly(Integer value) {
   auto magnitude = static_cast<std::uint64_t>(value);

@@ -17,7 +17,7 @@ double ranks_of(const LuSchedule& blocks) {
   return static_cast<double>(blocks.rows()) * blocks.columns() * blocks.layers();
 }
 
-/// What all ranks send in a step, in words.
+/// The words that all ranks send in a step.
 LuStepWords cholesky_words_of_step(const LuSchedule& blocks, const LuStepSizes& size) {
   const double down = blocks.rows(), across = blocks.columns(), layers = blocks.layers();
   const double others = layers - 1, panel = size.left * size.width;
@@ -27,8 +27,8 @@ LuStepWords cholesky_words_of_step(const LuSchedule& blocks, const LuStepSizes& 
   return {others * panel + others / layers * panel + diagonal, lower + transposed, 0, 0};
 }
 
-/// What a rank's core spends on the collectives of a step, averaged over the steps: the diagonal
-/// block's and those among the layers on the panel's ranks, and the multicasts.
+/// Seconds of a rank's core for the collectives of a step, averaged over the steps: those of the
+/// diagonal block and among the layers on the panel's ranks, and the multicasts.
 double collective_seconds(const CholeskySchedule& schedule, const LuRates& rates) {
   const LuSchedule& blocks = schedule.blocks();
   const double panel_share = 1.0 / blocks.columns();
@@ -39,7 +39,7 @@ double collective_seconds(const CholeskySchedule& schedule, const LuRates& rates
          core_seconds_of_collectives(2 * panel_share, blocks.layers(), rates);
 }
 
-/// What a rank computes in a step, in seconds, on the ranks that it concerns.
+/// Seconds that the ranks concerned compute in a step.
 struct CholeskyStepComputing {
   double factorising, update;
 
@@ -49,8 +49,8 @@ struct CholeskyStepComputing {
     const double piece = size.left / blocks.rows() * w / layers;
     factorising =
         multiply_seconds(piece * w / 2, rates) / usual_kernels.lu_panel + moved(piece, rates);
-    // The lower half, the triangles that are covered whole, and the transposed panel.
-    // Of one block's columns only the diagonal block, if the rank has it, is above the diagonal.
+    // Updated: the lower half and the triangles that are covered whole; and the panel is
+    // transposed.
     const bool of_one_block = 2 * w > CholeskySchedule::narrow;
     const double above = of_one_block ? w : CholeskySchedule::narrow * blocks.columns();
     const double triangles = std::min(my_right * above / blocks.rows(), my_below * my_right);
@@ -90,7 +90,7 @@ LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRat
     const double panel = cables.sum_panel(size) + cables.choose(size);
     const double multicasts = cables.send_lower(size, 0) + cables.send_upper(size);
 
-    // The part of the panel and of its multicasts that the update does not hide.
+    // The part of the panel and of its multicasts that does not overlap with the update.
     const double factorised = panel + computing.factorising, ahead = factorised + multicasts;
     const double seen = std::max(factorised / blocks.columns(), ahead - computing.update);
     if (ahead > 0) {

@@ -8,12 +8,12 @@
 
 namespace cuboid::detail {
 
-/// As lu_communication(), for Cholesky: of LuCommunication's steps it has the panels and the
-/// multicasts, of L along rows and transposed along columns.
+/// lu_communication() for Cholesky. Of LuCommunication's steps it has the panels and the
+/// multicasts: of L along rows, and of its transpose along columns.
 LuCommunication cholesky_communication(const CholeskySchedule& schedule);
 
-/// As lu_seconds(), for Cholesky: the next panel is factorised, and travels along rows and then
-/// columns, while the ranks update the triangle, half of what LU updates.
+/// lu_seconds() for Cholesky. The next panel is factorised, and travels along rows and then
+/// columns, while the ranks update the triangle, which is half of what LU updates.
 LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates);
 
 /// A lower bound on the words that some rank receives in a Cholesky factorisation, as an order of

@@ -28,7 +28,7 @@ std::vector<LocalRectangle> CholeskySchedule::lower_rectangles(int grid_row, int
   return rectangles;
 }
 
-/// @param part  columns from the beginning of a block on, and the end of their rows.
+/// @param part  columns from the beginning of a block on, and the rows to cover.
 void CholeskySchedule::cover(int grid_row, int grid_column, const LocalRectangle& part,
                              std::vector<LocalRectangle>& rectangles) const {
   const std::int64_t block = blocks_.block();

@@ -15,30 +15,32 @@ struct LocalRectangle {
   bool operator==(const LocalRectangle&) const = default;
 };
 
-/// Who does what in which step of 2.5D Cholesky, A = L·Lᴴ: the blocks, grid and layers are those of
-/// LU on an n×n matrix, but only its lower triangle is worked on. A pure value. In every step
+/// The steps of 2.5D Cholesky, A = L·Lᴴ, and what each rank does in them. Blocks, grid and layers
+/// are those of LU on an n×n matrix, but only the lower triangle is worked on. A pure value. In
+/// every step
 ///
-///   A  the panel is summed over the layers; the rank of the diagonal block factorises that, and
-///      the ranks of the panel's grid column, of all layers, solve for the rows of L below it;
-///   B  each layer gets its slice of L's columns, which travel along the grid's rows. Then the
-///      rank at row i and column j has the rows of L of all blocks that grid row i has. Those whose
-///      numbers are columns of grid column j travel, transposed, down the grid's columns;
+///   A  the panel is summed over the layers; the rank of the diagonal block factorises it, and the
+///      ranks of the panel's grid column, in all layers, solve for the rows of L below it;
+///   B  each layer gets its slice of L's columns, which travel along the grid's rows. Then the rank
+///      at row i and column j has the rows of L of all blocks of grid row i. Those of these rows
+///      whose numbers are columns of grid column j travel, transposed, down the grid's columns;
 ///   U  each layer subtracts the product of both from the lower triangle of its part.
 ///
-/// A rank receives per step w/c·(r/p + r/q) words in B for a panel of w columns and r rows below
-/// it, on c layers of p×q ranks: in all n²/√(P·c) for P ranks of square layers, as many as of LU,
-/// which sends U instead of Lᴴ. With the memory M = c·n²/P that is n³/(P·√M), what COnfCHOX takes;
-/// the lower bound is n³/(3·P·√M) (Kwasniewski et al. 2021). LU sums its block rows over the
-/// layers, too: of these (c - 1)·n²/(2P) words Cholesky has none.
+/// Per step a rank receives w/c·(r/p + r/q) words in B for a panel of w columns and r rows below
+/// it, on c layers of p×q ranks. In all that is n²/√(P·c) for P ranks of square layers, as many as
+/// in LU, which sends U in place of Lᴴ. With the memory M = c·n²/P that is n³/(P·√M), as in
+/// COnfCHOX; the lower bound is n³/(3·P·√M) (Kwasniewski et al. 2021). LU also sums its block rows
+/// over the layers; Cholesky does not send these (c - 1)·n²/(2P) words.
 class CholeskySchedule {
  public:
-  /// @param blocks  of a square matrix.
+  /// @param blocks  the blocks of a square matrix.
   explicit CholeskySchedule(const LuSchedule& blocks) : blocks_(blocks) {}
 
   const LuSchedule& blocks() const { return blocks_; }
 
-  /// The grid rows whose ranks have rows that are columns of a grid column, ascending: of each
-  /// block i the grid row i mod p and the grid column i mod q. One if p divides q.
+  /// The grid rows whose ranks have rows that are also columns of a grid column, in ascending
+  /// order. Block i belongs to grid row i mod p and grid column i mod q. There is one such grid row
+  /// if p divides q.
   std::vector<int> senders(int grid_column) const;
 
   /// Calls use(rows, columns) for the blocks right of a step's panel that are local rows of the
@@ -58,13 +60,13 @@ class CholeskySchedule {
                  blocks_.columns_before(grid_column, end)});
     }
   }
-  /// How many columns these blocks have together.
+  /// The number of columns of these blocks.
   std::int64_t shared_columns(const LuStep& step, int grid_row, int grid_column) const;
 
-  /// Rectangles, each for one product, that together cover the lower triangle of what a rank has in
-  /// some of its local columns, each element once. They are as large as may be: the triangle is
+  /// Rectangles, each for one product, that together cover the lower triangle of a rank's part in
+  /// some of its local columns, each element once. They are as large as possible: the triangle is
   /// halved again and again, down to triangles of at most `narrow` columns, or of one block, which
-  /// are covered whole.
+  /// are covered as squares.
   std::vector<LocalRectangle> lower_rectangles(int grid_row, int grid_column,
                                                const Extent& columns) const;
   static constexpr std::int64_t narrow = 64;

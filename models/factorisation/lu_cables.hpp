@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// Seconds of a core for multiplications, and to move elements in memory.
+/// Seconds of a core to multiply, and to move elements in memory.
 inline double multiply_seconds(double multiplications, const LuRates& rates) {
   return multiplications / rates.multiplications_per_second;
 }
@@ -17,7 +17,7 @@ inline double moved(double elements, const LuRates& rates) {
   return elements * static_cast<double>(rates.element_bytes) * rates.seconds_per_byte_moved;
 }
 
-/// What a rank's core spends on so many collectives of so many ranks each.
+/// Seconds of a rank's core for collectives of `members` ranks.
 inline double core_seconds_of_collectives(double collectives, double members,
                                           const LuRates& rates) {
   if (members == 1) return 0;
@@ -25,7 +25,8 @@ inline double core_seconds_of_collectives(double collectives, double members,
          (rates.seconds_per_collective + steps_of_tree(members) * rates.seconds_per_tree_step);
 }
 
-/// The links of a rank along the lines of the grid.
+/// The links of a rank along the lines of the grid. Each function returns the seconds of a part of
+/// a step.
 class LuCables {
  public:
   LuCables(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates)
@@ -38,15 +39,15 @@ class LuCables {
         columns_(along(rates.links.columns)),
         lines_(along(rates.links.layers)) {}
 
-  /// The panel summed over the layers and dealt to them; its ranks' turn comes once for all
-  /// columns.
+  /// Sums the panel over the layers and deals it to them. Each grid column has its turn once per
+  /// round of all columns.
   double sum_panel(const LuStepSizes& size) {
     if (layers_ == 1) return 0;
     const double panel = size.left / down_ * size.width, words = sums(panel) + dealt(panel);
     return latency(2 * (layers_ - 1)) + carry(lines_, words, words / across_);
   }
 
-  /// The panel's ranks find its pivots, or get its diagonal block.
+  /// Finds the panel's pivots on its ranks, or sends them its diagonal block.
   double choose(const LuStepSizes& size) {
     const double levels = steps_of_tree(down_ * layers_), block = size.width * size.width;
     if (levels == 0) return 0;
@@ -55,7 +56,7 @@ class LuCables {
       return latency(2 * levels * size.width) + carry(columns_, words, words / across_);
     }
     // Only one of a line's links takes part. In an all-reduce each message goes twice as far as the
-    // one before, so over the busiest link go as many as there are other ranks.
+    // message before, so the busiest link carries as many messages as there are other ranks.
     const bool tournament = pivots_ == LuPivotCost::tournament;
     const double over_link = tournament ? down_ - 1 + (layers_ - 1) / rates_.links.layers : 1;
     const double words = over_link * block * rates_.links.columns;
@@ -63,7 +64,7 @@ class LuCables {
            carry(columns_, words, words / across_);
   }
 
-  /// L along the rows, and so many words of the diagonal block along its grid row.
+  /// Sends L along the rows, and `diagonal` words of the diagonal block along its grid row.
   double send_lower(const LuStepSizes& size, double diagonal) {
     if (across_ == 1) return 0;
     const double lower = size.width / layers_ * size.below / down_;
@@ -72,7 +73,7 @@ class LuCables {
                  busy(across_, rates_.links.rows) * lower + diagonal / down_);
   }
 
-  /// U, or the transposed L, along the columns.
+  /// Sends U, or the transposed L, along the columns.
   double send_upper(const LuStepSizes& size) {
     if (down_ == 1) return 0;
     const double upper = size.width / layers_ * size.right / across_;
@@ -80,7 +81,8 @@ class LuCables {
            carry(columns_, upper, busy(down_, rates_.links.columns) * upper);
   }
 
-  /// The rows that are exchanged, summed over the layers first; the block row dealt to them.
+  /// Sums the rows that are exchanged over the layers, deals the block row to the layers, and
+  /// exchanges rows.
   double exchange_rows(const LuStepSizes& size) {
     const double my_right = size.right / across_;
     double seconds = 0;
@@ -93,14 +95,14 @@ class LuCables {
     }
     if (size.from_other_rows > 0) {
       const double come = size.from_other_rows * my_right / layers_;
-      // As many go; half of a ring's are on their way over two links or more.
+      // As many rows go as come. On a ring half of them cross two links or more.
       const double crossed = rates_.links.columns >= 2 ? down_ * down_ / 4 / (down_ - 1) : 1;
       seconds += latency(2) + carry(columns_, come, 2 * come / down_ * crossed);
     }
     return seconds;
   }
 
-  /// L's rows brought in order at the end.
+  /// Brings L's rows in order at the end.
   double interchange(const LuStepSizes& size) const {
     if (pivots_ == LuPivotCost::none || down_ == 1) return 0;
     const double words = size.width / layers_ * size.below / down_ * (1 - 1 / down_);
@@ -125,8 +127,8 @@ class LuCables {
   }
   double sums(double words) const { return (layers_ - 1) / layers_ * words; }
   double dealt(double words) const { return sums(words) / layers_; }
-  /// Of a multicast's time the share in which the busiest link carries: over a single one, of a
-  /// line whose ranks take turns in sending, the sender's has its rest.
+  /// The share of a multicast's time in which the busiest link carries. On a line with a single
+  /// link in use ranks take turns in sending, and the sender's own link rests.
   static double busy(double line, double links) { return links >= 2 ? 1 : (line - 1) / line; }
 
   double down_, across_, layers_;

@@ -19,7 +19,7 @@ CommunicationCost& operator+=(CommunicationCost& sum, const CommunicationCost& o
   return sum;
 }
 
-/// Messages one after the other in each part of a step.
+/// The messages one after the other in each part of a step.
 LuStepWords messages_of_step(const LuSchedule& schedule, LuPivotCost pivots) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double among_layers = 2 * (layers - 1);
@@ -61,10 +61,12 @@ double lu_memory(const LuSchedule& schedule) {
   const double layers = schedule.layers();
   const double block =
       static_cast<double>(std::min({schedule.block(), schedule.m(), schedule.n()}));
-  // Layers take their part from a share of the matrix that is brought first.
+  // With several layers, a rank first brings a share of the matrix, from which its layer takes its
+  // part.
   const double share = layers > 1 ? rows * columns / layers : 0;
-  // Panels: coming, in use, being factorised, packed; of the block row three likewise, and the
-  // local gemm and triangular solve pack it once more each, in so many columns at a time.
+  // Four panels: arriving, in use, being factorised, packed. Three block rows: the same without
+  // being factorised. The local gemm and the triangular solve pack some columns of the block row
+  // once more each.
   constexpr double packed_columns = 4096;
   const double packed = 2 * std::min(columns, packed_columns) * block;
   return rows * columns + share + (4 * rows + 3 * columns + 4 * block) * block + packed;

@@ -7,15 +7,15 @@
 
 namespace cuboid::detail {
 
-/// What LU chooses its pivots by, as far as it costs.
+/// How LU chooses its pivots, as far as it matters for the cost.
 enum class LuPivotCost {
   none,
-  tournament,  ///< a block's rows meet ⌈log2⌉ times
-  partial,     ///< a row of a block per column, ⌈log2⌉ times
+  tournament,  ///< candidate rows of a block meet in ⌈log2⌉ steps
+  partial,     ///< a row of a block per column, in ⌈log2⌉ steps
 };
 
-/// Words that a rank sends in one LU factorisation, the mean over the grid, and messages that the
-/// critical path waits for one after the other, by the steps of LuSchedule.
+/// The words that a rank sends in one LU factorisation, the mean over the grid, and the messages
+/// that the critical path waits for one after the other, by the steps of LuSchedule.
 struct LuCommunication {
   CommunicationCost panel;        ///< A: panels summed over the layers, factorised, dealt to them
   CommunicationCost multicast;    ///< B: L along rows, U along columns
@@ -25,13 +25,13 @@ struct LuCommunication {
   CommunicationCost total() const;
 };
 
-/// Summed over the very schedule. Pivots are taken to be anywhere among the rows that are left, as
-/// those of a random matrix are.
+/// The communication of a schedule, summed over its steps. Pivots are assumed to be anywhere among
+/// the remaining rows, as in a random matrix.
 LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
                                  std::size_t element_bytes);
 
-/// Words of memory of the busiest rank: its part of a copy, its share of the matrix where there are
-/// layers, panels, and what local kernels pack of them.
+/// Words of memory of the busiest rank: its part of a layer's copy, its share of the matrix if
+/// there are several layers, panels, and what local kernels pack of them.
 double lu_memory(const LuSchedule& schedule);
 
 }  // namespace cuboid::detail

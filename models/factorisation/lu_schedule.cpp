@@ -13,7 +13,7 @@ std::int64_t held_before(std::int64_t index, std::int64_t block, int processes, 
   return index / cycle * block + std::clamp<std::int64_t>(in_last, 0, block);
 }
 
-/// Part number `part` of `parts` equal ones.
+/// Part number `part` of `parts` equal parts.
 Extent even_part(const Extent& whole, int part, int parts) {
   return {whole.begin + whole.length() * part / parts,
           whole.begin + whole.length() * (part + 1) / parts};

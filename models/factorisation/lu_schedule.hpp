@@ -5,7 +5,7 @@
 
 namespace cuboid::detail {
 
-/// Numbers begin <= i < end.
+/// The numbers i with begin <= i < end.
 struct Extent {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -26,14 +26,14 @@ struct LuStep {
   std::int64_t width() const { return end - begin; }
 };
 
-/// Who does what in which step of 2.5D LU (Solomonik et al. 2011, §3.1.3): an m×n
-/// matrix in blocks of block × block, distributed cyclically to `rows` × `columns` ranks of each of
-/// `layers` layers, whose parts sum to what is left to factorise. A pure value; 2-D LU is that with
-/// one layer. In every step
+/// The steps of 2.5D LU (Solomonik et al. 2011, §3.1.3), and what each rank does in them. An m×n
+/// matrix in blocks of block × block is distributed cyclically to `rows` × `columns` ranks of each
+/// of `layers` layers; the layers' parts sum to what is left to factorise. A pure value; with one
+/// layer it is 2-D LU. In every step
 ///
-///   C  the panel, the rows that the step exchanges, and the block row, are summed over the layers,
-///      of which each keeps a piece;
-///   A  the ranks of the panel's grid column, of all layers, factorise it;
+///   C  the panel, the rows that the step exchanges, and the block row are summed over the layers;
+///      each layer keeps a piece;
+///   A  the ranks of the panel's grid column, in all layers, factorise the panel;
 ///   B  each layer gets its slice of the step's pivots: columns of L, which travel along grid rows,
 ///      and rows of U, which travel along grid columns; it subtracts their product from its part.
 class LuSchedule {
@@ -53,10 +53,10 @@ class LuSchedule {
   std::int64_t steps() const;
   LuStep step(std::int64_t index) const;
 
-  /// Calls visit(step, times) for steps that stand for all: each once where there are at most
-  /// `most_visited`; of more, the middle one of each of so many stretches, `times` the stretch's
-  /// length. So a sum over a schedule takes no longer the more steps there are; what steps cost
-  /// changes so little from one to the next that it is off by less than 1 in 10,000.
+  /// Calls visit(step, times) for steps that stand for all steps: every step once if there are at
+  /// most `most_visited`; otherwise the middle step of each of that many stretches, with `times`
+  /// the stretch's length. So a sum over a schedule takes bounded time. Costs change so little from
+  /// one step to the next that the sum is off by less than 1 in 10,000.
   template <class Visit>
   void visit_steps(const Visit& visit) const {
     constexpr std::int64_t most_visited = 1024;
@@ -67,10 +67,11 @@ class LuSchedule {
     }
   }
 
-  /// How many rows before `row` the ranks of a grid row hold, which is where they keep the next.
+  /// The number of rows before `row` that the ranks of a grid row hold: the local index of the
+  /// next.
   std::int64_t rows_before(int grid_row, std::int64_t row) const;
   std::int64_t columns_before(int grid_column, std::int64_t column) const;
-  /// What they hold in all.
+  /// The number of rows or columns that they hold in all.
   std::int64_t local_rows(int grid_row) const { return rows_before(grid_row, m_); }
   std::int64_t local_columns(int grid_column) const { return columns_before(grid_column, n_); }
 

@@ -12,8 +12,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What a rank's core spends on the collectives of a step, averaged over the steps: on those that
-/// find pivots and exchange rows, the multicasts, and four among the layers.
+/// Seconds of a rank's core for the collectives of a step, averaged over the steps: those that find
+/// pivots and exchange rows, the multicasts, and four among the layers.
 double collective_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
   const double panel_share = 1.0 / schedule.columns(), row_share = 1.0 / schedule.rows();
   const bool pivoting = pivots != LuPivotCost::none;
@@ -28,7 +28,7 @@ double collective_seconds(const LuSchedule& schedule, LuPivotCost pivots, const 
   return seconds;
 }
 
-/// What a rank computes in a step, in seconds, on the ranks that it concerns.
+/// Seconds that the ranks concerned compute in a step.
 struct StepComputing {
   double factorising, solving, update;
 
@@ -40,8 +40,8 @@ struct StepComputing {
       return multiply_seconds(multiplications, rates) / rate;
     };
     const auto move = [&](double elements) { return moved(elements, rates); };
-    // A tournament's own rows are factorised twice, in copies, and so are candidates that meet; one
-    // rank alone needs none.
+    // In a tournament a rank factorises its own rows twice, in copies, and candidates that meet
+    // also twice. A rank alone needs no tournament.
     const double levels = steps_of_tree(schedule.rows() * layers);
     const bool tournament = pivots == LuPivotCost::tournament && levels > 0;
     const double piece = my_left * w / layers;
@@ -72,7 +72,8 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     const double rows = cables.exchange_rows(size);
     const double upper = cables.send_upper(size);
 
-    // The part of the panel and of its multicast that U's and the update do not hide.
+    // The part of the panel and of its multicast that does not overlap with U's multicast and the
+    // update.
     const double factorised = panel + computing.factorising, ahead = factorised + lower;
     const double seen = std::max(factorised / schedule.columns(), ahead - upper - computing.update);
     if (ahead > 0) {

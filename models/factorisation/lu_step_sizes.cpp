@@ -31,7 +31,7 @@ double steps_in_rank_order(double members) {
 
 namespace {
 
-/// Messages that find the pivots and send the diagonal block to the panel's ranks.
+/// The words of the messages that find the pivots and send the diagonal block to the panel's ranks.
 double pivot_words(double members, const LuStepSizes& size, LuPivotCost pivots,
                    double words_per_number) {
   const double row = size.width + words_per_number;

@@ -4,25 +4,25 @@
 
 namespace cuboid::detail {
 
-/// One step's extents as numbers, over all ranks.
+/// The extents of one step, over all ranks.
 struct LuStepSizes {
   double width;  ///< w
-  double left;   ///< rows that are left, the step's included
-  double below;  ///< without them
+  double left;   ///< rows that are left, with those of the step
+  double below;  ///< rows that are left, without those of the step
   double right;  ///< columns right of the panel
-  /// Rows that come to the diagonal block: at all, from other ranks of the panel, and from other
-  /// grid rows.
+  /// Rows that come to the diagonal block: all of them, those from other ranks of the panel, and
+  /// those from other grid rows.
   double exchanged = 0, from_other_pieces = 0, from_other_rows = 0;
 
   LuStepSizes(const LuSchedule& schedule, const LuStep& step, LuPivotCost pivots);
 };
 
-/// An all-reduce in rank order goes by recursive doubling: messages of all ranks, and how many one
+/// An all-reduce in rank order by recursive doubling: the messages of all ranks, and the steps one
 /// after the other.
 double messages_in_rank_order(double members);
 double steps_in_rank_order(double members);
 
-/// What all ranks send in a step, in words.
+/// The words that all ranks send in a step.
 struct LuStepWords {
   double panel, multicast, rows, interchange;
 

@@ -53,7 +53,8 @@ double qr_memory(const LuSchedule& schedule) {
   const double columns = static_cast<double>(schedule.local_columns(0));
   const double block =
       static_cast<double>(std::min({schedule.block(), schedule.m(), schedule.n()}));
-  // Two panels travel, two copies are being factorised; of the block row VᴴA and T·VᴴA.
+  // Two panels travel, and two copies are being factorised; of the block row VᴴA and T·VᴴA are in
+  // memory.
   return rows * columns + (4 * rows + 3 * columns + 8 * block) * block;
 }
 

@@ -5,8 +5,8 @@
 
 namespace cuboid::detail {
 
-/// One step's extents of a blocked QR factorisation as numbers, over all ranks. QR goes through the
-/// blocks of a matrix as 2-D LU does (LuSchedule with one layer).
+/// The extents of one step of a blocked QR factorisation, over all ranks. QR goes through the
+/// blocks of a matrix like 2-D LU (LuSchedule with one layer).
 struct QrStepSizes {
   double width;    ///< w, columns of the panel
   double left;     ///< rows of the panel: its first block and all below
@@ -16,8 +16,8 @@ struct QrStepSizes {
   QrStepSizes(const LuSchedule& schedule, const LuStep& step);
 };
 
-/// Words that a rank sends in one QR factorisation, the mean over the grid, and messages that the
-/// critical path waits for one after the other.
+/// The words that a rank sends in one QR factorisation, the mean over the grid, and the messages
+/// that the critical path waits for one after the other.
 struct QrCommunication {
   CommunicationCost panel;      ///< factors R up the tree, the thin Q down, T to the process column
   CommunicationCost multicast;  ///< V and T along process rows
@@ -26,10 +26,10 @@ struct QrCommunication {
   CommunicationCost total() const;
 };
 
-/// Of one step, over all ranks: in words, and in messages one after the other.
+/// The communication of one step: words of all ranks, and messages one after the other.
 QrCommunication qr_step_communication(const LuSchedule& schedule, const QrStepSizes& size);
 
-/// Summed over the schedule.
+/// The communication of a schedule, summed over its steps.
 QrCommunication qr_communication(const LuSchedule& schedule);
 
 /// Words of memory of the busiest rank: its part of the matrix, T of its panels, panels that travel

@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What a rank computes in a step, in seconds.
+/// Seconds that a rank computes in a step.
 struct QrStepComputing {
   double panel, update;
 
@@ -24,7 +24,8 @@ struct QrStepComputing {
     };
     const double levels = steps_of_tree(size.members);
     panel = compute(my_rows * w * w, usual_kernels.qr_panel) + move(3 * my_rows * w);
-    // V is multiplied out; two triangles become one, and the thin Q of that comes down.
+    // V is multiplied out. On each level two triangles become one, and the thin Q of this comes
+    // down.
     if (levels > 0) {
       panel +=
           compute(my_rows * w * w + w * w * w, 1) +
@@ -42,7 +43,7 @@ double collective_seconds(const LuSchedule& schedule, const LuRates& rates) {
     seconds += collectives * (rates.seconds_per_collective +
                               steps_of_tree(members) * rates.seconds_per_tree_step);
   };
-  // The sums, twice where the next panel's columns go first, and what the panel's column shares.
+  // The sums, a second time where the next panel's columns go first, and the panel's collectives.
   add(1 + 2.0 / schedule.columns(), schedule.rows());
   add(1, schedule.columns());
   return seconds;
@@ -62,7 +63,7 @@ QrSecondsEstimate qr_seconds(const LuSchedule& schedule, const LuRates& rates) {
     const QrStepSizes size(schedule, at);
     const QrStepComputing computing(schedule, size, rates);
     const QrCommunication sent = qr_step_communication(schedule, size);
-    // Up and down the tree one message follows the other, all of the same length.
+    // Up and down the tree messages of the same length follow one another.
     const double tree = 3 * steps_of_tree(size.members) * size.width * size.width;
     const double panel =
         computing.panel + carry({tree, sent.panel.messages}, 1, rates.links.columns);

@@ -15,10 +15,10 @@ std::string_view to_string(BroadcastKind kind);
 std::optional<BroadcastKind> find_broadcast_kind(std::string_view name);
 std::span<const BroadcastKind> broadcast_kinds();
 
-/// One of them, with the message in so many equal segments where ranks pass them on in a pipeline.
+/// A broadcast; chains and binary trees pass the message on in `segments` equal segments.
 struct BroadcastModel {
   BroadcastKind kind = BroadcastKind::binomial;
-  double segments = 1;  ///< of chain and binary
+  double segments = 1;  ///< used by chain and binary only
 };
 
 /// T(m, p) = L(p)·α + m·W(p)·β (Quintin et al. 2013, eq 1), for real p ≥ 1, since p is often the

@@ -17,15 +17,15 @@ namespace cuboid::detail {
 struct Machine {
   std::string name;
   std::string source;                     ///< where the numbers come from
-  std::optional<Shape> shape;             ///< of its network
-  double nodes = 0;                       ///< of the whole machine
-  LogGP between_nodes;                    ///< over one link
+  std::optional<Shape> shape;             ///< the shape of its network
+  double nodes = 0;                       ///< nodes of the whole machine
+  LogGP between_nodes;                    ///< messages over one link
   double hop_seconds = 0;                 ///< latency that each further link adds
-  std::optional<LogGP> within_node;       ///< between ranks of one node
-  double injection_bytes_per_second = 0;  ///< out of a node over all links, at most
-  double burst_bytes = 0;                 ///< of links that have rested, see TokenBuckets
-  double incast_loss = 0;                 ///< of links that many share, see FairShares
-  double overlap = usual_overlap;         ///< of transfers with a gemm, see Parameters
+  std::optional<LogGP> within_node;       ///< messages between ranks of one node
+  double injection_bytes_per_second = 0;  ///< the most that leaves a node over all its links
+  double burst_bytes = 0;                 ///< burst of idle links, see TokenBuckets
+  double incast_loss = 0;                 ///< incast loss of links, see FairShares
+  double overlap = usual_overlap;         ///< overlap of transfers with a gemm, see Parameters
   double cores_per_node = 0;
   double flops_per_second = 0;         ///< of a node
   double memory_bytes_per_second = 0;  ///< of a node
@@ -33,9 +33,10 @@ struct Machine {
 
   double link_bytes_per_second() const { return 1 / between_nodes.byte_gap; }
 
-  /// What one of so many ranks on each node sees while all of them compute and communicate: its
-  /// share of the flops, of the memory and its bandwidth, and of what a node sends over all its
-  /// links; no more than a link. All it receives counts as coming from other nodes.
+  /// The machine that one rank sees while `ranks_on_node` ranks of each node compute and
+  /// communicate: its share of the flops, of the memory and its bandwidth, and of what a node sends
+  /// over all its links, but no more than a link. All that it receives counts as coming from other
+  /// nodes.
   Machine shared_by(int ranks_on_node) const;
 };
 

@@ -30,7 +30,7 @@ double median(std::vector<Weighted> values) {
     below += one.weight;
     if (2 * below >= total) return one.value;
   }
-  return values.back().value;  // rounding has lost a little of the weight
+  return values.back().value;  // rounding lost a little of the weight
 }
 
 double byte_count(const MessageSample& sample) {
@@ -109,7 +109,8 @@ MeasuredLine measure_line(std::span<const MessageSample> samples) {
 
 namespace {
 
-/// Samples by ascending sizes, and the best way to explain the first so many sizes by lines.
+/// Samples by ascending sizes. Finds the lines that explain them best, by dynamic programming over
+/// the number of sizes explained.
 class Lines {
  public:
   explicit Lines(std::vector<MessageSample> samples) : samples_(std::move(samples)) {
@@ -123,7 +124,7 @@ class Lines {
     constexpr std::size_t most_lines = 6;
     constexpr double exact = 0.01;  // of a sample: no measurement is better
     const double floor = exact * static_cast<double>(samples_.size());
-    // explained[n]: the first n sizes by as many lines as rounds were made.
+    // explained[n]: the first n sizes, by one line more in each round.
     std::vector<Explained> explained(sizes() + 1);
     for (std::size_t n = 1; n <= sizes(); ++n) {
       if (n >= least_sizes || n == sizes()) explained[n] = by_one_line({.error = 0}, 0, n);
@@ -174,7 +175,7 @@ class Lines {
   }
 
   std::vector<MessageSample> samples_;
-  std::vector<std::size_t> begins_;  ///< of each size, and the end
+  std::vector<std::size_t> begins_;  ///< index of the first sample of each size, and the end
 };
 
 }  // namespace
@@ -182,7 +183,7 @@ class Lines {
 std::vector<MessageLine> fit_lines(std::span<const MessageSample> samples) {
   std::vector<MessageSample> sorted(samples.begin(), samples.end());
   std::ranges::stable_sort(sorted, {}, &MessageSample::bytes);
-  fit_messages(sorted);  // throws where they show no line
+  fit_messages(sorted);  // throws if the samples determine no line
   return Lines(std::move(sorted)).best();
 }
 

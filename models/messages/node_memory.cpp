@@ -6,7 +6,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What messages and their bytes take, some of them fresh.
+/// Seconds of messages and their bytes, of which some are fresh.
 double messages_seconds(const Hockney& old, const Hockney& fresh, double messages, double bytes,
                         double fresh_bytes) {
   const double fresh_messages = bytes > 0 ? messages * fresh_bytes / bytes : 0;

@@ -5,15 +5,15 @@
 
 namespace cuboid::detail {
 
-/// The cost of messages through a node's memory. Unlike over a network, the receiver copies and the
-/// sender is busy for a moment only; receivers copy at the same time as far as there are cores. If
-/// ranks share cores, the rank that others wait for must be scheduled first.
+/// The cost of messages through a node's memory. Unlike over a network, the receiver copies, and
+/// the sender is busy for a moment only. Receivers copy at the same time, as far as there are
+/// cores. If ranks share cores, a rank that others wait for must first be scheduled.
 struct NodeMemory {
-  Hockney message;            ///< of one message between two ranks that both run, all else idle
+  Hockney message;            ///< a message between two running ranks, all else idle
   double ranks_per_core = 1;  ///< at least 1
   double overhead = usual_core_work.message;  ///< CPU seconds per message, beside its bytes
-  double crowded_overhead = 0;  ///< the same while all cores copy; at least `overhead`
-  double fresh_overhead = 0;    ///< the same for data that another core has just written
+  double crowded_overhead = 0;                ///< `overhead` while all cores copy; not less than it
+  double fresh_overhead = 0;  ///< `overhead` for data that another core has just written
   /// Seconds of a context switch of a waiting rank.
   double context_switch = usual_core_work.context_switch;
   /// CPU seconds per byte while all cores copy and share the memory's bandwidth; at least β.

@@ -14,7 +14,7 @@
 
 namespace cuboid::detail {
 
-/// The machine that parameters were measured on. They are valid only if all of it is equal.
+/// The machine on which parameters were measured. Parameters are valid only on an equal machine.
 struct ParametersKey {
   struct Host {
     std::string name;
@@ -39,81 +39,82 @@ struct ParametersKey {
 /// @param network  the network between them; nullptr if unknown.
 ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network);
 
-/// Messages between two ranks, nobody else sending. Seconds, and seconds per byte.
+/// Messages between two ranks while no other rank sends, in seconds and seconds per byte.
 struct MeasuredMessages {
-  Measured alpha;                            ///< of a short message, from beginning to end
-  Measured beta;                             ///< per byte of long messages, one after the other
-  std::optional<Measured> send_overhead;     ///< a core's work for beginning a short message
-  std::optional<Measured> receive_overhead;  ///< and for taking in one that is there
-  std::optional<Measured> latency;           ///< what is left of α
+  Measured alpha;                            ///< a short message, from beginning to end
+  Measured beta;                             ///< a byte of long messages, one after the other
+  std::optional<Measured> send_overhead;     ///< a core's work to begin a short message
+  std::optional<Measured> receive_overhead;  ///< a core's work to receive a short message that has
+                                             ///< arrived
+  std::optional<Measured> latency;           ///< the rest of α
   std::optional<Measured> gap;               ///< from one short message of a sender to the next
-  /// How messages of any size behave, where they change their way (protocol switch points).
+  /// Lines of messages of any size, one for each protocol.
   std::vector<MessageLine> lines = {};
-  /// What messages of these sizes, ascending, took: within a node, where caches bend every line.
+  /// Messages of ascending sizes, within a node, where caches bend every line.
   std::vector<MessageSample> sizes = {};
 
-  /// Messages that are known to take so long, and nothing else of them.
+  /// Parameters of which only latency and bandwidth are known.
   static MeasuredMessages of(const Hockney& message) {
     return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}, {}};
   }
 
   Hockney message() const { return {alpha.value, beta.value}; }
-  /// LogGP's view of the same; all of α is latency where overheads are unknown.
+  /// The same parameters as LogGP's; all of α is latency if overheads are unknown.
   LogGP log_gp() const;
-  /// A byte's time in messages of so many bytes, beyond what the shortest take: those of other
-  /// protocols, or for which a cache is too small, are slower than others.
+  /// Seconds per byte of messages of `bytes`, without the time of the shortest message. It depends
+  /// on the size: other protocols, or a cache that is too small, make bytes slower.
   double byte_seconds(double bytes) const;
-  /// The same where other messages, of any size, carry so many bytes in all: less what is of a
-  /// message and not of its bytes.
+  /// byte_seconds() if messages of any size carry `bytes` in all: without the time that belongs to
+  /// a message and not to its bytes.
   double flowing_byte_seconds(double bytes) const;
-  /// Seconds that a message of so many bytes takes beyond the shortest and its bytes' own time.
+  /// Seconds of a message of `bytes` beyond the shortest message and the time of its bytes.
   double handling_seconds(double bytes) const;
 };
 
-/// Measured parameters of the models. nullopt for what could not be measured, e.g. the network by
-/// ranks of one node.
+/// Measured parameters of the models. nullopt: could not be measured, such as the network by ranks
+/// of one node.
 struct Parameters {
   ParametersKey key;
-  std::optional<MeasuredMessages> between_nodes;  ///< over one cable, or through the switches
-  std::optional<Measured> hop;                    ///< seconds that each further cable on its way
-                                                  ///< adds to a message
-  double cable_bytes_per_second = 0;              ///< said of those cables; 0 if not known
-  std::optional<Measured> injection;              ///< bytes per second out of a node, over all its
-                                                  ///< cables at once
-  std::optional<Measured> burst;                  ///< bytes that a cable which was idle carries at
-                                                  ///< once; see TokenBuckets
-  std::optional<Measured> incast_loss;            ///< part of a link's rate; see FairShares
-  /// Share of what can hide of a transfer between nodes behind a rank's gemm that does: 1 − ω of
-  /// Krishnan and Nieplocha 2004, §2.1.
+  std::optional<MeasuredMessages> between_nodes;  ///< messages over one cable, or through the
+                                                  ///< switches
+  std::optional<Measured> hop;        ///< seconds that each further cable adds to a message
+  double cable_bytes_per_second = 0;  ///< the nominal rate of those cables; 0 if not known
+  std::optional<Measured> injection;  ///< bytes per second out of a node, over all its
+                                      ///< cables at once
+  std::optional<Measured> burst;  ///< bytes that an idle cable carries at once; see TokenBuckets
+  std::optional<Measured> incast_loss;  ///< share of a link's rate; see FairShares
+  /// Share of a transfer between nodes that overlaps with a rank's gemm, of the most that could: 1
+  /// − ω of Krishnan and Nieplocha 2004, §2.1.
   std::optional<Measured> overlap;
-  /// Seconds of a core that a further message of so many bytes between nodes takes where ranks
-  /// share cores and all exchange messages at once, the network's own work included where the cores
-  /// emulate it. Ascending; none where each rank has its core.
+  /// Seconds of a core per message between nodes, by ascending sizes, where ranks share cores and
+  /// all exchange messages at once. They include the network's own work if the cores emulate it.
+  /// Empty if each rank has its own core.
   std::vector<MessageSample> crowded_network = {};
-  std::optional<Measured> network_context_switch;  ///< seconds of a core beside, each time that a
-                                                   ///< rank which waited for messages goes on
+  std::optional<Measured> network_context_switch;  ///< seconds of a core each time that a rank
+                                                   ///< which waited for messages goes on
   std::optional<MeasuredMessages> within_node;
-  /// Bytes per second that one rank's memory delivers to all others of its node, who read it at
-  /// once.
+  /// Bytes per second that one rank's memory delivers to all other ranks of its node when they read
+  /// it at once.
   std::optional<Measured> source;
-  /// A core's work for messages that all ranks of a node receive at once: they share its memory's
-  /// bandwidth.
+  /// A core's work for messages that all ranks of a node receive at once, sharing the bandwidth of
+  /// its memory.
   std::optional<MeasuredMessages> within_crowded_node;
-  /// The same of what its sender has just written, and holds in its cache.
+  /// The same for data that the sender has just written, and holds in its cache.
   std::optional<MeasuredMessages> within_node_fresh;
-  std::optional<Measured> combine;  ///< seconds per byte of contributions that a core adds up
-  std::vector<MessageSample> combine_sizes = {};  ///< seconds of adding up so many, ascending
-  std::vector<MessageSample> copy_sizes = {};     ///< and of copying so many within a rank's memory
+  std::optional<Measured> combine;                ///< seconds per byte that a core combines
+  std::vector<MessageSample> combine_sizes = {};  ///< seconds of combining, by ascending sizes
+  std::vector<MessageSample> copy_sizes = {};     ///< seconds of copying within a rank's memory,
+                                                  ///< likewise
   std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
   std::optional<Measured> context_switch;         ///< seconds; see NodeMemory
 };
 
-/// Seconds per byte between samples of ascending sizes, less what the first takes; beyond the last
-/// as of the last. 0 if there are none.
+/// Seconds per byte at a size, interpolated between samples of ascending sizes, without the time of
+/// the first sample; beyond the last sample as at the last. 0 if there are no samples.
 double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 
-/// The size whose bytes take the least time each, of those that take at least twice as long as the
-/// shortest: what less says is noise. 0 if there are none.
+/// The size with the least time per byte, of the sizes that take at least twice as long as the
+/// shortest; shorter ones are too close to noise. 0 if there are none.
 double quickest_size(std::span<const MessageSample> sizes);
 
 }  // namespace cuboid::detail

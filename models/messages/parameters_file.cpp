@@ -54,7 +54,7 @@ Json to_json(const MeasuredMessages& messages) {
   return object;
 }
 
-/// What numbers of a unit can be on any machine: what is beyond is of another unit, or no
+/// The range of numbers of a unit on any machine. A number outside has another unit, or is no
 /// measurement.
 struct Bounds {
   double least;
@@ -171,7 +171,7 @@ class ParametersParser {
     return read_measured(*value, bounds);
   }
 
-  // 0 where calibration could not tell.
+  // A rate of 0 means that calibration could not measure it.
   std::optional<Measured> find_rate(const LocatedJson& object, std::string_view key) const {
     const LocatedJson* value = json_.find(object, key);
     if (value == nullptr) return std::nullopt;

@@ -6,32 +6,32 @@
 
 namespace cuboid::detail {
 
-/// What Solomonik et al. 2011, §4 needs to know of a partition, a k-ary d-cube there. Axes of
+/// The quantities of a partition (a k-ary d-cube) that Solomonik et al. 2011, §4 use. Axes of
 /// extent 1 do not count.
 struct Partition {
   double nodes = 1;       ///< P
   double dimensions = 0;  ///< d
-  double trees =
-      0;  ///< edge-disjoint spanning trees: 2 per axis that wraps, 1 per one that does not
-  double hops = 0;  ///< to the farthest node of a tree: d·P^(1/d), the sum of all extents
+  double trees = 0;       ///< edge-disjoint spanning trees: 2 per wrapping axis, 1 per other axis
+  double hops = 0;        ///< to the farthest node of a tree: d·P^(1/d), the sum of all extents
 };
 
-/// Of a torus or mesh, whose extents may differ.
+/// The partition of a torus or mesh, whose extents may differ.
 Partition partition(const Shape& shape);
 
 /// A ring, torus or cube of `extent` nodes along each of `dimensions` axes that wrap.
 Partition cube(double extent, double dimensions);
 
-/// How fast a node adds contributions up (Solomonik et al. 2011, §4.3).
+/// How fast a node sums contributions (Solomonik et al. 2011, §4.3).
 struct NodeRates {
-  double flops_per_second = 0;         ///< γ; 0: takes no time
-  double memory_bytes_per_second = 0;  ///< β; 0: takes no time
+  double flops_per_second = 0;         ///< γ; 0: sums take no time
+  double memory_bytes_per_second = 0;  ///< β; 0: memory takes no time
 };
 
-/// Seconds of Solomonik et al. 2011, §4 for messages of m bytes under LogP, g being the reciprocal
-/// of a link's bandwidth (LogGP::byte_gap). Multicasts and reductions over a single node take none.
+/// Seconds by Solomonik et al. 2011, §4 for messages of m bytes under LogP, where g is the
+/// reciprocal of a link's bandwidth (LogGP::byte_gap). Multicasts and reductions on a single node
+/// take no time.
 
-/// t_s = (m/2d)·g + 2(d + 1)·o + 3L: the root sends off a slice down each tree (eq 4).
+/// t_s = (m/2d)·g + 2(d + 1)·o + 3L: the root sends a slice down each tree (eq 4).
 double rectangular_start_seconds(const LogGP& network, const Partition& partition, double bytes);
 
 /// t_p = d·P^(1/d)·(2o + L): the last packet travels to the farthest node (eq 5).

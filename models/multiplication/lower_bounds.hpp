@@ -6,8 +6,8 @@
 
 namespace cuboid::detail {
 
-/// Lower bounds, in matrix elements, on the data that a classical multiplication moves: one
-/// processor between a fast memory of S words and a slow one, or one of p ranks with S words each.
+/// Lower bounds, in matrix elements, on the data that a classical multiplication moves: between a
+/// fast memory of S words and a slow memory of one processor, or between p ranks with S words each.
 
 /// 2mnk/√S + mn: sequential (Kwasniewski et al. 2019, theorem 1).
 double sequential_bound(const ProductExtents& product, double memory);
@@ -36,8 +36,8 @@ double irony_toledo_tiskin_bound(const ProductExtents& product, double ranks, do
 double least_received(const ProductExtents& product, double ranks,
                       std::optional<double> memory = std::nullopt);
 
-/// n²/√(cP) words and √(P/c³) messages: any dense multiplication or LU with memory for c copies
-/// (Solomonik et al. 2011, eqs 1 and 2; constants left out there).
+/// n²/√(cP) words and √(P/c³) messages: a bound for any dense multiplication or LU with memory for
+/// c copies (Solomonik et al. 2011, eqs 1 and 2; constants left out there).
 CommunicationCost layered_bound(double n, double ranks, double layers);
 
 }  // namespace cuboid::detail

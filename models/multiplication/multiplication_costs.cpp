@@ -24,7 +24,7 @@ double steps_of(double extent, double width) {
   return std::max(1.0, part(extent, width));
 }
 
-/// Words on a grid where a rank sees all of its rows of A and columns of B.
+/// The words on a grid where a rank receives all of its rows of A and columns of B.
 MultiplicationCost on_grid(const ProductExtents& product, double rows, double columns) {
   const auto [m, n, k] = product;
   const double height = part(m, rows), breadth = part(n, columns);
@@ -36,7 +36,7 @@ MultiplicationCost on_grid(const ProductExtents& product, double rows, double co
           .operands = (height + breadth) * k};
 }
 
-/// Times that C is read and written because operands arrive in narrow panels.
+/// How many more times C is read and written because operands arrive in narrow panels.
 double further_passes(const MultiplicationCost& cost) {
   constexpr double gemm_depth = 256;
   if (cost.result == 0 || cost.slabs) return 0;
@@ -44,8 +44,8 @@ double further_passes(const MultiplicationCost& cost) {
   return std::max(0.0, cost.rounds - anyway);
 }
 
-/// Words that a gemm packs beyond those it packs for blocks of the size at which its rate was
-/// measured.
+/// Words that a gemm packs beyond the words that it packs for blocks of the size at which its rate
+/// was measured.
 double further_operands(const MultiplicationCost& cost) {
   constexpr double gemm_block = 256;
   return cost.operands > 0 ? cost.operands - 2 * cost.work / gemm_block : 0;
@@ -58,7 +58,8 @@ double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
   return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
 }
 
-/// Slabs come and are multiplied, borders of what is given are summed, each after the one before.
+/// Seconds of a multiplication in slabs: each slab arrives and is multiplied, and the border of C
+/// that it completes for other layers is summed, one after the other.
 double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double compute) {
   double multiplied = 0, summed = 0, given = 0, kept = 0;
   const auto border = [&](const SlabShares& come) {
@@ -75,14 +76,15 @@ double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double
   return std::max(multiplied, summed);
 }
 
-/// Rows and columns of C, in shares of all, that the gemms of a border read operands for: of a slab
-/// with all that is there of the other operand, and of the other one's with that.
+/// The rows and columns of C, as shares of all, for which the gemms of all borders read operands.
+/// Two gemms add a border: the new rows with all columns that have arrived, and the earlier rows
+/// with the new columns.
 struct SlabReads {
   double rows = 0;
   double columns = 0;
   double largest = 0;  ///< share of C that is multiplied at once
 
-  /// @param rows_before  of those that were multiplied with all columns before.
+  /// @param rows_before  the rows that were multiplied with all earlier columns.
   void add_border(double rows_before, double rows_now, double columns_before, double columns_now) {
     const double new_rows = rows_now - rows_before, new_columns = columns_now - columns_before;
     if (new_rows > 0 && columns_now > 0) {
@@ -114,7 +116,7 @@ SlabReads slab_reads(const SlabCut& cut) {
   return reads;
 }
 
-/// All-gathers of what comes with each slab, and sums of what is complete with it.
+/// Messages of the all-gathers of each slab, and of the sums that it completes.
 double slab_messages(const SlabCut& cut, double rows, double columns, double layers) {
   double messages = 0, complete = 0;
   SlabShares before;
@@ -129,7 +131,7 @@ double slab_messages(const SlabCut& cut, double rows, double columns, double lay
   return messages;
 }
 
-/// On a line of one rank nothing moves.
+/// `words`, or 0 on a line of one rank, where nothing moves.
 double of_moving(double line, double words) {
   return line > 1 ? words : 0;
 }
@@ -158,7 +160,7 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
   if (grouped) {
     cost.messages += steps_of(product.k, panels.outer) * (steps(along_rows) + steps(along_columns));
   }
-  // Operands that need not move are multiplied in place; only groups pack all panels.
+  // Operands that do not move are multiplied in place; only groups pack all panels.
   const auto held = [&](double line) {
     return grouped || line > 1 ? panels.held : rows * columns > 1 ? panels.put_together : 0;
   };
@@ -185,7 +187,8 @@ double crossing_factor(double line, double groups, bool ring) {
 
 namespace {
 
-/// The inner dimension is cut where an owner in a row of the grid, or in a column, ends.
+/// The number of tasks: the inner dimension is cut where a block of A ends in a row of the grid, or
+/// a block of B in a column.
 double tasks_of(double rows, double columns) {
   const auto whole = [](double count) { return static_cast<std::int64_t>(count); };
   return rows + columns - static_cast<double>(std::gcd(whole(rows), whole(columns)));
@@ -199,7 +202,7 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
   MultiplicationCost cost = on_grid(product, rows, columns);
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
   cost.messages = std::max(tasks_of(rows, columns), cost.rounds) * (2 - 1 / rows - 1 / columns);
-  // Other ranks read a copy.
+  // Other ranks read a copy of the rank's blocks.
   const double buffered = std::min(buffers, cost.rounds) * part(k, cost.rounds);
   cost.memory += shown(product, rows, columns) + (part(m, rows) + part(n, columns)) * buffered;
   return cost;
@@ -220,7 +223,8 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
   const auto [m, n, k] = product;
   const double a_share = part(m, rows) * part(k, columns);
   const double b_share = part(k, rows) * part(n, columns);
-  // Of equal slots, as many as a rank has blocks of the inner dimension.
+  // The inner indices of a rank's slots: equal ones, as many as it has blocks of the inner
+  // dimension.
   const double slots = colours * part(k, steps * colours) * steps;
   const double a_slots = part(m, rows) * slots / columns;
   const double b_slots = part(n, columns) * slots / rows;
@@ -254,9 +258,9 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.messages = slab_messages(*cost.slabs, rows, columns, layers);
     const SlabReads reads = slab_reads(*cost.slabs);
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
-    // Operands twice, as all-gathers may keep what does not lie one behind the other; what a layer
-    // adds up, its own piece, the sums of that and what comes to be added, and a tile of C while it
-    // is loaded into these; of C nothing else, as its layers share it.
+    // Operands count twice, because all-gathers may need a copy of operands that are not
+    // contiguous. Of C only these count, because its layers share it: a rank's own piece, its sums,
+    // what arrives to be added, and a tile of C while it is loaded.
     cost.memory += 2 * (height + breadth) * layer +
                    (layers > 1 ? 2 * part(height * breadth, layers) + cost.c_words : 0) +
                    std::ceil(reads.largest * height * breadth);
@@ -269,8 +273,8 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
                 slice, rows, columns,
                 {.inner = inside.width, .held = inside.held, .put_together = inside.put_together});
   if (layers > 1 && inside.replicated) {
-    // Most columns, and rows, of a layer own nothing of its slice. A layer's copies of A and B, its
-    // C and the sum of all.
+    // Most columns and rows of a layer own nothing of its slice. Memory: a layer's copies of A and
+    // B, its C and the sum of all.
     const double copies = height * part(k, columns) + part(k, rows) * breadth;
     if (columns > 1) cost.a_words = height * layer;
     if (rows > 1) cost.b_words = layer * breadth;
@@ -278,7 +282,7 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.messages += 3 * steps_of_tree(layers);
     cost.memory += 2 * copies + 2 * height * breadth;
   } else if (layers > 1) {
-    // A layer's own C, a rank's piece of all of them, and what comes to be added to it.
+    // Memory: a layer's own C, a rank's piece of the sum, and what arrives to be added to it.
     cost.c_words = lacking(height * breadth, layers);
     cost.messages += layers - 1;
     cost.memory += part(height * breadth, layers) * 2 + cost.c_words;

@@ -10,156 +10,164 @@
 
 namespace cuboid::detail {
 
-/// The cost of a multiplication, as it is run in whole rows and columns, for the busiest rank;
-/// words are matrix elements.
+/// The cost of a multiplication in whole rows and columns for the busiest rank. Words are matrix
+/// elements.
 struct MultiplicationCost {
   double work = 0;       ///< multiplications
-  double a_words = 0;    ///< received of A, less what the rank owns
-  double b_words = 0;    ///< of B
-  double c_words = 0;    ///< sums of C, which follow at the end
-  double messages = 0;   ///< received; a broadcast counts as many as a binomial tree has steps
-  double memory = 0;     ///< words held: shares of the matrices and what is in flight
+  double a_words = 0;    ///< words of A that it receives, without those that it owns
+  double b_words = 0;    ///< words of B, likewise
+  double c_words = 0;    ///< words of the sums of C, which follow at the end
+  double messages = 0;   ///< messages received; a broadcast counts as many as a binomial tree has
+                         ///< steps
+  double memory = 0;     ///< words of memory: shares of the matrices, and what is in flight
   double rounds = 1;     ///< steps in which A and B arrive
-  double under_way = 1;  ///< of them at once: where that is all, none is multiplied before the last
-  double result = 0;     ///< elements of C that a rank adds to in each of them
-  double operands = 0;   ///< words of A and B that its gemm reads, its own ones as well
-  double copied = 0;     ///< of these own ones, what it copies for others of its node to read
-  /// Where A's rows and B's columns come in slabs, whole along the inner dimension, and C's sums
-  /// travel under them.
+  double under_way = 1;  ///< rounds in flight at once; if that is all of them, no product begins
+                         ///< before the last has arrived
+  double result = 0;     ///< elements of C that a rank adds to in each round
+  double operands = 0;   ///< words of A and B that its gemm reads, its own included
+  double copied = 0;     ///< words of its own that it copies for other ranks of its node to read
+  /// Set if A's rows and B's columns arrive in slabs, whole along the inner dimension, while sums
+  /// of C travel.
   std::optional<SlabCut> slabs = std::nullopt;
 
   double words() const { return a_words + b_words + c_words; }
 };
 
-/// SUMMA's panels, or HSUMMA's in groups × groups of ranks.
+/// The panels of SUMMA, or of HSUMMA with its groups of ranks.
 struct PanelWidths {
   double inner = 1;
-  double outer = 1;  ///< between groups
+  double outer = 1;  ///< width of the panels between groups
   double groups_along_rows = 1;
   double groups_along_columns = 1;
-  double held = 2;          ///< panels in memory of each operand, of either width
-  double put_together = 0;  ///< of an operand that needs not move, while the other does
-  /// What one owner at a time sends a panel by. Unset: whatever has as few steps as a binomial
-  /// tree.
+  double held = 2;          ///< panels of each operand in memory, of either width
+  double put_together = 0;  ///< panels of an operand that stays in place, while the other moves
+  /// The broadcast by which one owner at a time sends a panel. Unset: any with as few steps as a
+  /// binomial tree.
   std::optional<BroadcastModel> broadcast = std::nullopt;
 };
 
-/// SUMMA on a rows × columns grid: a rank sees its rows of A and its columns of B (Quintin et al.
-/// 2013, §II-A; Kwasniewski et al. 2019, table 3, 2D, less what it owns). With groups HSUMMA
-/// (Quintin et al. 2013, §IV-B): the same words, messages between groups for each outer panel,
-/// inside them for each inner one.
+/// SUMMA on a rows × columns grid: a rank receives its rows of A and its columns of B (Quintin et
+/// al. 2013, §II-A; Kwasniewski et al. 2019, table 3, 2D, without what it owns). With groups it is
+/// HSUMMA (Quintin et al. 2013, §IV-B): the same words, with messages between groups for each outer
+/// panel and inside them for each inner panel.
 MultiplicationCost summa_cost(const ProductExtents& product, double rows, double columns,
                               const PanelWidths& panels);
 
-/// How many times as long HSUMMA's words take to reach a line of ranks, in groups, as the words
-/// that a rank does not own: W of Quintin et al. 2013, eq 1, between groups and inside them.
+/// Time in which HSUMMA's words reach a line of ranks in groups, over the time of the words that a
+/// rank does not own: W of Quintin et al. 2013, eq 1, between groups plus inside them.
 double broadcast_factor(const BroadcastModel& broadcast, double line, double groups);
 
-/// How many times as long HSUMMA's words take as SUMMA's on a line of ranks that is a line of the
-/// network: between groups data cross all ranks in between, as many as a group has; and of a ring
-/// that goes both ways round, a group has a piece, which goes one way.
+/// Time of HSUMMA's words over SUMMA's on a line of ranks that is a line of the network. Between
+/// groups data crosses all ranks in between, as many as a group has. On a ring a group is a piece
+/// that cannot use both directions.
 double crossing_factor(double line, double groups, bool ring);
 
-/// SRUMMA (Krishnan and Nieplocha 2004, §3.1): the same words, one get per task and operand of
-/// another rank; tasks end where a block of A or of B does, rows + columns − gcd(rows, columns) of
-/// them, and have at most `widest_task` inner indices; blocks of `buffers` of them buffered.
+/// SRUMMA (Krishnan and Nieplocha 2004, §3.1). It has SUMMA's words, and one get per task and
+/// operand of another rank. A task ends where a block of A or of B ends, which makes rows + columns
+/// − gcd(rows, columns) tasks, and has at most `widest_task` inner indices. Blocks of `buffers`
+/// tasks are in memory.
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
                                double widest_task, double buffers);
 
-/// SRUMMA within a node, where blocks of others are multiplied where they lie (Krishnan and
-/// Nieplocha 2004, §3.1), owner by owner: nothing is received.
-/// @param shared  whether the matrices are in memory that others can read; else what they need of
-///                it is copied there first.
+/// SRUMMA within a node: blocks of other ranks are multiplied in place (Krishnan and Nieplocha
+/// 2004, §3.1), owner by owner, and nothing is received.
+/// @param shared  true if the matrices are in memory that others can read; otherwise what they need
+///                is copied there first.
 MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
                                        bool shared);
 
-/// Cannon's and SD-Cannon's on a rows × columns grid with lcm(rows, columns) steps: A's blocks
-/// shift along rows and B's along columns until each rank has had all of its line, the first time
-/// into place (Solomonik and Demmel 2012, §2). `colours` rotate at once, each with its part of the
-/// inner dimension.
+/// Cannon's algorithm and SD-Cannon on a rows × columns grid with lcm(rows, columns) steps. A's
+/// blocks shift along rows and B's along columns until each rank has had all blocks of its lines;
+/// the first shift brings them into place (Solomonik and Demmel 2012, §2). `colours` parts of the
+/// inner dimension rotate at once.
 MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
                                  double steps, double colours);
 
-/// How many times as long as a block's shift to the next rank it takes to shift a ring's blocks
-/// round and, first, into place, by blocks received. Into place they go by the shorter way, from
-/// half way round half of them by either. `both_ways`: blocks are halves that shift at once, one
-/// each way (SD-Cannon), which share a way then.
+/// Time to shift a ring's blocks into place and then round, over the time of shifting as many
+/// blocks to the next rank. Into place a block goes by the shorter way; halfway round, half of them
+/// go either way. `both_ways`: blocks are halves that shift at once, one in each direction
+/// (SD-Cannon); on their way into place both halves share a direction.
 double stagger_factor(double line, bool both_ways);
 
-/// What multiplies in the layers of 2.5D.
+/// The algorithm within the layers of 2.5D.
 struct LayerSteps {
-  bool shifts = false;  ///< Cannon's or SD-Cannon's, else SUMMA's
-  double steps = 1;     ///< of shifts
-  double colours = 1;   ///< of SD-Cannon, see rotation_cost()
-  /// Instead, all-gathers of slabs with sums under them.
+  bool shifts = false;  ///< true: Cannon's algorithm or SD-Cannon; false: SUMMA
+  double steps = 1;     ///< steps of the rotation
+  double colours = 1;   ///< colours of SD-Cannon, see rotation_cost()
+  /// Set: all-gathers of slabs while sums travel, in place of both.
   std::optional<SlabCut> slabs = std::nullopt;
-  /// Whether A and B are multicast whole from layer 0, and C is summed there.
+  /// True if A and B are multicast as a whole from layer 0, and C is summed there.
   bool replicated = false;
-  double width = 1;         ///< of SUMMA's panels
-  double held = 2;          ///< of them in memory, of each operand
-  double put_together = 0;  ///< of an operand that needs not move, while the other does
+  double width = 1;         ///< width of SUMMA's panels
+  double held = 2;          ///< panels of each operand in memory
+  double put_together = 0;  ///< panels of an operand that stays in place, while the other moves
 };
 
-/// 2.5D on rows × columns × layers (Solomonik et al. 2011, §3.1.2), each layer given its slice of A
-/// and B: SUMMA, Cannon's or SD-Cannon's of 1/c of the inner dimension in each, C summed over them.
-/// Kwasniewski et al. 2019, table 3, 2.5D, less what a rank owns. With replicated operands
-/// (Solomonik et al. 2011, algorithm 1), what travels through the layers, A and B before the layers
-/// multiply and C after it, counts as sums of C: 2n²c/P + n²c/P words for n×n matrices.
+/// 2.5D on rows × columns × layers (Solomonik et al. 2011, §3.1.2). Each layer has its slice of A
+/// and B and multiplies 1/c of the inner dimension by SUMMA, Cannon's algorithm or SD-Cannon; C is
+/// summed over the layers. Kwasniewski et al. 2019, table 3, 2.5D, without what a rank owns. With
+/// replicated operands (Solomonik et al. 2011, algorithm 1) all that travels through the layers
+/// counts as sums of C: A and B before the layers multiply, and C after it; 2n²c/P + n²c/P words
+/// for n×n matrices.
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
                                 double layers, const LayerSteps& inside);
 
-/// COSMA and CARMA with the work cut into rows × columns × layers of bricks, each rank owning an
-/// equal share of its brick's faces (Kwasniewski et al. 2019, §3, §7.6): a rank gets the rest of
-/// A's and B's face in `rounds` rounds, and gives what is not its own of C's away.
+/// COSMA and CARMA: the work is cut into rows × columns × layers of bricks, and each rank owns an
+/// equal share of its brick's faces (Kwasniewski et al. 2019, §3, §7.6). A rank receives the rest
+/// of its faces of A and B in `rounds` rounds, and sends what it does not own of its face of C.
 MultiplicationCost brick_cost(const ProductExtents& product, double rows, double columns,
                               double layers, double rounds);
 
-/// What a rank computes and communicates with.
+/// The rates of a rank's computing and communicating.
 struct RankRates {
   Hockney per_element;
   double multiplications_per_second = usual_core.multiplications_per_second;
-  double seconds_per_copy = 0;  ///< to read an element from memory and write it there
-  double core_seconds = 0;      ///< that an element received takes of what ranks multiply with
-  /// Of the time that messages could travel while it multiplies, the share in which they do.
+  double seconds_per_copy = 0;  ///< seconds to read an element from memory and write it back
+  double core_seconds = 0;      ///< core seconds per element received
+  /// Share of the time in which messages could travel during multiplications in which they do.
   double overlap = 1;
-  double catch_up_seconds = 0;  ///< of a link's time that it makes up for once it has rested
+  double catch_up_seconds = 0;  ///< the burst credit of an idle link, as seconds of its rate
 };
 
-/// Over how many links at once a rank's words come, and whether A's and B's are different ones.
+/// The number of links over which a rank's words of A, B and C arrive at once. `apart`: A's and B's
+/// links are different ones.
 struct LinksOfLines {
-  /// Whose links the sums of C that follow at the end travel over.
+  /// The links over which the final sums of C travel: their own, those of A or those of B.
   enum class Sums { own, of_a, of_b };
 
   double a = 1;
   double b = 1;
   double c = 1;
   bool apart = false;
-  bool followed = false;  ///< link by link: what they make up for after a rest is in these numbers
+  bool followed = false;  ///< the numbers come from following the links one by one, and include
+                          ///< burst credit
   Sums sums = Sums::own;
 };
 
 /// Seconds of a multiplication.
 struct MultiplicationSeconds {
   double compute = 0;
-  double communicate = 0;  ///< if nothing hid it
+  double communicate = 0;  ///< communication without overlap
   double total = 0;        ///< from beginning to end
 };
 
-/// The time of a multiplication.
+/// Predicts the seconds of a multiplication.
 ///
 /// A rank receives its messages one after the other (Hockney, Quintin et al. 2013, §IV), or A's and
 /// B's at the same time if they use separate links. A share of 1/rounds arrives before it can
-/// begin. The rest arrives under the multiplications, except for the CPU time that receiving takes,
-/// as far as the machine overlaps both. The last share of the multiplications and the sums of C
-/// follow. While links rest, they come to carry as much more at once afterwards, in this or the
-/// next multiplication, unless they were followed link by link: so they make up for rests as far as
-/// neither the busiest of them nor the multiplications and receiving take that long by themselves.
-/// Where sums have links of their own, the number of links must contain what A's and B's make up
-/// for meanwhile.
+/// begin. The rest arrives during the multiplications, as far as the machine overlaps both;
+/// receiving takes CPU time in any case. The last share of the multiplications and the sums of C
+/// follow.
+///
+/// Idle links earn burst credit: afterwards they carry as much more at once, in this or the next
+/// multiplication. So the time shrinks by the credit, but not below the time of the busiest link,
+/// nor of multiplying and receiving. If the links were followed one by one
+/// (LinksOfLines::followed), or sums have links of their own, the numbers of links must include the
+/// credit.
 ///
 /// Every round reads and writes the rank's part of C. The gemm's rate includes this once per 256
 /// inner indices, and the packing of its operands for blocks of 256 × 256; narrower blocks need
-/// more packing, wider ones less.
+/// more packing, wider blocks less.
 MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
                                              const LinksOfLines& links = {});
 

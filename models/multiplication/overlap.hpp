@@ -5,19 +5,19 @@
 
 namespace cuboid::detail {
 
-/// Seconds of a transfer and a multiplication, one after the other and, at best, at once.
+/// Seconds of a transfer and a multiplication: one after the other, and at best at the same time.
 struct OverlapBounds {
   double apart = 0;
   double at_best = 0;
 };
 
-/// What both take if a share of the time that overlap could save is saved (1 − ω of Krishnan and
-/// Nieplocha 2004, §2.1).
+/// Seconds of both if the share `overlap` of what overlap could save is saved (1 − ω of Krishnan
+/// and Nieplocha 2004, §2.1).
 inline double partly_overlapped(const OverlapBounds& seconds, double overlap) {
   return seconds.apart - overlap * (seconds.apart - seconds.at_best);
 }
 
-/// The share that was saved where both took `together` seconds, 0 to 1. nullopt where overlap can
+/// The share that was saved if both took `together` seconds, from 0 to 1. nullopt if overlap can
 /// save nothing.
 inline std::optional<double> overlap_of(const OverlapBounds& seconds, double together) {
   const double most = seconds.apart - seconds.at_best;

@@ -2,7 +2,8 @@
 
 namespace cuboid::detail {
 
-/// A product of an m×k and a k×n matrix, as the models count it: real, for they divide it by roots.
+/// The extents of a product of an m×k and a k×n matrix. They are real numbers, because models
+/// divide them by roots.
 struct ProductExtents {
   double m = 0;
   double n = 0;

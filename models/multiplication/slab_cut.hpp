@@ -13,11 +13,11 @@ struct SlabShares {
   bool operator==(const SlabShares&) const = default;
 };
 
-/// How op(A)'s rows and op(B)'s columns arrive at a rank of a layer. Its own are there; those of
-/// the other ranks of its lines arrive in slabs. Each pair of slabs completes another border of C,
-/// which can be sent to the layers that sum it while the next slabs arrive; the first border
-/// includes the rank's own rows and columns. Columns whose part of C this layer sums come last:
-/// these products need to be ready only for the final sums.
+/// How op(A)'s rows and op(B)'s columns arrive at a rank of a layer. Its own are there from the
+/// beginning; those of the other ranks of its lines arrive in slabs. Each pair of slabs completes
+/// another border of C, which is sent to the layers that sum it while the next slabs arrive. The
+/// first border includes the rank's own rows and columns. Columns whose part of C this layer sums
+/// come last: these products are needed only for the final sums.
 ///
 /// Let T be the time of all operands, which is also that of all sums, and let the r-th slabs arrive
 /// at t(r)·T. By then the share u·v of the sums can be complete: u = 1/Q + (1 - 1/Q)·t of the rows
@@ -26,7 +26,8 @@ struct SlabShares {
 /// u(r-1)·v(r-1), with t(1) + 1 for the first slabs: on lines of 4 and 4 layers 1.15·T in 7 slabs
 /// and 1.04·T in very many, instead of 2·T without slabs.
 struct SlabCut {
-  std::vector<SlabShares> steps = {{1, 1, 1}};  ///< after each slab; the last are all 1
+  std::vector<SlabShares> steps = {{1, 1, 1}};  ///< what has arrived after each slab; all shares of
+                                                ///< the last are 1
   double own_rows = 1;                          ///< share of the rows that a rank owns, 1/Q
   double own_columns = 1;                       ///< share of the columns, 1/P
   double given = 0;  ///< share of the columns that other layers sum, 1 - 1/c
@@ -46,7 +47,7 @@ struct SlabCut {
   double complete(const SlabShares& come) const {
     return given > 0 ? rows(come) * given_columns(come) / given : 1;
   }
-  /// The end of these sums, in units of the time of all operands.
+  /// The arrival of these slabs, in units of the time of all operands.
   double arrival(const SlabShares& come) const {
     const double of_columns = given * come.given + (1 - given) * come.kept;
     return std::max(own_rows < 1 ? come.rows : 0, own_columns < 1 ? of_columns : 0);

@@ -27,8 +27,9 @@ MultiplicationCost a_stationary_cost(const ProductExtents& product, double rows,
                           .operands = depth * (height * steps + n)};
   cost.messages = steps * (steps_of_tree(rows) + columns - 1);
   cost.copied = depth * part(n, rows) + height * part(n, columns);
-  // Two panels of each kind; of C's also the sums of a rank's own part and what is added to it.
-  // Every run of columns of one owner of both matrices gives each panel a part, rounded up.
+  // Two panels of each kind are in memory; of C also the sums of a rank's own part and what is
+  // added to it. Each run of columns with one owner in both matrices gives each panel a part,
+  // rounded up.
   const double runs = rows + columns - std::gcd(static_cast<int>(rows), static_cast<int>(columns));
   const double widest = std::min(n, panel + runs - 1);
   cost.memory = height * depth + depth * part(n, rows) + height * part(n, columns) +

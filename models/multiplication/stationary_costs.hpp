@@ -4,13 +4,13 @@
 
 namespace cuboid::detail {
 
-/// SUMMA with A stationary on a rows × columns grid, in panels of `width` columns of C: a rank
-/// gathers its inner indices' part of B along its column of the grid, k/Q·n words less its own, and
-/// sums its rows of C along its row, m/P·n less its own. With B stationary the same of the
-/// transposed product on the transposed grid.
+/// SUMMA with A stationary on a rows × columns grid, in panels of `width` columns of C. A rank
+/// gathers the part of B that its inner indices need along its column of the grid: k/Q·n words,
+/// without its own. It sums its rows of C along its row of the grid: m/P·n words, without its own.
+/// With B stationary the cost is that of the transposed product on the transposed grid.
 ///
-/// What travels along rows of the grid counts as A's words, what travels along columns as B's:
-/// sums are under way like operands, except for the last panel's, which follow the last product.
+/// Words along rows of the grid count as A's, words along columns as B's: sums travel like
+/// operands, except for those of the last panel, which follow the last product.
 MultiplicationCost stationary_cost(const ProductExtents& product, bool a_stays, double rows,
                                    double columns, double width);
 

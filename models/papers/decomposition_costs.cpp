@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The cost of a tree that distributes so much; 0 if there is nothing to distribute.
+/// The steps of a tree that distributes to `ratio` ranks; 0 if there is nothing to distribute.
 double steps_of(double ratio) {
   return std::max(0.0, std::log2(ratio));
 }

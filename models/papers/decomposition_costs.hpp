@@ -4,25 +4,26 @@
 
 namespace cuboid::detail {
 
-/// What a rank computes: C's rows × columns, summed over inner.
+/// The part of the work that a rank computes: rows × columns elements of C, summed over `inner`
+/// indices.
 struct WorkDomain {
   double rows = 0;
   double columns = 0;
   double inner = 0;
 
   double work() const { return rows * columns * inner; }
-  /// Its faces, the elements of A, B and C in it.
+  /// The elements of A, B and C in it: its faces.
   double faces() const { return rows * inner + inner * columns + rows * columns; }
 };
 
 /// Kwasniewski et al. 2019, table 3, general case, for p ranks of S words: the I/O cost Q in words
-/// (elements of A, B and C that a rank holds in turn) and the latency cost L in messages. What a
-/// rank receives is Q less (mn + mk + nk)/p, which it owns.
+/// (elements of A, B and C that a rank holds one after the other) and the latency cost L in
+/// messages. A rank receives Q less the (mn + mk + nk)/p words that it owns.
 
 /// √p×√p×1: Q = k(m + n)/√p + mn/p, L = 2k·log2 √p.
 CommunicationCost flat_decomposition(const ProductExtents& product, double ranks);
 
-/// Copies of A and B that memory has room for: c = pS/(mk + nk).
+/// The number of copies of A and B for which there is memory: c = pS/(mk + nk).
 double layers_that_fit(const ProductExtents& product, double ranks, double memory);
 
 /// √(p/c)×√(p/c)×c with the c that fits:
@@ -31,15 +32,15 @@ double layers_that_fit(const ProductExtents& product, double ranks, double memor
 /// the latter for k(m + n) > mn.
 CommunicationCost layered_decomposition(const ProductExtents& product, double ranks, double memory);
 
-/// The largest extent halved until every rank has a part:
+/// The largest extent is halved until every rank has a part:
 ///   Q = 2·max(√3·mnk/(p·√S), (mnk/p)^⅔) + (mnk/p)^⅔, L = 3^(3/2)·mnk/(p·S^(3/2)) + 3·log2 p.
-/// (Printed with the lesser of the two; a domain's edge is min((mnk/p)^⅓, √(S/3)) there, so that
-/// less memory costs more words, as the table's own special case has it.)
+/// The paper prints the lesser of the two; but a domain's edge is min((mnk/p)^⅓, √(S/3)) there, so
+/// less memory costs more words, as in the table's own special case.
 CommunicationCost recursive_decomposition(const ProductExtents& product, double ranks,
                                           double memory);
 
-/// The domain that Kwasniewski et al. 2019, §2 gives such a recursion on a power of two of ranks,
-/// without a limit of memory.
+/// The domain of such a recursion on a power of two of ranks without a limit of memory (Kwasniewski
+/// et al. 2019, §2).
 WorkDomain recursive_domain(const ProductExtents& product, double ranks);
 
 /// a×a×b with a = min(√S, (mnk/p)^⅓), b = max(mnk/(pS), (mnk/p)^⅓) (Kwasniewski et al. 2019, eq
@@ -57,16 +58,16 @@ double rounds_of(const WorkDomain& domain, double memory);
 CommunicationCost traded_decomposition(const ProductExtents& product, double ranks, double memory,
                                        double a);
 
-/// The tile of C that a schedule on one rank of S words keeps while it adds outer products to it, a
-/// column of A's and one element of B beside it: of all with ab + a + 1 ≤ S the one of the most
-/// multiplications a word, ab/(a + b) (Kwasniewski et al. 2019, eqs 26 to 28):
+/// The tile of C that a schedule on one rank of S words keeps while it adds outer products to it,
+/// beside a column of A's part and one element of B. Of all tiles with ab + a + 1 ≤ S it has the
+/// most multiplications per word, ab/(a + b) (Kwasniewski et al. 2019, eqs 26 to 28):
 ///   a = ⌊(√(S−1)³ − S + 1)/(S − 2)⌋ = ⌊(S − 1)/(√(S−1) + 1)⌋,
 ///   b = ⌊−(2S + √(S−1)³ − S² − 1)/(√(S−1)³ − S + 1)⌋ = ⌊√(S−1)⌋.
 struct SequentialTile {
   double rows = 0;     ///< a
   double columns = 0;  ///< b
 
-  /// Words of A and B that it loads, by those of the bound 2mnk/√S: √S·(a + b)/(2ab).
+  /// The words of A and B that it loads over those of the bound 2mnk/√S: √S·(a + b)/(2ab).
   double words_over_bound(double memory) const;
 };
 /// @param memory  S, at least 4.

@@ -35,7 +35,7 @@ GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& b
 
 namespace {
 
-/// L' and W' by central differences, which are exact to ten digits for the factors there are.
+/// L' and W' by central differences, exact to ten digits for these factors.
 BroadcastFactors derivatives(const BroadcastModel& broadcast, double ranks) {
   const double step = 1e-5 * ranks;
   const BroadcastFactors more = broadcast_factors(broadcast, ranks + step),

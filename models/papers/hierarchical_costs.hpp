@@ -52,16 +52,17 @@ GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& b
 double hsumma_slope(const Hockney& per_element, const BroadcastModel& broadcast,
                     const GroupedProduct& product, double groups);
 
-/// Whether HSUMMA with van de Geijn's broadcast and b = B beats SUMMA: α/β > 2nb/p (Quintin et al.
-/// 2013, eq 10).
+/// True if HSUMMA with van de Geijn's broadcast and b = B is faster than SUMMA: α/β > 2nb/p
+/// (Quintin et al. 2013, eq 10).
 bool groups_pay(const Hockney& per_element, const GroupedProduct& product);
 
-/// Where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) has its sign change for the better (Quintin et al.
-/// 2013, eqs 9 to 11): √p where groups pay, else 1, which is SUMMA. Van de Geijn's broadcast, b =
-/// B.
+/// The number of groups with the least time, for van de Geijn's broadcast and b = B: √p if groups
+/// pay, else 1, which is SUMMA. It is where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) changes its
+/// sign (Quintin et al. 2013, eqs 9 to 11).
 double optimal_groups(const Hockney& per_element, const GroupedProduct& product);
 
-/// The candidate that costs least, the first of equals. Throws Error(invalid_argument) for none.
+/// The candidate with the least time, the first of equals. Throws Error(invalid_argument) if there
+/// is none.
 double best_groups(const Hockney& per_element, const BroadcastModel& broadcast,
                    const GroupedProduct& product, std::span<const double> candidates);
 

@@ -30,7 +30,8 @@ double layered_multiplication_seconds(const LayeredProblem& problem, double elem
 
 namespace {
 
-/// A binomial scatter, then a ring's steps: nearly all bytes pass a rank's link twice.
+/// A binomial scatter, then an all-gather round the ring: nearly all bytes cross a rank's link
+/// twice.
 double scatter_allgather_seconds(const LogGP& network, double extent, double bytes) {
   if (extent <= 1) return 0;
   const Hockney messages = hockney(network);

@@ -5,7 +5,7 @@
 
 namespace cuboid::detail {
 
-/// An n×n problem on √(P/c)×√(P/c)×c ranks (Solomonik et al. 2011, §3): 2-D where c = 1.
+/// An n×n problem on √(P/c)×√(P/c)×c ranks (Solomonik et al. 2011, §3). c = 1 is 2-D.
 struct LayeredProblem {
   double n = 0;
   double ranks = 1;   ///< P
@@ -25,7 +25,7 @@ struct LayeredWords {
 };
 LayeredWords layered_multiplication_words(const LayeredProblem& problem);
 
-/// Bytes per second of what 2.5D multiplication uses, as Solomonik et al. 2011, §5.3 models it by
+/// The rates that 2.5D multiplication uses, in bytes per second: Solomonik et al. 2011, §5.3 use
 /// peak rates.
 struct LayeredRates {
   double multicast = 0;
@@ -44,10 +44,10 @@ enum class LineCollective {
   scatter_allgather,  ///< one way round, as MPI libraries do (van de Geijn's)
 };
 
-/// On a ring of `extent` nodes.
+/// Seconds of a multicast or reduction on a ring of `extent` nodes.
 double line_seconds(const LogGP& network, LineCollective collective, double extent, double bytes);
-/// The bytes per second that line_seconds() tends to for long messages: 2/g, 2/(g·log2 extent), or
-/// extent/(2g·(extent − 1)).
+/// The bytes per second that line_seconds() approaches for long messages: 2/g, 2/(g·log2 extent),
+/// or extent/(2g·(extent − 1)).
 double line_peak(const LogGP& network, LineCollective collective, double extent);
 
 /// Seconds of communication of 2.5D LU without pivoting, by the steps of Solomonik et al. 2011,
@@ -61,12 +61,12 @@ struct LayeredLuSeconds {
   double total() const { return diagonal + to_layers + panels + schur; }
 };
 
-/// √(Pc) steps with blocks of b = n/√(Pc); in step t, r = n − (t + 1)·b rows and columns are left:
+/// √(Pc) steps with blocks of b = n/√(Pc). In step t, r = n − (t + 1)·b rows and columns are left:
 ///   A  two multicasts of b² elements over √(P/c) ranks, one over c;
 ///   B  two multicasts of r·b/√(P/c) over √(P/c), of every c-th panel only;
 ///   C  a reduction and a multicast of 2·r·b·c/P over c: panels lie on all ranks of a layer.
-/// Sums to n²/√(cP)·O(1) words and √(Pc) messages, as Solomonik et al. 2011 give them; the
-/// constants are of these steps, not of the itemised costs to which that paper refers (its [18],
+/// The sums are n²/√(cP)·O(1) words and √(Pc) messages, as Solomonik et al. 2011 give them. The
+/// constants belong to these steps, not to the itemised costs to which that paper refers (its [18],
 /// appendix B).
 LayeredLuSeconds layered_lu_seconds(const LogGP& network, LineCollective collective,
                                     const LayeredProblem& problem, double element_bytes);

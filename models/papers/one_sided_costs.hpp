@@ -9,8 +9,8 @@ namespace cuboid::detail {
 /// of C needs from their owners, α standing for t_s and β per element for t_w.
 struct OneSidedSeconds {
   double compute = 0;  ///< mnk/P multiplications
-  double data = 0;     ///< what t_w counts
-  double latency = 0;  ///< what t_s counts
+  double data = 0;     ///< the t_w term
+  double latency = 0;  ///< the t_s term
 };
 
 /// On a p×q grid: mnk/P + (mk/(pq)·t_w + t_s)·q + (kn/(pq)·t_w + t_s)·p. With m = n = k = N and p =
@@ -18,7 +18,7 @@ struct OneSidedSeconds {
 OneSidedSeconds one_sided_seconds(const Hockney& per_element, double multiplications_per_second,
                                   const ProductExtents& product, double rows, double columns);
 
-/// ω = 1 − T_comp/T_comm, at least 0: the share of communication that gets cannot hide under the
+/// ω = 1 − T_comp/T_comm, at least 0: the share of communication that cannot overlap with the
 /// multiplications (Krishnan and Nieplocha 2004, §2.1). 0 if nothing is communicated.
 double shown_share(const OneSidedSeconds& seconds);
 

@@ -14,7 +14,7 @@ struct OuterProduct {
   std::int64_t rows = 0;
   std::int64_t first_column = 0;
   std::int64_t columns = 0;
-  std::int64_t inner = 0;  ///< of A's columns and B's rows
+  std::int64_t inner = 0;  ///< the column of A and the row of B
 };
 
 /// The extents of a product that a schedule goes through.
@@ -24,9 +24,9 @@ struct ScheduledProduct {
   std::int64_t k = 0;
 };
 
-/// Calls visit(OuterProduct) for each in the order of the near-optimal sequential schedule
-/// (Kwasniewski et al. 2019, listing 1): tile by tile of C, the inner dimension within a tile.
-/// Tiles at the borders are smaller.
+/// Calls visit(OuterProduct) for each outer product, in the order of the near-optimal sequential
+/// schedule (Kwasniewski et al. 2019, listing 1): tile by tile of C, and the inner dimension within
+/// a tile. Tiles at the borders are smaller.
 template <class Visit>
 void for_each_outer_product(const ScheduledProduct& product, const SequentialTile& tile,
                             const Visit& visit) {
@@ -40,8 +40,8 @@ void for_each_outer_product(const ScheduledProduct& product, const SequentialTil
   }
 }
 
-/// Words that the schedule loads, of A and B, and stores, of C: with tiles that divide the product
-/// mnk·(a + b)/(ab) + mn.
+/// The words of A and B that the schedule loads, and of C that it stores. With tiles that divide
+/// the product: mnk·(a + b)/(ab) + mn.
 double words_of_schedule(const ScheduledProduct& product, const SequentialTile& tile);
 
 }  // namespace cuboid::detail

@@ -7,7 +7,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Elements of the larger of A's and B's blocks.
+/// The elements of the larger one of A's and B's blocks.
 double block(const ProductExtents& product, double ranks) {
   return std::max(product.m, product.n) * product.k / ranks;
 }

@@ -13,21 +13,23 @@ struct ShiftTorus {
   double ranks() const;  ///< P = l^d
 };
 
-/// Elements over the busiest link (Solomonik and Demmel 2012, §3).
-/// 2·max(m, n)·k/√P: Cannon's algorithm, one link each for A and B.
+/// Elements over the busiest link (Solomonik and Demmel 2012, §3). 2·max(m, n)·k/√P for Cannon's
+/// algorithm, with one link each for A and B.
 double cannon_link_words(const ProductExtents& product, double ranks);
-/// That over d: split-dimensional Cannon, all 2d links of a rank at once.
+/// cannon_link_words() over d, for split-dimensional Cannon, which uses all 2d links of a rank at
+/// once.
 double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& torus);
 
-/// l·d/2: shift stages of SD-Cannon's stagger (Solomonik and Demmel 2012, §3).
+/// l·d/2: the shift stages of SD-Cannon's stagger (Solomonik and Demmel 2012, §3).
 double sd_stagger_stages(const ShiftTorus& torus);
-/// l + l² + … + l^(d/2): shift stages of its contraction, at most 2·√P (Solomonik and Demmel 2012,
-/// §3).
+/// l + l² + … + l^(d/2): the shift stages of its contraction, at most 2·√P (Solomonik and Demmel
+/// 2012, §3).
 double sd_contract_stages(const ShiftTorus& torus);
 
-/// 2·√P stages, each a message of max(m, n)·k/P elements over a link.
+/// Seconds of 2·√P stages, each a message of max(m, n)·k/P elements over a link.
 double cannon_seconds(const Hockney& per_element, const ProductExtents& product, double ranks);
-/// Stagger and contraction, each stage a message of max(m, n)·k/(d·P) elements over every link.
+/// Seconds of stagger and contraction, each stage a message of max(m, n)·k/(d·P) elements over
+/// every link.
 double sd_cannon_seconds(const Hockney& per_element, const ProductExtents& product,
                          const ShiftTorus& torus);
 

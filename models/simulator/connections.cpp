@@ -21,7 +21,7 @@ double slowest_link(const Network& network) {
   return slowest;
 }
 
-// A limit matters only if some node's links together carry more than the node itself.
+// A limit matters only if the links of some node together carry more than the limit.
 bool limits(const Platform& platform, const std::vector<double>& rates) {
   if (platform.injection_bytes_per_second <= 0) return false;
   const Network& network = platform.routes.network();
@@ -70,7 +70,7 @@ Connections::Connections(const TransferGraph& graph, const Platform& platform, E
 FairShares Connections::make_shares() {
   std::vector<double> rates = rates_;
   if (limited_) {
-    // Further links: out of each node, and into each.
+    // Additional links stand for the limits: one out of each node, and one into each.
     rates.resize(rates.size() + 2 * static_cast<std::size_t>(platform_.routes.network().nodes()),
                  platform_.injection_bytes_per_second);
   }
@@ -150,12 +150,12 @@ std::uint32_t Connections::connection(const Transfer& transfer) {
   return found->second;
 }
 
-// Its links without those that stand for the limits of nodes.
+// The links of a connection, without the links that stand for nodes' limits.
 std::span<const int> Connections::route_of(const Connection& connection) const {
   return std::span(connection.links).first(connection.links.size() - (limited_ ? 2 : 0));
 }
 
-// A connection that goes on with its next message keeps its rate, and others theirs, unless it
+// A connection that goes on with its next message keeps its rate, and so do others, unless it
 // begins to fill the queues of its links.
 void Connections::start_next(std::uint32_t number, double now) {
   Connection& connection = connections_[number];

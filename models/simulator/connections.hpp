@@ -14,28 +14,28 @@
 
 namespace cuboid::detail {
 
-/// Bytes per second of the network's links: a measured G is the effective rate of the slowest, and
-/// all others are slowed down by the same factor. Throws Error(invalid_argument) where the rate of
-/// a link is unknown.
+/// Bytes per second of the network's links. A measured G is the effective rate of the slowest link;
+/// all other links are slowed down by the same factor. Throws Error(invalid_argument) if the rate
+/// of a link is unknown.
 std::vector<double> link_rates(const Platform& platform);
 
-/// The messages of a simulation between nodes. Those of one rank to another follow each other on a
-/// connection; the connections share the links.
+/// The messages between nodes in a simulation. The messages of one rank to another follow each
+/// other on a connection; the connections share the links.
 class Connections {
  public:
-  /// All are kept by reference. Notes in `run` when messages leave, and what crosses the links.
-  /// Throws Error(invalid_argument) where the rate of a link is unknown.
+  /// Keeps its arguments by reference. Records in `run` when messages leave, and what crosses the
+  /// links. Throws Error(invalid_argument) if the rate of a link is unknown.
   Connections(const TransferGraph& graph, const Platform& platform, EventQueue& events,
               SimulatedRun& run);
 
-  /// A transfer joins the queue of its connection.
+  /// Puts a transfer into the queue of its connection.
   void enter(TransferGraph::Id id, double now);
 
-  /// The events `drained` and `emptied`.
+  /// Handle the events `drained` and `emptied`.
   void drained(std::uint32_t number, std::uint32_t version, double now);
   void emptied(const TokenBuckets::Emptying& bucket, double now) { buckets_.emptied(bucket, now); }
 
-  /// Rates for all that flows from now on; to be called when all events of a time are handled.
+  /// Computes the rates of all flows from now on. Call it when all events of a time are handled.
   void update_rates(double now);
   std::size_t computed_rates() const { return shares_.computed(); }
 
@@ -43,20 +43,21 @@ class Connections {
   double busiest_link_seconds() const;
 
  private:
-  /// Messages of one rank to another.
+  /// The messages of one rank to another.
   struct Connection {
-    std::vector<int> links;  // and, where nodes have limits, out of the one and into the other
+    std::vector<int> links;  // the route's links; if nodes have limits, also one out of the
+                             // sender's node and one into the other
     std::vector<TransferGraph::Id> queue;
-    std::size_t next = 0;  // of the queue: the one in flight
-    // A heap, if the earliest go first: those behind the one in flight.
+    std::size_t next = 0;  // index in the queue of the message in flight
+    // If the earliest go first: a heap of the messages behind the one in flight.
     std::vector<TransferGraph::Id> waiting;
     bool flows = false;
     bool fills_queues = false;
     double sent = 0;  // bytes of all its messages so far
-    double left = 0;  // bytes of it, at `since`
+    double left = 0;  // bytes of the message in flight that were left at `since`
     double since = 0;
     double rate = 0;
-    std::uint32_t version = 0;  // of its expected end; older expectations are void
+    std::uint32_t version = 0;  // version of the expected end; events of older versions are void
   };
 
   FairShares make_shares();
@@ -71,7 +72,7 @@ class Connections {
   EventQueue& events_;
   SimulatedRun& run_;
   std::vector<double> rates_;  // bytes per second of the network's links
-  bool limited_;               // whether nodes have limits that count
+  bool limited_;               // true if nodes have limits that matter
   FairShares shares_;
   TokenBuckets buckets_;
   std::vector<Connection> connections_;

@@ -19,7 +19,7 @@ double limit_or_none(double bytes_per_second) {
   return bytes_per_second > 0 ? bytes_per_second : std::numeric_limits<double>::max();
 }
 
-// By rank as a receiver, then by rank as a source, then by node.
+// The rates by receiving rank, then by source rank, then by node.
 std::vector<double> rates(const Platform& platform) {
   const std::size_t ranks = platform.node_of_rank.size();
   const auto nodes = static_cast<std::size_t>(platform.routes.network().nodes());

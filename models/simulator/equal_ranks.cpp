@@ -107,7 +107,7 @@ class EqualRanks {
     outdated_ = true;
   }
 
-  // The next message to the same peer.
+  // Starts the next message to the same peer.
   void follow(std::uint32_t id) {
     const auto peer = messages_[id].peer;
     if (!peer) return;
@@ -134,7 +134,8 @@ class EqualRanks {
     now_ = time;
     ended_.clear();
     std::erase_if(flows_, [&](Flow& flow) {
-      // Compared as next_end() adds: what is left of a flow may be less than time can tell.
+      // Compares as next_end() adds: what is left of a flow may be less than the resolution of
+      // time.
       const bool ends = begun + seconds_left(flow) <= time * (1 + 1e-13);
       flow.left -= flow.rate * seconds;
       if (ends) ended_.push_back(flow.id);
@@ -147,12 +148,11 @@ class EqualRanks {
     }
   }
 
-  // Fills the links of all kinds at once: those that are full first give the flows over them their
-  // rate.
+  // Fills the links of all kinds at once. The kind that is full first sets the rate of its flows.
   void share_links() {
     outdated_ = false;
     std::vector<double> capacity(capacity_.begin(), capacity_.end());
-    std::vector<double> crossed(capacity.size(), 0);  // by flows without a rate
+    std::vector<double> crossed(capacity.size(), 0);  // crossings of flows that have no rate yet
     for (Flow& flow : flows_) {
       flow.rate = never;
       flow.settled = false;
@@ -170,7 +170,7 @@ class EqualRanks {
           crossed[crossing.kind] -= crossing.times;
         }
       }
-      crossed[full] = 0;  // whatever rounding left
+      crossed[full] = 0;  // removes what rounding left
     }
   }
 
@@ -179,7 +179,7 @@ class EqualRanks {
            crossings_[flow.id].end();
   }
 
-  // The least equal rate of those without one that fills a kind of links, and which that is.
+  // The least common rate of flows without a rate that fills a kind of links, and this kind.
   static std::pair<double, std::size_t> fullest(const std::vector<double>& capacity,
                                                 const std::vector<double>& crossed) {
     std::pair<double, std::size_t> fullest{never, 0};
@@ -193,14 +193,14 @@ class EqualRanks {
   std::span<const double> capacity_;
   bool earliest_first_;
   std::vector<std::size_t> waits_for_;
-  std::vector<std::vector<std::uint32_t>> later_;  // those that wait for a message
+  std::vector<std::vector<std::uint32_t>> later_;  // the messages that wait for a message
   std::vector<std::vector<Crossing>> crossings_;
   EventQueue events_;
   std::vector<Connection> connections_;  // by peer
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> ended_;
   bool outdated_ = false;
-  double free_ = 0;  // from when on the processor is
+  double free_ = 0;  // the time from which the processor is free
   double now_ = 0;
 };
 

@@ -6,7 +6,7 @@
 
 namespace cuboid::detail {
 
-/// What happens next in a simulation; events of equal times in the order in which they were added.
+/// An event of a simulation. Events of equal times happen in the order in which they were added.
 struct SimulationEvent {
   enum class Kind : std::uint8_t {
     ready,    ///< all that a transfer waits for is done
@@ -14,8 +14,8 @@ struct SimulationEvent {
     drained,  ///< the last byte of a connection's message in flight has left
     arrived,  ///< a transfer's last byte is at the receiver, or, within a node, ready for it
     copies,   ///< a receiver begins to copy a transfer within a node
-    copied,   ///< and has copied it
-    done,     ///< the receiver has taken a transfer in
+    copied,   ///< the receiver has copied it
+    done,     ///< the receiver has received a transfer and worked on it
     emptied,  ///< a link's token bucket is empty
     worked,   ///< a rank's task on a shared core has ended
     go_on,    ///< a shared core goes on with its next task
@@ -23,7 +23,7 @@ struct SimulationEvent {
   double time = 0;
   std::uint64_t order = 0;
   Kind kind = Kind::ready;
-  std::uint32_t number = 0;  ///< of a transfer, a connection, a link, or a rank
+  std::uint32_t number = 0;  ///< number of a transfer, a connection, a link, or a rank
   std::uint32_t version = 0;
 };
 

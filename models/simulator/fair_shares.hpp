@@ -6,16 +6,17 @@
 
 namespace cuboid::detail {
 
-/// The flows on each link and their rates by max-min fairness (Bertsekas and Gallager, Data
-/// Networks, §6.5): no flow can become faster without slowing down one that is not faster. The
+/// The flows on each link, and their rates by max-min fairness (Bertsekas and Gallager, Data
+/// Networks, §6.5): no flow can become faster without slowing down a flow that is no faster. The
 /// caller numbers flows 0, 1, 2, ….
 class FairShares {
  public:
   /// @param bytes_per_second  by link; positive.
-  /// @param incast_loss  incast loss: the fraction of its rate that a link loses if flows enter its
-  /// queue from many sides (over different links, or as their first). With n sides it loses 1 - 1/n
-  /// of this; 0 is ideal sharing. TCP's flows from different sides make each other stop and go;
-  /// those from one side were queued before.
+  /// @param incast_loss       the fraction of its rate that a link loses if flows enter its queue
+  ///                          from many sides (over different links, or as their first). With n
+  ///                          sides it loses 1 - 1/n of this fraction; 0 is ideal sharing. TCP's
+  ///                          flows from different sides make each other stop and go; flows from
+  ///                          one side were queued before.
   explicit FairShares(std::vector<double> bytes_per_second, double incast_loss = 0);
 
   /// A flow over these links, at least one, begins; end() ends it. `links` must stay valid in
@@ -29,17 +30,17 @@ class FairShares {
   /// Sets a positive capacity. Rates are outdated until update().
   void set_capacity(int link, double bytes_per_second);
 
-  /// Computes the rates of all flows that may have changed and calls `changed(flow,
-  /// bytes_per_second)` for each that has. The cost is linear in the flows that are connected by
-  /// shared links to one that began or ended.
+  /// Computes the rates of all flows that may have changed, and calls `changed(flow,
+  /// bytes_per_second)` for each flow whose rate has changed. Takes time linear in the number of
+  /// flows that are connected, by shared links, to a flow that began or ended.
   template <class Changed>
   void update(const Changed& changed) {
     for (const std::size_t flow : recompute()) changed(flow, flows_[flow].rate);
   }
 
-  /// Current bytes per second over a link, including what it loses.
+  /// The bytes per second over a link, with those that it loses.
   double load(int link) const;
-  /// How many rates were computed so far.
+  /// The number of rates computed so far.
   std::size_t computed() const { return computed_; }
   double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
 
@@ -60,8 +61,8 @@ class FairShares {
     double capacity = 0;
     std::vector<std::size_t> flows;
     std::vector<Side> sides;
-    double left = 0;       // capacity that flows without a rate may share
-    std::size_t open = 0;  // how many of them there are
+    double left = 0;       // capacity left for flows without a rate
+    std::size_t open = 0;  // number of flows without a rate
     bool gathered = false;
     bool dirty = false;
   };
@@ -79,7 +80,7 @@ class FairShares {
   std::vector<Link> links_;
   std::vector<Flow> flows_;
   std::vector<int> dirty_;
-  // Of recompute(); kept so that nothing is allocated over and over.
+  // Memory of recompute(), kept so that it is not allocated again and again.
   std::vector<int> part_links_;
   std::vector<std::size_t> part_flows_;
   std::vector<std::size_t> changed_;

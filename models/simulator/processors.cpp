@@ -12,7 +12,7 @@ namespace {
 
 using Kind = SimulationEvent::Kind;
 
-// What a task on a shared core is, beside its transfer.
+// The events after a task on a shared core; a task's number encodes one of them and the transfer.
 constexpr std::array ends = {Kind::enter, Kind::done, Kind::copies};
 
 std::uint32_t number_of(TransferGraph::Id id, Kind next) {

@@ -12,8 +12,8 @@ namespace cuboid::detail {
 
 struct Platform;
 
-/// What keeps the ranks of a simulation busy: to send, to take in, to combine. A rank has a
-/// processor of its own, which does one thing after the other, or shares cores with all others.
+/// The work of ranks in a simulation: sending, receiving and combining. A rank has a processor of
+/// its own, which does one thing after the other, or shares cores with all other ranks.
 class Processors {
  public:
   /// `events` is kept by reference.
@@ -21,23 +21,22 @@ class Processors {
 
   bool shared() const { return shared_; }
 
-  /// A rank works for a transfer, as soon as its processor is free. Afterwards `next` happens to
-  /// the transfer: `enter` where the rank sends it, `done` where it takes it in. Or `copies`: then
+  /// A rank works for a transfer as soon as its processor is free. Then the event `next` happens to
+  /// the transfer: `enter` if the rank sends it, `done` if the rank receives it, or `copies`: then
   /// the processor is busy until copied().
   void work(int rank, double seconds, SimulationEvent::Kind next, TransferGraph::Id id, double now);
 
-  /// A rank has copied a transfer, and works on what it has copied. Afterwards the transfer is
-  /// done.
+  /// A rank has copied a transfer, and works on what it has copied. Then the transfer is done.
   void copied(int rank, double seconds, TransferGraph::Id id, double now);
 
-  /// A processor of its own is busy for longer, without an event at the end.
+  /// A rank's own processor is busy for longer, without an event at the end.
   void delay(int rank, double seconds) {
     if (!shared_) at(rank).free += seconds;
   }
 
-  /// A task on a shared core that has ended: the transfer, and what happens to it. The caller does
-  /// this at once, as all that it leads to is the rank's before it gives up its core. One that
-  /// copies goes on until copied().
+  /// A task on a shared core that has ended: the transfer, and what happens to it. The caller
+  /// handles this at once, because all that follows from it belongs to the rank before it gives up
+  /// its core. A task that copies goes on until copied().
   struct Ended {
     TransferGraph::Id id;
     SimulationEvent::Kind next;
@@ -52,9 +51,9 @@ class Processors {
     TransferGraph::Id id;
   };
   struct Processor {
-    double free = 0;             // when it will have done what it has begun
-    bool copies = false;         // and will then copy
-    std::deque<Task> then = {};  // what has to wait until it has
+    double free = 0;             // when it will have finished its task
+    bool copies = false;         // true if it will then copy
+    std::deque<Task> then = {};  // tasks that wait for that copy
   };
 
   Processor& at(int rank) { return processors_[static_cast<std::size_t>(rank)]; }
@@ -63,8 +62,8 @@ class Processors {
 
   EventQueue& events_;
   bool shared_;
-  std::vector<Processor> processors_;  // by rank, of ranks with cores of their own
-  SharedCores cores_;                  // without ranks where these have cores of their own
+  std::vector<Processor> processors_;  // by rank, if ranks have cores of their own
+  SharedCores cores_;                  // empty if ranks have cores of their own
 };
 
 }  // namespace cuboid::detail

@@ -8,13 +8,13 @@
 namespace cuboid::detail {
 
 /// Cores that ranks share. A rank with work queues for a core, first come first served, wakes up,
-/// does its tasks and those that arrive meanwhile one after the other, and releases the core.
+/// does its tasks and those that arrive in the meantime one after the other, and releases the core.
 /// Deterministic; times are in the caller's unit.
 class SharedCores {
  public:
   struct Task {
     double seconds = 0;
-    std::uint32_t number = 0;  ///< the caller's own
+    std::uint32_t number = 0;  ///< the caller's number of it
   };
   /// A task that has begun. At its end the caller calls finish(), then go_on().
   struct Begun {
@@ -22,27 +22,28 @@ class SharedCores {
     double end = 0;
   };
 
-  /// @param cores         >= 1, or there are no ranks.
-  /// @param wake_seconds  of a context switch, each time that a rank gets a core.
+  /// @param cores         at least 1, or there are no ranks.
+  /// @param wake_seconds  seconds of a context switch, each time that a rank gets a core.
   SharedCores(int ranks, int cores, double wake_seconds);
 
-  /// More work for a rank; what begins with it, if anything.
+  /// Adds a task to a rank. Returns the task that begins with it, if any.
   std::optional<Begun> add(int rank, const Task& task, double now);
-  /// The number of the task of this rank that is in flight; it goes on under another one.
+  /// The number of a rank's task in flight. rename() gives it another number.
   std::uint32_t number(int rank) const {
     return ranks_[static_cast<std::size_t>(rank)].tasks.front().number;
   }
   void rename(int rank, std::uint32_t number) { at(rank).tasks.front().number = number; }
-  /// The task is done. Returns its number.
+  /// Ends the rank's task in flight. Returns its number.
   std::uint32_t finish(int rank);
-  /// The rank's core goes on with its next task, or with another rank; what begins, if anything.
+  /// The rank's core goes on with the rank's next task, or with another rank. Returns the task that
+  /// begins, if any.
   std::optional<Begun> go_on(int rank, double now);
 
  private:
   enum class State : std::uint8_t { asleep, waiting, running };
   struct Rank {
     State state = State::asleep;
-    std::deque<Task> tasks;  // the first is in flight where the rank runs
+    std::deque<Task> tasks;  // the first task is in flight if the rank runs
   };
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }

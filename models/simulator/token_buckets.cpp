@@ -6,8 +6,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// A bucket opens only above this part of the limit; otherwise every message would be simulated as
-// two.
+// A bucket opens only if it has more than this share of the limit. Otherwise every message would be
+// simulated in two parts.
 constexpr double worthwhile = 1.0 / 64;
 
 }  // namespace
@@ -40,7 +40,8 @@ void TokenBuckets::open(int link) {
 void TokenBuckets::touch(std::span<const int> links) {
   if (!any()) return;
   for (const int link : links) {
-    if (static_cast<std::size_t>(link) >= buckets_.size()) continue;  // a node's own limit
+    // a link that stands for a node's limit
+    if (static_cast<std::size_t>(link) >= buckets_.size()) continue;
     if (!std::exchange(at(link).touched, true)) touched_.push_back(link);
   }
 }
@@ -64,7 +65,7 @@ bool TokenBuckets::settle(double now) {
     bucket.load = shares_.load(link);
     ++bucket.version;
     changed_.push_back(link);
-    // Flows that had their bottleneck elsewhere may have it here now.
+    // Flows whose bottleneck was another link may have it here now.
     if (bucket.load < bucket.rate * (1 - 1e-9) || !worth_opening(bucket)) continue;
     open(link);
     opened = true;

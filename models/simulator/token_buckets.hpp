@@ -9,48 +9,48 @@
 
 namespace cuboid::detail {
 
-/// Token buckets: a link that carried less than its rate for a while may then carry a burst of as
-/// many bytes, up to a limit. Traffic shapers of clouds and emulated networks do this; a cable does
-/// not (limit 0). Watches the flows of a FairShares and changes the capacities of links.
+/// Token buckets: a link that carried less than its rate for some time may then carry as many bytes
+/// at once, up to a limit (burst credit). Traffic shapers of clouds and emulated networks do this;
+/// a cable does not (limit 0). Watches the flows of a FairShares and changes the capacities of
+/// links.
 class TokenBuckets {
  public:
   /// The factor by which a link exceeds its rate during a burst.
   static constexpr double ahead = 100;
 
-  /// A link whose bucket will be empty, if rates stay as they are.
+  /// A link whose bucket will be empty at `time` if rates do not change.
   struct Emptying {
     int link = 0;
     double time = 0;
-    std::uint32_t version = 0;  ///< changes when rates do not stay as they are
+    std::uint32_t version = 0;  ///< changes when rates change
   };
 
-  /// Buckets begin empty.
-  /// @param bytes  the limit; 0: there are none.
+  /// @param bytes  the limit of a bucket; 0: there are no buckets.
   TokenBuckets(FairShares& shares, std::vector<double> bytes_per_second, double bytes);
 
   bool any() const { return limit_ > 0; }
 
-  /// A flow begins over these links, or ended there: to be called before the shares are updated.
+  /// A flow begins over these links, or has ended there. Call it before the shares are updated.
   void begin(std::span<const int> links, double now);
   void end(std::span<const int> links) { touch(links); }
   /// The rates of flows over these links have changed.
   void touch(std::span<const int> links);
 
-  /// After the shares have been updated: reckons with the new rates from now on. Returns whether
+  /// Uses the new rates from now on. Call it after the shares have been updated. Returns true if
   /// capacities have changed, so that the shares must be updated again.
   bool settle(double now);
-  /// Buckets that will be empty, since the last call.
+  /// The buckets of which it has become known since the last call when they will be empty.
   std::vector<Emptying> emptying(double now);
-  /// The time has come.
+  /// Handles the event that a bucket is empty.
   void emptied(const Emptying& bucket, double now);
 
  private:
   struct Bucket {
     double rate = 0;
-    double tokens = 0;  // at `since`
+    double tokens = 0;  // tokens at `since`
     double since = 0;
     double load = 0;
-    bool open = false;  // lets through more than the rate
+    bool open = false;  // true if the link carries more than its rate
     bool touched = false;
     std::uint32_t version = 0;
   };

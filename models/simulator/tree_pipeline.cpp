@@ -11,7 +11,7 @@ namespace {
 
 using Times = std::vector<double>;  // by segment
 
-// Children of each node, in the order of the edges.
+// The children of each node, in the order of the edges.
 class Children {
  public:
   Children(int nodes, const PipelinedTree& tree)
@@ -80,15 +80,15 @@ class Pipeline {
     }
   }
 
-  // The processor's work for a segment that arrives.
+  // The processor's work on a segment that arrives.
   struct TakingIn {
     double overhead = 0;
     double seconds_per_byte = 0;
   };
 
-  // A node receives segments as they arrive, and sends each to `sends` others once it has it from
-  // all children. Its processor serves the earliest task first. Returns when each segment is ready
-  // (sends = 0), or enters each link.
+  // A node receives segments as they arrive, and sends each to `sends` other nodes once it has it
+  // from all children. Its processor serves the earliest task first. Returns when each segment is
+  // ready (sends = 0), or when it enters each link.
   std::vector<Times> pass(const std::vector<Times>& arrivals, std::size_t sends,
                           const TakingIn& taking) const {
     std::vector<Times> entered(std::max<std::size_t>(sends, 1), Times(count_));
@@ -102,7 +102,7 @@ class Pipeline {
         free = begin + std::max(network_.send_overhead, network_.gap);
       }
     };
-    Times done(count_, 0.0);  // the latest of a segment's
+    Times done(count_, 0.0);  // the latest time of each segment
     std::vector<std::size_t> missing(count_, arrivals.size());
     std::size_t sent = 0;
     while (sent < count_) {
@@ -155,7 +155,7 @@ class Pipeline {
     return last;
   }
 
-  // When each segment has been combined at the root.
+  // The time at which each segment has been combined at the root.
   Times inwards() const {
     struct Open {
       int node;
