@@ -43,7 +43,7 @@ void Contest::agree(const Times& slowest) {
   const bool told = seen_enough && (ours_clear || theirs_clear);
   if (!told && calls_ < most_calls) return;
   constexpr double worth_it = 0.9;
-  settle(ours <= worth_it * theirs ? Side::ours : Side::theirs);
+  settle(ours <= worth_it * theirs ? Contender::ours : Contender::theirs);
 }
 
 void Contest::defend() {
@@ -55,7 +55,7 @@ void Contest::defend() {
 }
 
 double Contest::saves() const {
-  return settled_ && winner_ == Side::ours ? std::max(agreed_[0] - agreed_[1], 0.0) : 0.0;
+  return settled_ && winner_ == Contender::ours ? std::max(agreed_[0] - agreed_[1], 0.0) : 0.0;
 }
 
 }  // namespace cuboid::detail::drop_in

@@ -15,7 +15,7 @@ namespace cuboid::detail::drop_in {
 /// ranks have met, does not show that. Each side's first turn is a single call in any case.
 class Contest {
  public:
-  enum class Side { theirs, ours };
+  enum class Contender { theirs, ours };
   /// The shortest turn so far, by side, as seconds per call.
   using Times = std::array<double, 2>;
 
@@ -25,7 +25,7 @@ class Contest {
   static Contest won_by_ours(double saves) {
     Contest contest;
     contest.settled_ = true;
-    contest.winner_ = Side::ours;
+    contest.winner_ = Contender::ours;
     contest.agreed_ = {saves, 0};
     return contest;
   }
@@ -47,7 +47,9 @@ class Contest {
   /// The turns that both sides have had. First calls also set up what later calls reuse.
   int turns_of_each() const { return turns_ / 2; }
   /// The side that carries the next call; once the contest is settled, the winner.
-  Side lock() const { return settled_ ? winner_ : is_even() ? Side::theirs : Side::ours; }
+  Contender lock() const {
+    return settled_ ? winner_ : is_even() ? Contender::theirs : Contender::ours;
+  }
 
   /// Reports the time of the call that the side named by lock() carried.
   void took(double seconds);
@@ -60,7 +62,7 @@ class Contest {
   /// @param slowest  times() of the slowest rank, by side; the same on every rank.
   void agree(const Times& slowest);
   /// Settles the contest by the times on which the ranks have agreed.
-  void settle(Side winner) {
+  void settle(Contender winner) {
     settled_ = true;
     winner_ = winner;
   }
@@ -74,7 +76,7 @@ class Contest {
   double saves() const;
   /// Seconds that a call would take on the side that has lost; 0 if that was never measured.
   double seconds_of_loser() const {
-    return settled_ ? agreed_[winner_ == Side::ours ? 0 : 1] : 0.0;
+    return settled_ ? agreed_[winner_ == Contender::ours ? 0 : 1] : 0.0;
   }
 
  private:
@@ -83,7 +85,7 @@ class Contest {
 
   int calls_per_turn_;
   bool settled_ = false;
-  Side winner_ = Side::theirs;
+  Contender winner_ = Contender::theirs;
   int calls_ = 0;
   int turns_ = 0;  // that have ended
   int calls_of_turn_ = 0;

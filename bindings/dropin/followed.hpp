@@ -58,7 +58,7 @@ struct Followed {
   double could_have_saved = 0;
   /// The outcomes that blocking calls on this communicator have settled. Non-blocking calls use
   /// them, because they may come in any order relative to calls on other communicators.
-  std::map<CallClass, Contest::Side> settled;
+  std::map<CallClass, Contest::Contender> settled;
   /// Per collective, a bit for each logarithm of bytes: the kinds of call for which only MPI has
   /// won contests.
   std::array<std::uint64_t, calls_in_all> left_to_mpi = {};

@@ -2,8 +2,8 @@
 
 namespace cuboid::detail::drop_in {
 
-const char* text_of(Contest::Side side) {
-  return side == Contest::Side::ours ? "taken over" : "handed on";
+const char* text_of(Contest::Contender side) {
+  return side == Contest::Contender::ours ? "taken over" : "handed on";
 }
 
 const char* text_of(Reason reason) {

@@ -18,7 +18,7 @@
 namespace cuboid::detail::drop_in {
 
 /// "taken over" or "handed on".
-const char* text_of(Contest::Side side);
+const char* text_of(Contest::Contender side);
 /// The reason as text, e.g. "forced".
 const char* text_of(Reason reason);
 
@@ -35,7 +35,7 @@ class Tally {
 
   /// @param contest  the contest that estimates what the call saves; may be null
   /// @param at_end   called when MPI_Finalize begins; it must call print()
-  void count(const Kind& kind, Contest::Side side, Reason reason, const Contest* contest,
+  void count(const Kind& kind, Contest::Contender side, Reason reason, const Contest* contest,
              double seconds, void (*at_end)()) {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(announced_, true)) at_finalize(at_end);
@@ -70,7 +70,7 @@ class Tally {
 
  private:
   std::mutex mutex_;
-  std::map<std::tuple<Kind, Contest::Side, Reason>, Counted> by_kind_;
+  std::map<std::tuple<Kind, Contest::Contender, Reason>, Counted> by_kind_;
   bool announced_ = false;
 };
 

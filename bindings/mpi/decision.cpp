@@ -16,7 +16,7 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-using Side = Contest::Side;
+using Contender = Contest::Contender;
 
 /// A counterpart costs some hundredths of a second; on a network, long calls soon regain that time.
 constexpr std::size_t long_for_a_network = 1 << 20;
@@ -29,7 +29,7 @@ constexpr double seconds_before_any = 2.0;
 constexpr double seconds_of_another = 0.002;
 
 Decision theirs(Reason reason) {
-  return {Side::theirs, reason};
+  return {Contender::theirs, reason};
 }
 
 /// Decisions and clock reads cost time: of calls that come too early for a decision, one in eight
@@ -37,13 +37,13 @@ Decision theirs(Reason reason) {
 constexpr std::size_t timed_one_in = 8;
 
 Decision too_soon() {
-  return {Side::theirs, Reason::too_soon, nullptr, static_cast<int>(timed_one_in)};
+  return {Contender::theirs, Reason::too_soon, nullptr, static_cast<int>(timed_one_in)};
 }
 
 void note_settled(Followed& followed, MPI_Comm communicator, const CallClass& its_class,
-                  Side winner) {
+                  Contender winner) {
   followed.settled[its_class] = winner;
-  if (winner == Side::ours) return;
+  if (winner == Contender::ours) return;
   const auto [called, width] = its_class;
   followed.left_to_mpi[static_cast<std::size_t>(called)] |= std::uint64_t{1} << width;
   if (!threads_at_once()) handed_on_at_once.note(communicator, followed.size, called, width);
@@ -63,7 +63,7 @@ bool pays(Followed& followed, MPI_Comm communicator, bool new_kind, std::size_t 
 Decision force(Followed& followed, MPI_Comm communicator) {
   if (!followed.ours) make_counterpart(followed, communicator);
   if (!followed.ours) return theirs(Reason::nothing_to_gain);
-  return {Side::ours, Reason::forced};
+  return {Contender::ours, Reason::forced};
 }
 
 }  // namespace
@@ -124,8 +124,8 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
   const auto [entry, new_kind] =
       processes.contests.try_emplace(its_class, bytes < long_for_a_turn ? short_calls_per_turn : 1);
   Contest& contest = entry->second;
-  if (contest.settled() && contest.lock() == Side::theirs) {
-    note_settled(followed, communicator, its_class, Side::theirs);
+  if (contest.settled() && contest.lock() == Contender::theirs) {
+    note_settled(followed, communicator, its_class, Contender::theirs);
     return theirs(Reason::quicker);
   }
 
@@ -157,7 +157,7 @@ Decision decide_non_blocking(const Followed& followed, Called called, std::size_
   // The decision ignores whether the processes are hopeless: another communicator may have found
   // that before this call on some ranks and after it on others.
   if (followed.never || !followed.ours) return theirs(Reason::nothing_to_gain);
-  if (settings().force()) return {Side::ours, Reason::forced};
+  if (settings().force()) return {Contender::ours, Reason::forced};
   const auto settled = followed.settled.find(class_of(called, bytes));
   if (settled == followed.settled.end()) return theirs(Reason::too_soon);
   return {settled->second, Reason::quicker};
@@ -170,7 +170,7 @@ Decision decide_persistent(Followed& followed, MPI_Comm communicator, Called cal
   if (settings().force()) return force(followed, communicator);
   const auto contest = processes.contests.find(class_of(called, bytes));
   const bool settled = contest != processes.contests.end() && contest->second.settled();
-  if (settled && contest->second.lock() == Side::theirs) return theirs(Reason::quicker);
+  if (settled && contest->second.lock() == Contender::theirs) return theirs(Reason::quicker);
 
   if (!followed.ours) {
     if (!processes.surveyed) survey(followed, communicator);
@@ -180,17 +180,13 @@ Decision decide_persistent(Followed& followed, MPI_Comm communicator, Called cal
     if (!followed.ours) return theirs(Reason::nothing_to_gain);
   }
   if (!settled && !known_beforehand(followed, called, bytes)) return theirs(Reason::too_soon);
-  return {Side::ours, Reason::quicker};
+  return {Contender::ours, Reason::quicker};
 }
 
 void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds) {
-  if (decision.side == Side::theirs) followed.processes->seconds += seconds * decision.stands_for;
-  if (decision.contest == nullptr) return;
-  decision.contest->took(seconds);
-  if (!decision.contest->wants_agreement()) return;
-  Contest::Times slowest = decision.contest->times();
-  agree_on_greatest(std::span(slowest), communicator);
-  decision.contest->agree(slowest);
+  if (decision.side == Contender::theirs)
+    followed.processes->seconds += seconds * decision.stands_for;
+  report_time(decision, communicator, seconds);
 }
 
 }  // namespace cuboid::detail::drop_in

@@ -1,23 +1,14 @@
 #pragma once
 
 #include "bindings/dropin/called.hpp"
-#include "bindings/dropin/contest.hpp"
+#include "bindings/dropin/decision.hpp"
 #include "bindings/dropin/followed.hpp"
-#include "bindings/dropin/reason.hpp"
 
 #include <cstddef>
 
 #include <mpi.h>
 
 namespace cuboid::detail::drop_in {
-
-struct Decision {
-  Contest::Side side = Contest::Side::theirs;
-  Reason reason = Reason::short_message;
-  Contest* contest = nullptr;  ///< the contest to which the call's time belongs
-  /// The number of calls that this call's time represents; 0: it need not be measured.
-  int stands_for = 0;
-};
 
 /// The length of a blocking call on which all ranks base their decision: `bytes` if all ranks know
 /// it, else the expected length of such calls. May communicate; then all ranks do.

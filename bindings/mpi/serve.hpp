@@ -25,21 +25,21 @@ inline bool is_out_of_bounds(Called called, std::size_t bytes) {
 
 inline Reason reason_to_pass_by(Called called, std::size_t bytes) {
   const std::size_t least = settings().least(called);
-  return bytes < least && least != Settings::none ? Reason::short_message : Reason::not_wanted;
+  return bytes < least && least != MpiSettings::none ? Reason::short_message : Reason::not_wanted;
 }
 
 template <class Beneath>
 [[gnu::always_inline]] inline int hand_on(Called called, std::size_t bytes, Reason reason,
                                           const Beneath& beneath) {
   if (settings().counts) [[unlikely]]
-    count(called, bytes, {Contest::Side::theirs, reason});
+    count(called, bytes, {Contest::Contender::theirs, reason});
   return beneath();
 }
 
 /// True if a call is handed on without a decision, as most calls of a program are.
 inline bool passes_by(Called called, std::size_t local_bytes) {
   if (length_known_to_all(called)) return is_out_of_bounds(called, local_bytes);
-  return settings().least(called) == Settings::none;
+  return settings().least(called) == MpiSettings::none;
 }
 
 /// What all forms of a call that needs a decision have in common. `serve_it` receives the record of
@@ -64,8 +64,8 @@ template <class Beneath, class Serve>
 
 /// Serves a blocking call.
 /// @param local_bytes  the call's length if all ranks know it, else this rank's part.
-/// @param valid        checks, for a Place, that Cuboid can serve the arguments.
-/// @param make_job     makes the job for a Place.
+/// @param valid        checks, for a CallingRank, that Cuboid can serve the arguments.
+/// @param make_job     makes the job for a CallingRank.
 /// @param beneath      calls the MPI beneath.
 template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t local_bytes, MPI_Comm comm, Valid valid, MakeJob make_job,
@@ -77,7 +77,7 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, Valid valid, Ma
         if (length_known_to_all(called) && followed.is_left_to_mpi(class_of(called, local_bytes)))
             [[likely]]
           return hand_on_because(local_bytes, Reason::quicker);
-        const Place here{followed.rank, followed.size, Blocks::Life::call};
+        const CallingRank here{followed.rank, followed.size, ByteBlocks::Life::call};
         if (!valid(here)) return hand_on_because(local_bytes, Reason::not_served);
         const std::size_t bytes = common_length(followed, comm, called, local_bytes);
         if (is_out_of_bounds(called, bytes))
@@ -91,7 +91,7 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, Valid valid, Ma
         if (settings().counts) count(called, bytes, decision);
         const double begin = decision.stands_for > 0 ? PMPI_Wtime() : 0;
         int code = MPI_SUCCESS;
-        if (decision.side == Contest::Side::theirs) {
+        if (decision.side == Contest::Contender::theirs) {
           code = beneath();
         } else {
           Job job = make_job(here);
@@ -111,14 +111,15 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* re
     return hand_on(called, local_bytes, reason_to_pass_by(called, local_bytes), beneath);
   return serve_followed(
       called, local_bytes, comm, beneath, [=](Followed& followed, const auto& hand_on_because) {
-        const Place here{followed.rank, followed.size, Blocks::Life::request};
+        const CallingRank here{followed.rank, followed.size, ByteBlocks::Life::request};
         if (!valid(here) || !mpi_gives_turns())
           return hand_on_because(local_bytes, Reason::not_served);
         const std::size_t bytes = common_length_of_request(followed, called, local_bytes);
         if (is_out_of_bounds(called, bytes))
           return hand_on_because(bytes, reason_to_pass_by(called, bytes));
         const Decision decision = decide_non_blocking(followed, called, bytes);
-        if (decision.side == Contest::Side::theirs) return hand_on_because(bytes, decision.reason);
+        if (decision.side == Contest::Contender::theirs)
+          return hand_on_because(bytes, decision.reason);
         if (settings().counts) count(called, bytes, decision);
         return start(followed, comm, make_job(here), request);
       });
@@ -133,14 +134,15 @@ int serve_persistent(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_
     return hand_on(called, local_bytes, reason_to_pass_by(called, local_bytes), beneath);
   return serve_followed(
       called, local_bytes, comm, beneath, [=](Followed& followed, const auto& hand_on_because) {
-        const Place here{followed.rank, followed.size, Blocks::Life::request};
+        const CallingRank here{followed.rank, followed.size, ByteBlocks::Life::request};
         if (!valid(here) || !mpi_gives_turns() || !starts_requests())
           return hand_on_because(local_bytes, Reason::not_served);
         const std::size_t bytes = common_length_of_persistent(comm, called, local_bytes);
         if (is_out_of_bounds(called, bytes))
           return hand_on_because(bytes, reason_to_pass_by(called, bytes));
         const Decision decision = decide_persistent(followed, comm, called, bytes);
-        if (decision.side == Contest::Side::theirs) return hand_on_because(bytes, decision.reason);
+        if (decision.side == Contest::Contender::theirs)
+          return hand_on_because(bytes, decision.reason);
         auto ours = make_another(followed, comm);
         if (!ours) return hand_on_because(bytes, Reason::nothing_to_gain);
         if (settings().counts) count(called, bytes, decision);

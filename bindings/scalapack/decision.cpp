@@ -18,13 +18,13 @@ namespace cuboid::detail::scalapack {
 namespace {
 
 using drop_in::Contest;
-using Side = Contest::Side;
+using Contender = Contest::Contender;
 
 /// Making a counterpart costs some hundredths of a second.
 constexpr double seconds_before_a_counterpart = 0.05;
 
 Decision theirs(Reason reason) {
-  return {Side::theirs, reason};
+  return {Contender::theirs, reason};
 }
 
 bool has_counterpart(Context& context) {
@@ -68,7 +68,7 @@ int calls_per_turn(const CallClass& its_class) {
 Decision take_turn(const Context& context, Contest& contest) {
   // waits: in the program's own call, whose ranks all come
   if (contest.begins_turn()) PMPI_Barrier(context.communicator);
-  return {contest.lock(), Reason::contest, &contest, true};
+  return {contest.lock(), Reason::contest, &contest, 1};
 }
 
 /// Long calls are few: a difference that exceeds the noise settles the contest, and so does
@@ -82,9 +82,9 @@ void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
   const int turns = contest.turns_of_each();
   const bool sure = turns > 1 || theirs >= very_long_call;
   if (theirs > (sure ? more_than_noise : more_than_noise_of_one_turn) * ours) {
-    contest.settle(Contest::Side::ours);
+    contest.settle(Contest::Contender::ours);
   } else if (turns > 1 && ours > (turns > 2 ? 1 : more_than_noise) * theirs) {
-    contest.settle(Contest::Side::theirs);
+    contest.settle(Contest::Contender::theirs);
   }
 }
 
@@ -103,24 +103,24 @@ Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict) {
   if (settings().mode == ScalapackSettings::Mode::force) {
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
-    return {Side::ours, Reason::forced};
+    return {Contender::ours, Reason::forced};
   }
   Choices& choices = *context.choices;
   if (choices.hopeless) return theirs(Reason::nothing_to_gain);
   const auto [known, is_new] = choices.contests.try_emplace(its_class, calls_per_turn(its_class));
   Contest& contest = known->second;
   if (is_new && warms_up(choices, its_class))
-    return {Side::theirs, Reason::too_soon, nullptr, true};
-  if (contest.settled() && contest.lock() == Side::ours) contest.defend();
+    return {Contender::theirs, Reason::too_soon, nullptr, 1};
+  if (contest.settled() && contest.lock() == Contender::ours) contest.defend();
   if (contest.settled()) {
-    if (contest.lock() == Side::theirs) return {Side::theirs, Reason::quicker, &contest};
+    if (contest.lock() == Contender::theirs) return {Contender::theirs, Reason::quicker, &contest};
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
-    return {Side::ours, Reason::quicker, &contest};
+    return {Contender::ours, Reason::quicker, &contest};
   }
-  if (contest.lock() == Side::theirs) return take_turn(context, contest);
+  if (contest.lock() == Contender::theirs) return take_turn(context, contest);
   if (!context.followed->ours) {
     if (choices.agreed_seconds < seconds_before_a_counterpart)
-      return {Side::theirs, Reason::too_soon, nullptr, true};
+      return {Contender::theirs, Reason::too_soon, nullptr, 1};
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
   }
   if (contest.ours_is_untried()) {
@@ -137,7 +137,7 @@ Decision decide(Context& context, const CallClass& its_class,
 
 void took(Context& context, const Decision& decision, double seconds) {
   Choices& choices = *context.choices;
-  if (decision.side == Side::theirs) {
+  if (decision.side == Contender::theirs) {
     choices.local_seconds += seconds;
     if (!context.followed->ours && std::has_single_bit(++choices.calls)) {
       std::array<double, 1> spent = {std::exchange(choices.local_seconds, 0.0)};
@@ -145,14 +145,9 @@ void took(Context& context, const Decision& decision, double seconds) {
       choices.agreed_seconds += spent[0];
     }
   }
-  if (decision.contest == nullptr) return;
-  decision.contest->took(seconds);
-  if (!decision.contest->wants_agreement()) return;
-  Contest::Times slowest = decision.contest->times();
-  drop_in::agree_on_greatest(std::span(slowest), context.communicator);
-  decision.contest->agree(slowest);
-  if (!decision.contest->settled() && decision.contest->is_even())
-    settle_where_clear(*decision.contest, slowest);
+  const auto slowest = drop_in::report_time(decision, context.communicator, seconds);
+  if (slowest && !decision.contest->settled() && decision.contest->is_even())
+    settle_where_clear(*decision.contest, *slowest);
 }
 
 }  // namespace cuboid::detail::scalapack

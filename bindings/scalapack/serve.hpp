@@ -52,16 +52,16 @@ template <class Prepare, class Run, class Theirs>
 void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
            const Prepare& prepare, const Run& run, const Theirs& theirs) {
   const Decision decision = decide(context, its_class, predict);
-  const bool timed = decision.timed || settings().counts;
+  const bool timed = decision.stands_for > 0 || settings().counts;
   const double begin = timed ? PMPI_Wtime() : 0;
-  const bool tried = decision.side == drop_in::Contest::Side::ours;
+  const bool tried = decision.side == drop_in::Contest::Contender::ours;
   const bool carried = tried && run_ours(context, prepare, run);
   if (!carried) theirs();
   const double seconds = timed ? PMPI_Wtime() - begin : 0;
   const bool refused = tried && !carried;
   if (settings().counts)
     count(its_class, refused ? Decision{.reason = Reason::not_served} : decision, seconds);
-  if (decision.timed) took(context, decision, seconds);
+  if (decision.stands_for > 0) took(context, decision, seconds);
 }
 
 }  // namespace cuboid::detail::scalapack

@@ -18,7 +18,7 @@ class ButterflyLoads {
   std::vector<RoundLoad> of(int scattering) const;
 
  private:
-  struct StepLoad {
+  struct ButterflyStepLoad {
     int number = 0;
     int axis = 0;
     bool folds = false;
@@ -30,16 +30,17 @@ class ButterflyLoads {
     double farthest = 1;  ///< links
 
     /// A fold in the same round.
-    void add(const StepLoad& fold);
+    void add(const ButterflyStepLoad& fold);
   };
 
-  StepLoad load_of(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) const;
+  ButterflyStepLoad load_of(const Shape& shape, std::span<const Butterfly> ways,
+                            std::size_t step) const;
 
   std::size_t axes_;
   double bytes_;
   double at_once_;
   bool is_packed_;
-  std::vector<std::vector<StepLoad>> pairs_;  // by first axis
+  std::vector<std::vector<ButterflyStepLoad>> pairs_;  // by first axis
 };
 
 /// Whether a message's time on its links exceeds the time in which ranks handle it. Rounds then go

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 class ScatterLoads {
  public:
   /// What one step is to the links of its axis, of one colour in each direction.
-  struct StepLoad {
+  struct ScatterStepLoad {
     int axis = 0;
     int parts = 2;
     int on_link = 1;    ///< messages on the busiest link while all gather
@@ -31,7 +31,8 @@ class ScatterLoads {
   std::vector<RoundLoad> of(std::size_t colours, int scattering) const;
 
  private:
-  using Pairs = std::vector<std::vector<StepLoad>>;  // by first axis, of one direction or both
+  using Pairs =
+      std::vector<std::vector<ScatterStepLoad>>;  // by first axis, of one direction or both
 
   Pairs pairs_of(const Shape& shape, std::span<const ScatterAllgather> colours,
                  int directions) const;

@@ -4,9 +4,9 @@
 
 namespace cuboid::detail {
 
-KeptMessages::Entry* KeptMessages::entry_of(const MessageCall& call) {
+KeptMessages::CachedMessage* KeptMessages::entry_of(const MessageCall& call) {
   if (last_ >= entries_.size() || entries_[last_].call != call) {
-    const auto found = std::ranges::find(entries_, call, &Entry::call);
+    const auto found = std::ranges::find(entries_, call, &CachedMessage::call);
     if (found == entries_.end()) return nullptr;
     last_ = static_cast<std::size_t>(found - entries_.begin());
   }
@@ -15,7 +15,7 @@ KeptMessages::Entry* KeptMessages::entry_of(const MessageCall& call) {
 }
 
 std::shared_ptr<Execution> KeptMessages::find(const MessageCall& call) {
-  Entry* const entry = entry_of(call);
+  CachedMessage* const entry = entry_of(call);
   if (entry == nullptr) return nullptr;
   const std::shared_ptr<Execution>& oldest = entry->executions[entry->next];
   if (oldest.use_count() != 1 || !oldest->done()) return nullptr;
@@ -24,11 +24,12 @@ std::shared_ptr<Execution> KeptMessages::find(const MessageCall& call) {
 }
 
 void KeptMessages::add(const MessageCall& call, const std::shared_ptr<Execution>& execution) {
-  Entry* entry = entry_of(call);
+  CachedMessage* entry = entry_of(call);
   if (entry == nullptr) {
     if (entries_.size() == most_calls)
-      entries_.erase(std::ranges::min_element(entries_, {}, &Entry::last_used));
-    entry = &entries_.emplace_back(Entry{.call = call, .executions = {}, .last_used = ++uses_});
+      entries_.erase(std::ranges::min_element(entries_, {}, &CachedMessage::last_used));
+    entry =
+        &entries_.emplace_back(CachedMessage{.call = call, .executions = {}, .last_used = ++uses_});
   }
   if (entry->executions.size() == most_at_once) return;
   // Before the oldest, which still runs.

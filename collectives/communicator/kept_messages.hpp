@@ -31,17 +31,17 @@ class KeptMessages {
   void add(const MessageCall& call, const std::shared_ptr<Execution>& execution);
 
  private:
-  struct Entry {
+  struct CachedMessage {
     MessageCall call;
     std::vector<std::shared_ptr<Execution>> executions;
     std::size_t next = 0;  ///< the one that was started longest ago
     std::uint64_t last_used = 0;
   };
-  Entry* entry_of(const MessageCall& call);
+  CachedMessage* entry_of(const MessageCall& call);
 
   static constexpr std::size_t most_calls = 32;
   static constexpr std::size_t most_at_once = 128;
-  std::vector<Entry> entries_;
+  std::vector<CachedMessage> entries_;
   std::size_t last_ = 0;  ///< entry that was used last
   std::uint64_t uses_ = 0;
 };

@@ -8,7 +8,7 @@ namespace cuboid::detail {
 
 namespace {
 
-std::size_t scratch_bytes_of(const PlanCache::Entry& entry) {
+std::size_t scratch_bytes_of(const PlanCache::CachedPlan& entry) {
   return entry.executions.size() * entry.planned->schedule.scratch_bytes;
 }
 
@@ -18,8 +18,8 @@ bool PlanCache::is_idle(const std::shared_ptr<Execution>& execution) {
   return execution.use_count() == 1 && execution->done();
 }
 
-PlanCache::Entry* PlanCache::find(const Collective& collective) {
-  for (Entry& entry : entries_) {
+PlanCache::CachedPlan* PlanCache::find(const Collective& collective) {
+  for (CachedPlan& entry : entries_) {
     if (entry.collective != collective) continue;
     entry.last_used = ++uses_;
     return &entry;
@@ -27,30 +27,32 @@ PlanCache::Entry* PlanCache::find(const Collective& collective) {
   return nullptr;
 }
 
-PlanCache::Entry& PlanCache::add(Collective collective,
-                                 std::shared_ptr<const PlannedCollective> planned) {
+PlanCache::CachedPlan& PlanCache::add(Collective collective,
+                                      std::shared_ptr<const PlannedCollective> planned) {
   if (entries_.size() == capacity) {
-    const auto earlier = [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; };
+    const auto earlier = [](const CachedPlan& a, const CachedPlan& b) {
+      return a.last_used < b.last_used;
+    };
     entries_.erase(std::min_element(entries_.begin(), entries_.end(), earlier));
   }
-  return entries_.emplace_back(Entry{std::move(collective), std::move(planned), {}, ++uses_});
+  return entries_.emplace_back(CachedPlan{std::move(collective), std::move(planned), {}, ++uses_});
 }
 
 std::size_t PlanCache::scratch_bytes() const {
   std::size_t bytes = 0;
-  for (const Entry& entry : entries_) bytes += scratch_bytes_of(entry);
+  for (const CachedPlan& entry : entries_) bytes += scratch_bytes_of(entry);
   return bytes;
 }
 
-void PlanCache::free_scratch(const Entry& but) {
+void PlanCache::free_scratch(const CachedPlan& but) {
   std::size_t bytes = scratch_bytes();
   if (bytes <= most_scratch_bytes) return;
-  std::vector<Entry*> others;
-  for (Entry& entry : entries_) {
+  std::vector<CachedPlan*> others;
+  for (CachedPlan& entry : entries_) {
     if (&entry != &but && scratch_bytes_of(entry) > 0) others.push_back(&entry);
   }
-  std::ranges::sort(others, {}, &Entry::last_used);
-  for (Entry* const entry : others) {
+  std::ranges::sort(others, {}, &CachedPlan::last_used);
+  for (CachedPlan* const entry : others) {
     if (bytes <= most_scratch_bytes) return;
     bytes -= scratch_bytes_of(*entry);
     std::erase_if(entry->executions, is_idle);

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 /// the most recently used ones.
 class PlanCache {
  public:
-  struct Entry {
+  struct CachedPlan {
     Collective collective;
     std::shared_ptr<const PlannedCollective> planned;
     std::vector<std::shared_ptr<Execution>> executions;
@@ -25,12 +25,12 @@ class PlanCache {
   static bool is_idle(const std::shared_ptr<Execution>& execution);
 
   /// nullptr if the call is not cached. Valid until the next add().
-  Entry* find(const Collective& collective);
-  Entry& add(Collective collective, std::shared_ptr<const PlannedCollective> planned);
+  CachedPlan* find(const Collective& collective);
+  CachedPlan& add(Collective collective, std::shared_ptr<const PlannedCollective> planned);
 
   /// Where all executions together hold more scratch memory than most_scratch_bytes: lets go of
   /// those that nothing runs on, the longest unused first, but for an entry's.
-  void free_scratch(const Entry& but);
+  void free_scratch(const CachedPlan& but);
   std::size_t scratch_bytes() const;
 
   /// Calls of ever other lengths would otherwise keep memory that they hardly use again.
@@ -38,7 +38,7 @@ class PlanCache {
 
  private:
   static constexpr std::size_t capacity = 64;
-  std::vector<Entry> entries_;
+  std::vector<CachedPlan> entries_;
   std::uint64_t uses_ = 0;
 };
 

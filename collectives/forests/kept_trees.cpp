@@ -9,7 +9,7 @@ namespace cuboid::detail {
 std::vector<PackedTree> KeptTrees::get(const Network& network, const std::vector<int>& roots,
                                        bool both_ways) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
+  const auto found = std::ranges::find_if(kept_, [&](const CachedTrees& kept) {
     return kept.both_ways == both_ways && kept.roots == roots &&
            std::ranges::equal(kept.links, network.links());
   });

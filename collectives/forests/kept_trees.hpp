@@ -20,7 +20,7 @@ class KeptTrees {
                               bool both_ways);
 
  private:
-  struct Kept {
+  struct CachedTrees {
     std::vector<Link> links;
     std::vector<int> roots;
     bool both_ways;
@@ -28,7 +28,7 @@ class KeptTrees {
   };
   static constexpr std::size_t most = 64;
   std::mutex mutex_;
-  std::list<Kept> kept_;  // the last one used comes first
+  std::list<CachedTrees> kept_;  // the last one used comes first
 };
 
 }  // namespace cuboid::detail

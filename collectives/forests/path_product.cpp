@@ -70,7 +70,7 @@ std::vector<Edges> PathProduct::trees(const Levels& levels) const {
 }
 
 std::vector<Relatives> PathProduct::relatives(const Levels& levels, int node, int level) const {
-  const Place place = place_in(levels, level);
+  const LevelNeighbours place = place_in(levels, level);
   std::vector<Relatives> product;
   for (std::size_t colour = 0; colour < trees_.size(); ++colour)
     product.push_back(level == 0 ? in_own_level(colour, node, place.next)
@@ -90,8 +90,8 @@ void PathProduct::lift(std::size_t colour, int before, int level, Edges& edges) 
   edges.push_back({trees_[colour].front().child + level, root_ + level});
 }
 
-PathProduct::Place PathProduct::place_in(const Levels& levels, int level) {
-  Place place;
+PathProduct::LevelNeighbours PathProduct::place_in(const Levels& levels, int level) {
+  LevelNeighbours place;
   for (const auto& side : levels) {
     int before = 0;
     for (const int here : side) {
@@ -116,7 +116,7 @@ Relatives PathProduct::in_own_level(std::size_t colour, int node,
 }
 
 Relatives PathProduct::in_other_level(std::size_t colour, int node, int level,
-                                      const Place& place) const {
+                                      const LevelNeighbours& place) const {
   const int into_root = trees_[colour].front().child;
   Relatives relatives;
   if (node == root_) relatives.parent = into_root + level;
@@ -133,7 +133,7 @@ Relatives PathProduct::in_other_level(std::size_t colour, int node, int level,
 }
 
 Relatives PathProduct::along_path(const Levels& levels, int node, int level,
-                                  const Place& place) const {
+                                  const LevelNeighbours& place) const {
   const int stepping_back = (levels[0].empty() ? levels[1] : levels[0]).front();
   Relatives relatives;
   if (level == 0 && node != root_) return {node + stepping_back, {}};

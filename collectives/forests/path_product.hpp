@@ -34,19 +34,21 @@ class PathProduct {
 
  private:
   /// The levels beside a level: the one before it, seen from the root's, and those after it.
-  struct Place {
+  struct LevelNeighbours {
     int before = 0;
     std::vector<int> next = {};
   };
-  static Place place_in(const Levels& levels, int level);
+  static LevelNeighbours place_in(const Levels& levels, int level);
 
   bool lost(std::size_t colour, int child) const {
     return lost_by_[static_cast<std::size_t>(child)] == colour;
   }
   void lift(std::size_t colour, int before, int level, std::vector<Edge>& edges) const;
   Relatives in_own_level(std::size_t colour, int node, const std::vector<int>& next) const;
-  Relatives in_other_level(std::size_t colour, int node, int level, const Place& place) const;
-  Relatives along_path(const Levels& levels, int node, int level, const Place& place) const;
+  Relatives in_other_level(std::size_t colour, int node, int level,
+                           const LevelNeighbours& place) const;
+  Relatives along_path(const Levels& levels, int node, int level,
+                       const LevelNeighbours& place) const;
 
   static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 

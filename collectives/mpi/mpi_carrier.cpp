@@ -86,9 +86,9 @@ void MpiCarrier::close(int peer) {
 }
 
 void MpiCarrier::cut(int peer) {
-  Peer& other = at(peer);
+  MpiPeer& other = at(peer);
   other.open = false;
-  for (const Posted& receive : std::exchange(other.posted, {})) {
+  for (const PostedReceive& receive : std::exchange(other.posted, {})) {
     receive.transfer->request = nullptr;
     receive.transfer->ended(*receive.transfer, Outcome::failure("the connection was cut"));
   }

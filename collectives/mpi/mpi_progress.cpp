@@ -20,7 +20,7 @@ bool MpiCarrier::progress() {
   // A simulated rank takes note of what has ended only while it waits: no time passes before, and
   // SMPI's tests switch to the simulation and back for every request.
   if (simulated) return moved;
-  for (const MpiRequests::Ended& ended : requests_.test()) moved |= after(ended);
+  for (const MpiRequests::CompletedPart& ended : requests_.test()) moved |= after(ended);
   return deliver() || moved;
 }
 
@@ -31,14 +31,14 @@ void MpiCarrier::sleep(std::chrono::microseconds longest) {
   }
   // Until something ends: the simulation itself finds waits that nothing will end.
   if (cancelled_.empty()) {
-    for (const MpiRequests::Ended& ended : requests_.wait()) after(ended);
+    for (const MpiRequests::CompletedPart& ended : requests_.wait()) after(ended);
     deliver();
   }
   slept_through_something_ = true;
 }
 
 // One part of a message has ended. Returns whether that is progress.
-bool MpiCarrier::after(const MpiRequests::Ended& ended) {
+bool MpiCarrier::after(const MpiRequests::CompletedPart& ended) {
   if (ended.error != MPI_SUCCESS) note_deaths();
   if (ended.message == nullptr) {
     return true;
@@ -67,7 +67,7 @@ bool MpiCarrier::after(const MpiRequests::Ended& ended) {
   if (status != MPI_SUCCESS) note_failure(message.peer, status);
   if (message.parts > 0) return true;
   PendingTransfer* const transfer = message.transfer;
-  Peer& peer = at(message.peer);
+  MpiPeer& peer = at(message.peer);
   if (message.receiving && !message.own.empty() && !message.failed && !message.cancelled)
     fetched(peer, message);
   const Outcome outcome = message.failed      ? Outcome::failure(reason_.c_str())
@@ -106,8 +106,8 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   std::memcpy(&envelope, message.data(), sizeof envelope);
   if (envelope.instance != instance_) return;  // of an earlier carrier
   const auto inside = message.subspan(sizeof envelope);
-  Peer& peer = at(number);
-  if (envelope.kind == Kind::word) {
+  MpiPeer& peer = at(number);
+  if (envelope.kind == EnvelopeKind::word) {
     if (envelope.word != Word::notice) {
       take_in_word(envelope, inside);
       return;
@@ -117,19 +117,19 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
     if (peer.receives == 0) hear_notices(peer);
     return;
   }
-  const auto posted =
-      std::ranges::find_if(peer.posted, [&](const Posted& one) { return one.tag == envelope.tag; });
+  const auto posted = std::ranges::find_if(
+      peer.posted, [&](const PostedReceive& one) { return one.tag == envelope.tag; });
   if (posted == peer.posted.end()) {
     peer.come.push_back({envelope, {inside.begin(), inside.end()}});
     return;
   }
-  const Posted receive = *posted;
+  const PostedReceive receive = *posted;
   peer.posted.erase(posted);
   land(number, envelope, inside, receive);
 }
 
-void MpiCarrier::hear_notices(Peer& peer) {
-  for (const Notice& notice : std::exchange(peer.notices, {}))
+void MpiCarrier::hear_notices(MpiPeer& peer) {
+  for (const DelayedNotice& notice : std::exchange(peer.notices, {}))
     take_in_word(notice.envelope, notice.inside);
 }
 

@@ -112,7 +112,7 @@ void WindowOperations::drop_complete() {
   for (const Served& operation : served_) require_possible(*operation);
 }
 
-void WindowOperations::require_possible(const MemoryExchange::Operation& operation) const {
+void WindowOperations::require_possible(const MemoryExchange::RemoteAccess& operation) const {
   if (operation.complete()) return;
   Peers& peers = transport().peers();
   if (!peers.good(operation.peer)) throw_lost(peers.missed(operation.peer));

@@ -28,7 +28,7 @@ Forest cut_off(Forest forest, std::size_t count, std::size_t segments);
 
 /// A pipeline some of whose first segments were run: as each took that came in the second half of
 /// them, so the others will.
-struct Begun {
+struct PipelineStart {
   std::size_t half = 0;
   double half_seconds = 0;
   std::size_t most = 0;

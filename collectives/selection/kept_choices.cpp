@@ -64,7 +64,7 @@ Choice KeptChoices::select(const Collective& collective, const GroupCostModel& c
   if (!has_class(collective) || rules.demanded(collective.operation, bytes) != nullptr)
     return detail::select(collective, cost_model, rules);
   Collective its_class = class_of(collective, cost_model);
-  const auto found = std::ranges::find(kept_, its_class, &Kept::its_class);
+  const auto found = std::ranges::find(kept_, its_class, &CachedChoice::its_class);
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
   } else {

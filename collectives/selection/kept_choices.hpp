@@ -26,12 +26,12 @@ class KeptChoices {
   std::size_t size() const { return kept_.size(); }
 
  private:
-  struct Kept {
+  struct CachedChoice {
     Collective its_class;
     Choice choice;
   };
   static constexpr std::size_t most = 512;
-  std::list<Kept> kept_;  // the last one used comes first
+  std::list<CachedChoice> kept_;  // the last one used comes first
 };
 
 /// The choices of a rank's groups on one machine. Groups whose nodes fill equal boxes in the same

@@ -29,7 +29,7 @@ bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mi
 
 /// What a rank tells the others of its node.
 struct Offer {
-  Mailbox::Place mailbox;
+  Mailbox::MailboxAddress mailbox;
   bool polls = false;  // while it waits: it has a core of its own
 };
 
@@ -128,7 +128,7 @@ std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const Introduc
   if (simulated || ranks.one_rank_per_node()) return nullptr;  // as all ranks see
   using Shared = std::shared_ptr<BoardMemory>;
   struct BoardOffer {
-    SharedSegment::Place place;
+    SharedSegment::SegmentAddress place;
     const Shared* shared = nullptr;  // in its process
   };
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());

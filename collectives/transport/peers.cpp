@@ -120,7 +120,7 @@ void Peers::note_cause(int rank, const std::string& reason) {
 }
 
 void Peers::mark(int peer, Health health, std::string reason) {
-  Peer& other = at(peer);
+  PeerRecord& other = at(peer);
   if (other.health == Health::failed || (other.health == Health::left && health == Health::left) ||
       (other.health != Health::good && health == Health::gone)) {
     return;

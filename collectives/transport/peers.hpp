@@ -138,7 +138,7 @@ class Peers {
   };
 
   // Three bytes for each; what there is to tell is kept of those that are not well.
-  struct Peer {
+  struct PeerRecord {
     Health health = Health::good;
     bool connected = false;  // has been opened
     bool said_goodbye = false;
@@ -177,8 +177,8 @@ class Peers {
     std::string reason;
   };
 
-  const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
-  Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
+  const PeerRecord& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
+  PeerRecord& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
   std::string reason_of(int peer) const;
 
   void mark(int peer, Health health, std::string reason);
@@ -200,7 +200,7 @@ class Peers {
   const Introductions& introductions_;
   const Logger& logger_;
   Carrier& carrier_;
-  std::vector<Peer> peers_;
+  std::vector<PeerRecord> peers_;
   std::map<int, Trouble> troubles_;
   bool quarantined_ = false;
   std::string given_up_;

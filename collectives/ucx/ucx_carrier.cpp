@@ -110,7 +110,7 @@ void UcxCarrier::settle(std::chrono::duration<double> patience) {
 
 Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
                          PendingTransfer& transfer) {
-  const UcxAnswers::Message message{peer, data, bytes, tag, &transfer};
+  const UcxAnswers::HeldMessage message{peer, data, bytes, tag, &transfer};
   if (answers_.may_go(peer, bytes)) return send_now(message);
   transfer.request = &answers_;
   transfer.held = true;
@@ -118,7 +118,7 @@ Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
   return {Outcome::State::under_way};
 }
 
-Outcome UcxCarrier::send_now(const UcxAnswers::Message& message) {
+Outcome UcxCarrier::send_now(const UcxAnswers::HeldMessage& message) {
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   parameters.cb.send = &UcxCarrier::sent;
@@ -145,14 +145,14 @@ void UcxCarrier::see_to_answers() {
     transfer.request = nullptr;
     transfer.ended(transfer, outcome);
   };
-  for (const UcxAnswers::Message& message : due.go) {
+  for (const UcxAnswers::HeldMessage& message : due.go) {
     message.transfer->held = false;
     const Outcome outcome = send_now(message);
     if (outcome.state != Outcome::State::under_way) end(*message.transfer, outcome);
   }
-  for (const UcxAnswers::Message& message : due.cancelled)
+  for (const UcxAnswers::HeldMessage& message : due.cancelled)
     end(*message.transfer, {Outcome::State::cancelled});
-  for (const UcxAnswers::Message& message : due.lost)
+  for (const UcxAnswers::HeldMessage& message : due.lost)
     end(*message.transfer, Outcome::failure("its connection has ended"));
 }
 

@@ -77,7 +77,7 @@ class UcxCarrier final : public Carrier {
     bool asks;
   };
 
-  Outcome send_now(const UcxAnswers::Message& message);
+  Outcome send_now(const UcxAnswers::HeldMessage& message);
   void say_open(int peer, bool asks);
   void see_to_answers();
   static void on_connection(void* self, std::span<const std::byte> header, std::string_view text);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/matrix.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,10 +12,8 @@ namespace cuboid::detail {
 /// Uninitialised memory aligned to 64 bytes (a cache line, an AVX-512 register), where it is long
 /// to huge pages, which the kernel is asked for; nothing for 0 bytes. Throws Error(out_of_memory)
 /// naming `purpose` and the bytes where they cannot be had.
-/// Free it by free_aligned().
+/// Free it by FreeAligned.
 void* allocate_aligned(std::size_t bytes, std::string_view purpose);
-/// Frees memory of allocate_aligned(), or nothing.
-void free_aligned(void* memory);
 
 /// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` where that is more than an
 /// address space.
@@ -33,10 +33,7 @@ class AlignedArray {
   T* data() const { return memory_.get(); }
 
  private:
-  struct Free {
-    void operator()(T* memory) const { free_aligned(memory); }
-  };
-  std::unique_ptr<T, Free> memory_;
+  std::unique_ptr<T, FreeAligned> memory_;
 };
 
 }  // namespace cuboid::detail

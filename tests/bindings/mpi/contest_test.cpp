@@ -7,13 +7,13 @@
 namespace cuboid::detail::drop_in {
 namespace {
 
-using Side = Contest::Side;
+using Contender = Contest::Contender;
 
 /// Plays with fixed times until it is settled; returns how many calls that took.
 int play(Contest& contest, double theirs, double ours) {
   int calls = 0;
   while (!contest.settled() && calls < 100) {
-    contest.took(contest.lock() == Side::theirs ? theirs : ours);
+    contest.took(contest.lock() == Contender::theirs ? theirs : ours);
     ++calls;
     if (contest.wants_agreement()) contest.agree(contest.times());
   }
@@ -22,10 +22,10 @@ int play(Contest& contest, double theirs, double ours) {
 
 TEST(Contest, TakesTurns) {
   Contest contest;
-  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_EQ(contest.lock(), Contender::theirs);
   contest.took(1);
   EXPECT_FALSE(contest.wants_agreement());
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
   contest.took(1);
   EXPECT_TRUE(contest.wants_agreement());
 }
@@ -33,14 +33,14 @@ TEST(Contest, TakesTurns) {
 TEST(Contest, IsSettledAtOnceWhereCallsTakeLongAndOursIsFarQuicker) {
   Contest contest;
   EXPECT_EQ(play(contest, 3.0, 1.0), 2);
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
   EXPECT_DOUBLE_EQ(contest.saves(), 2.0);
 }
 
 TEST(Contest, ForgivesBothTheFirstCall) {
   Contest ours_loses;
   EXPECT_EQ(play(ours_loses, 1.0, 3.0), 4);
-  EXPECT_EQ(ours_loses.lock(), Side::theirs);
+  EXPECT_EQ(ours_loses.lock(), Contender::theirs);
   EXPECT_DOUBLE_EQ(ours_loses.saves(), 0.0);
   Contest cold;  // theirs, at first, but for no longer than connections take
   cold.took(0.3);
@@ -48,25 +48,25 @@ TEST(Contest, ForgivesBothTheFirstCall) {
   cold.agree(cold.times());
   EXPECT_FALSE(cold.settled());
   play(cold, 0.014, 0.02);
-  EXPECT_EQ(cold.lock(), Side::theirs);
+  EXPECT_EQ(cold.lock(), Contender::theirs);
 }
 
 TEST(Contest, LooksLongerWhereCallsAreShortOrTheDifferenceIsSmall) {
   Contest quick;
   EXPECT_EQ(play(quick, 1e-5, 1e-6), 8);
-  EXPECT_EQ(quick.lock(), Side::ours);
+  EXPECT_EQ(quick.lock(), Contender::ours);
   Contest near;
   EXPECT_EQ(play(near, 1.2, 1.0), 16);
-  EXPECT_EQ(near.lock(), Side::ours);
+  EXPECT_EQ(near.lock(), Contender::ours);
   Contest nearly_equal;
   EXPECT_EQ(play(nearly_equal, 1.07, 1.0), 16);
-  EXPECT_EQ(nearly_equal.lock(), Side::theirs);
+  EXPECT_EQ(nearly_equal.lock(), Contender::theirs);
 }
 
 TEST(Contest, LeavesATieToTheOthers) {
   Contest contest;
   play(contest, 1.0, 1.0);
-  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_EQ(contest.lock(), Contender::theirs);
 }
 
 TEST(Contest, CountsTheQuickestCall) {
@@ -76,7 +76,7 @@ TEST(Contest, CountsTheQuickestCall) {
     if (contest.wants_agreement()) contest.agree(contest.times());
   }
   EXPECT_TRUE(contest.settled());
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
 }
 
 TEST(Contest, DoesAsTheSlowestRankSays) {
@@ -87,7 +87,7 @@ TEST(Contest, DoesAsTheSlowestRankSays) {
     contest.agree({2.0, 1.9 + 7.1});
   }
   EXPECT_TRUE(contest.settled());
-  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_EQ(contest.lock(), Contender::theirs);
 }
 
 TEST(Contest, OfShortCallsComparesSeveralInARow) {
@@ -99,14 +99,14 @@ TEST(Contest, OfShortCallsComparesSeveralInARow) {
     }
   };
   carry({7, 9});  // one each, for warm-up
-  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_EQ(contest.lock(), Contender::theirs);
   carry({1, 1, 1});
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
   carry({0.5, 2});  // quicker alone, but not in a row
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
   carry({3.5});
   EXPECT_TRUE(contest.settled());
-  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_EQ(contest.lock(), Contender::theirs);
 }
 
 TEST(Contest, TellsWhereTurnsBegin) {
@@ -123,17 +123,17 @@ TEST(Contest, TellsWhereTurnsBegin) {
   EXPECT_FALSE(begins_after(1));
   EXPECT_TRUE(begins_after(1));
   EXPECT_FALSE(contest.is_even());
-  contest.settle(Side::ours);
+  contest.settle(Contender::ours);
   EXPECT_FALSE(contest.begins_turn());
 }
 
 TEST(Contest, OfShortCallsIsSettledByTwentyCalls) {
   Contest clear(3);
   EXPECT_EQ(play(clear, 4e-6, 1e-6), 8);
-  EXPECT_EQ(clear.lock(), Side::ours);
+  EXPECT_EQ(clear.lock(), Contender::ours);
   Contest near(3);
   EXPECT_EQ(play(near, 1.2e-6, 1e-6), 20);
-  EXPECT_EQ(near.lock(), Side::ours);
+  EXPECT_EQ(near.lock(), Contender::ours);
 }
 
 TEST(Contest, ANarrowWinIsDefended) {
@@ -144,11 +144,11 @@ TEST(Contest, ANarrowWinIsDefended) {
   contest.defend();
   EXPECT_FALSE(contest.settled());
   EXPECT_EQ(play(contest, 1.3e-6, 1e-6), 18);
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
   for (int call = 0; call < 96; ++call) contest.defend();
   EXPECT_FALSE(contest.settled());
   play(contest, 1e-6, 1e-6);
-  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_EQ(contest.lock(), Contender::theirs);
 }
 
 TEST(Contest, AClearWinIsNot) {
@@ -162,7 +162,7 @@ TEST(Contest, AClearWinIsNot) {
 TEST(Contest, MayBeSettledBeforehand) {
   const Contest contest = Contest::won_by_ours(0.25);
   EXPECT_TRUE(contest.settled());
-  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_EQ(contest.lock(), Contender::ours);
   EXPECT_DOUBLE_EQ(contest.saves(), 0.25);
 }
 
