@@ -1,18 +1,19 @@
-#include "bindings/dropin/agreement.hpp"
 #include "bindings/dropin/decision.hpp"
+
+#include "bindings/dropin/agreement.hpp"
 
 #include <span>
 
 namespace cuboid::detail::drop_in {
 
-std::optional<Contest::Times> report_time(const Decision& decision, MPI_Comm communicator,
-                                          double seconds) {
-  if (decision.contest == nullptr) return std::nullopt;
-  decision.contest->took(seconds);
-  if (!decision.contest->wants_agreement()) return std::nullopt;
-  Contest::Times slowest = decision.contest->times();
+std::optional<OnlineTrial::Times> report_time(const Decision& decision, MPI_Comm communicator,
+                                              double seconds) {
+  if (decision.trial == nullptr) return std::nullopt;
+  decision.trial->took(seconds);
+  if (!decision.trial->wants_agreement()) return std::nullopt;
+  OnlineTrial::Times slowest = decision.trial->times();
   agree_on_greatest(std::span(slowest), communicator);
-  decision.contest->agree(slowest);
+  decision.trial->agree(slowest);
   return slowest;
 }
 

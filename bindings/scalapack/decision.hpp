@@ -13,8 +13,8 @@ using drop_in::Reason;
 
 /// Decides which side carries a call whose arguments Cuboid can serve; the same on all ranks of the
 /// context. May communicate; then all ranks do.
-/// @param predict  the predicted seconds of Cuboid; called once there is a counterpart, on all
-/// ranks, inside the gate.
+/// @param predict  the predicted seconds of Cuboid; called once there is a shadow communicator, on
+/// all ranks, while holding the lock.
 Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict);
 

@@ -83,24 +83,24 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
 }  // namespace
 
 template <MatrixElement T, class Scalar>
-void syrk(Syrk<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+void syrk(Syrk<T, Scalar>* native, Op mirror, const char* uplo, const char* trans, const int* n,
           const int* k, const Scalar* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, const Scalar* beta, T* C, const int* ic, const int* jc,
           const int* desc_c) {
   update<T>(mirror, *uplo, *trans, *n, *k, T(*alpha), A, *ia, *ja, desc_a, nullptr, 1, 1, nullptr,
             T(*beta), C, *ic, *jc, desc_c,
-            [&] { beneath(uplo, trans, n, k, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
+            [&] { native(uplo, trans, n, k, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
 }
 
 template <MatrixElement T, class Scalar>
-void syr2k(Syr2k<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+void syr2k(Syr2k<T, Scalar>* native, Op mirror, const char* uplo, const char* trans, const int* n,
            const int* k, const T* alpha, const T* A, const int* ia, const int* ja,
            const int* desc_a, const T* B, const int* ib, const int* jb, const int* desc_b,
            const Scalar* beta, T* C, const int* ic, const int* jc, const int* desc_c) {
   update<T>(mirror, *uplo, *trans, *n, *k, *alpha, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b,
             T(*beta), C, *ic, *jc, desc_c, [&] {
-              beneath(uplo, trans, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic,
-                      jc, desc_c);
+              native(uplo, trans, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic,
+                     jc, desc_c);
             });
 }
 

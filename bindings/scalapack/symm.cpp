@@ -31,12 +31,12 @@ struct SymmetricProductOfViews {
 }  // namespace
 
 template <MatrixElement T>
-void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const int* m,
+void symm(Symm<T>* native, Op mirror, const char* side, const char* uplo, const int* m,
           const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
           const T* B, const int* ib, const int* jb, const int* desc_b, const T* beta, T* C,
           const int* ic, const int* jc, const int* desc_c) {
   const auto hand_on = [&] {
-    beneath(side, uplo, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc, desc_c);
+    native(side, uplo, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc, desc_c);
   };
   const auto stands = side_of(*side);
   const auto triangle = triangle_of(*uplo);

@@ -32,11 +32,11 @@ struct TriangularProductOfViews {
 }  // namespace
 
 template <MatrixElement T>
-void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+void trmm(Trmm<T>* native, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b) {
   const auto hand_on = [&] {
-    beneath(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
+    native(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
   };
   const auto stands = side_of(*side);
   const auto triangle = triangle_of(*uplo);
@@ -68,11 +68,11 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
 }
 
 template <MatrixElement T>
-void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m, const int* n,
+void tradd(Tradd<T>* native, const char* uplo, const char* trans, const int* m, const int* n,
            const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
            const T* beta, T* C, const int* ic, const int* jc, const int* desc_c) {
   const auto hand_on = [&] {
-    beneath(uplo, trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c);
+    native(uplo, trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c);
   };
   const auto triangle = triangle_of(*uplo);
   const auto op = op_of(*trans);

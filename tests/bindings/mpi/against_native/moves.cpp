@@ -30,36 +30,36 @@ void moves(const Group& g, const Type& t, int count, Form form, unsigned seed) {
   MPI_Comm comm = g.comm;
   MPI_Datatype type = t.type;
 
-  compare("bcast" + where, Memory(type, count, seed + 1), [&](void* buffer, bool beneath) {
+  compare("bcast" + where, Memory(type, count, seed + 1), [&](void* buffer, bool native) {
     return CALL(Bcast, bcast, buffer, count, type, root, comm);
   });
-  compare("allgather" + where, Memory(type, all, seed + 2), [&](void* buffer, bool beneath) {
+  compare("allgather" + where, Memory(type, all, seed + 2), [&](void* buffer, bool native) {
     return CALL(Allgather, allgather, send.at(), count, type, buffer, count, type, comm);
   });
-  compare("allgather in place" + where, Memory(type, all, seed), [&](void* buffer, bool beneath) {
+  compare("allgather in place" + where, Memory(type, all, seed), [&](void* buffer, bool native) {
     return CALL(Allgather, allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer, count, type,
                 comm);
   });
-  compare("gather" + where, Memory(type, all, seed + 3), [&](void* buffer, bool beneath) {
+  compare("gather" + where, Memory(type, all, seed + 3), [&](void* buffer, bool native) {
     return CALL(Gather, gather, send.at(), count, type, buffer, count, type, root, comm);
   });
-  compare("gather in place" + where, Memory(type, all, seed), [&](void* buffer, bool beneath) {
+  compare("gather in place" + where, Memory(type, all, seed), [&](void* buffer, bool native) {
     return CALL(Gather, gather, g.rank == root ? MPI_IN_PLACE : send.at(), count, type, buffer,
                 count, type, root, comm);
   });
-  compare("scatter" + where, Memory(type, count, seed + 4), [&](void* buffer, bool beneath) {
+  compare("scatter" + where, Memory(type, count, seed + 4), [&](void* buffer, bool native) {
     return CALL(Scatter, scatter, send.at(), count, type, buffer, count, type, root, comm);
   });
-  compare("scatter in place" + where, Memory(type, all, seed), [&](void* buffer, bool beneath) {
+  compare("scatter in place" + where, Memory(type, all, seed), [&](void* buffer, bool native) {
     if (g.rank == root)
       return CALL(Scatter, scatter, buffer, count, type, MPI_IN_PLACE, count, type, root, comm);
     return CALL(Scatter, scatter, nullptr, 0, MPI_DATATYPE_NULL, buffer, count, type, root, comm);
   });
-  compare("alltoall" + where, Memory(type, all, seed + 5), [&](void* buffer, bool beneath) {
+  compare("alltoall" + where, Memory(type, all, seed + 5), [&](void* buffer, bool native) {
     return CALL(Alltoall, alltoall, send.at(), count, type, buffer, count, type, comm);
   });
   if (form == Form::blocking) {
-    compare("alltoall in place" + where, Memory(type, all, seed), [&](void* buffer, bool beneath) {
+    compare("alltoall in place" + where, Memory(type, all, seed), [&](void* buffer, bool native) {
       return CALL(Alltoall, alltoall, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer, count, type,
                   comm);
     });
@@ -78,30 +78,30 @@ void moves_v(const Group& g, const Type& t, int count, Form form, unsigned seed)
   MPI_Comm comm = g.comm;
   MPI_Datatype type = t.type;
 
-  compare("allgatherv" + where, Memory(type, room, seed + 1), [&](void* buffer, bool beneath) {
+  compare("allgatherv" + where, Memory(type, room, seed + 1), [&](void* buffer, bool native) {
     return CALL(Allgatherv, allgatherv, send.at(), own, type, buffer, counts.data(), places.data(),
                 type, comm);
   });
-  compare("allgatherv in place" + where, Memory(type, room, seed), [&](void* buffer, bool beneath) {
+  compare("allgatherv in place" + where, Memory(type, room, seed), [&](void* buffer, bool native) {
     return CALL(Allgatherv, allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer, counts.data(),
                 places.data(), type, comm);
   });
-  compare("gatherv" + where, Memory(type, room, seed + 2), [&](void* buffer, bool beneath) {
+  compare("gatherv" + where, Memory(type, room, seed + 2), [&](void* buffer, bool native) {
     if (g.rank != root)
       return CALL(Gatherv, gatherv, send.at(), own, type, nullptr, nullptr, nullptr,
                   MPI_DATATYPE_NULL, root, comm);
     return CALL(Gatherv, gatherv, send.at(), own, type, buffer, counts.data(), places.data(), type,
                 root, comm);
   });
-  compare("gatherv in place" + where, Memory(type, room, seed), [&](void* buffer, bool beneath) {
+  compare("gatherv in place" + where, Memory(type, room, seed), [&](void* buffer, bool native) {
     return CALL(Gatherv, gatherv, g.rank == root ? MPI_IN_PLACE : send.at(), own, type, buffer,
                 counts.data(), places.data(), type, root, comm);
   });
-  compare("scatterv" + where, Memory(type, room, seed + 3), [&](void* buffer, bool beneath) {
+  compare("scatterv" + where, Memory(type, room, seed + 3), [&](void* buffer, bool native) {
     return CALL(Scatterv, scatterv, send.at(), counts.data(), places.data(), type, buffer, own,
                 type, root, comm);
   });
-  compare("scatterv in place" + where, Memory(type, room, seed), [&](void* buffer, bool beneath) {
+  compare("scatterv in place" + where, Memory(type, room, seed), [&](void* buffer, bool native) {
     if (g.rank == root)
       return CALL(Scatterv, scatterv, buffer, counts.data(), places.data(), type, MPI_IN_PLACE, own,
                   type, root, comm);
@@ -120,7 +120,7 @@ void moves_v(const Group& g, const Type& t, int count, Form form, unsigned seed)
   const auto received_places = reversed_places(received);
   Memory more(type, room_for(sent), seed);
   compare("alltoallv" + where, Memory(type, room_for(received), seed + 4),
-          [&](void* buffer, bool beneath) {
+          [&](void* buffer, bool native) {
             return CALL(Alltoallv, alltoallv, more.at(), sent.data(), sent_places.data(), type,
                         buffer, received.data(), received_places.data(), type, comm);
           });

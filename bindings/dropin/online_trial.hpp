@@ -5,36 +5,36 @@
 
 namespace cuboid::detail::drop_in {
 
-/// A contest decides who carries calls of one kind and length: the MPI beneath or Cuboid. Both
+/// A trial decides who carries calls of one kind and length: the native MPI or Cuboid. Both
 /// carry calls in alternation, and the calls are timed. After turns of both the ranks agree on the
-/// times; when the difference is clear, the contest is settled. Pure: all ranks take the same
+/// times; when the difference is clear, the trial is settled. Pure: all ranks take the same
 /// decisions because all are given the same agreed times.
 ///
 /// A turn is one call, or several in a row. Short calls need several: successive calls overlap if a
 /// rank may leave a call before the others, and a single call after an agreement, for which all
 /// ranks have met, does not show that. Each side's first turn is a single call in any case.
-class Contest {
+class OnlineTrial {
  public:
   enum class Contender { theirs, ours };
   /// The shortest turn so far, by side, as seconds per call.
   using Times = std::array<double, 2>;
 
-  explicit Contest(int calls_per_turn = 1) : calls_per_turn_(calls_per_turn) {}
-  /// A contest that is settled from the start for Cuboid. `saves` is the number of seconds that
+  explicit OnlineTrial(int calls_per_turn = 1) : calls_per_turn_(calls_per_turn) {}
+  /// A trial that is settled from the start for Cuboid. `saves` is the number of seconds that
   /// Cuboid is expected to save per call.
-  static Contest won_by_ours(double saves) {
-    Contest contest;
-    contest.settled_ = true;
-    contest.winner_ = Contender::ours;
-    contest.agreed_ = {saves, 0};
-    return contest;
+  static OnlineTrial won_by_ours(double saves) {
+    OnlineTrial trial;
+    trial.settled_ = true;
+    trial.winner_ = Contender::ours;
+    trial.agreed_ = {saves, 0};
+    return trial;
   }
 
-  /// A contest that is settled from the start for the library beneath.
-  static Contest won_by_theirs() {
-    Contest contest;
-    contest.settled_ = true;
-    return contest;
+  /// A trial that is settled from the start for the native library.
+  static OnlineTrial won_by_theirs() {
+    OnlineTrial trial;
+    trial.settled_ = true;
+    return trial;
   }
 
   bool settled() const { return settled_; }
@@ -46,7 +46,7 @@ class Contest {
   bool is_even() const { return turns_ % 2 == 0; }
   /// The turns that both sides have had. First calls also set up what later calls reuse.
   int turns_of_each() const { return turns_ / 2; }
-  /// The side that carries the next call; once the contest is settled, the winner.
+  /// The side that carries the next call; once the trial is settled, the winner.
   Contender lock() const {
     return settled_ ? winner_ : is_even() ? Contender::theirs : Contender::ours;
   }
@@ -61,14 +61,14 @@ class Contest {
   const Times& times() const { return times_; }
   /// @param slowest  times() of the slowest rank, by side; the same on every rank.
   void agree(const Times& slowest);
-  /// Settles the contest by the times on which the ranks have agreed.
+  /// Settles the trial by the times on which the ranks have agreed.
   void settle(Contender winner) {
     settled_ = true;
     winner_ = winner;
   }
 
-  /// To be called before each call of a settled contest that Cuboid has won. If it won narrowly,
-  /// the contest is held again after 32 such calls, after 128, 512, …, in case noise has decided
+  /// To be called before each call of a settled trial that Cuboid has won. If it won narrowly,
+  /// the trial is held again after 32 such calls, after 128, 512, …, in case noise has decided
   /// it.
   void defend();
 

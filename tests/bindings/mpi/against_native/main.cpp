@@ -1,4 +1,4 @@
-// Every collective as the program calls it (MPI_) against the MPI beneath (PMPI_) on the same data:
+// Every collective as the program calls it (MPI_) against the native MPI (PMPI_) on the same data:
 // types, operations, in place, odd counts, communicators, blocking and not, between point-to-point
 // messages. Prints what differs; returns the number of differences, at most 99.
 // To be run under the drop-in with CUBOID_MPI=force, so that it is Cuboid that is held against MPI.
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &reversed);
   MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &split);
-  MPI_Barrier(split);  // the first to get a counterpart is not the world
+  MPI_Barrier(split);  // the first to get a shadow communicator is not the world
 
   const Group world("the world", MPI_COMM_WORLD);
   test_group(world, !quick);

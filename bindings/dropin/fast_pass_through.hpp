@@ -16,13 +16,13 @@ namespace cuboid::detail::drop_in {
 
 /// Recognises calls that are handed on in any case, in a few instructions and without calling a
 /// function: an MPI_Bcast of 8 B may return after 100 ns. These are calls that are too short for a
-/// decision, and calls of a kind that the MPI beneath has won. The table knows the sizes of the
+/// decision, and calls of a kind that the native MPI has won. The table knows the sizes of the
 /// predefined types that programs use most, which never change, and the communicators that have
 /// made such calls last. It is empty at first, so that no call has to ask whether it exists. In
 /// doubt a call is not in it.
-class HandedOnAtOnce {
+class FastPassThrough {
  public:
-  constexpr HandedOnAtOnce() = default;
+  constexpr FastPassThrough() = default;
 
   /// A call of `count` elements.
   bool contains(Called called, int count, MPI_Datatype type, MPI_Comm communicator) const {
@@ -50,7 +50,7 @@ class HandedOnAtOnce {
   /// Fills in types and limits, by the user's settings, if that has not been done yet.
   void learn();
   /// Notes that calls of a kind on this communicator, of `bytes_width` binary digits of bytes, go
-  /// to the MPI beneath from now on. Not for programs whose threads make calls at once.
+  /// to the native MPI from now on. Not for programs whose threads make calls at once.
   void note(MPI_Comm communicator, int ranks, Called called, int bytes_width);
   /// To be called when a communicator ends, before its handle can be used again.
   void forget(MPI_Comm communicator);
@@ -108,6 +108,6 @@ class HandedOnAtOnce {
   std::array<Settled, communicator_places> settled_ = {};
 };
 
-extern constinit HandedOnAtOnce handed_on_at_once;
+extern constinit FastPassThrough fast_pass_through;
 
 }  // namespace cuboid::detail::drop_in

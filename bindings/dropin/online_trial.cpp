@@ -1,4 +1,4 @@
-#include "bindings/dropin/contest.hpp"
+#include "bindings/dropin/online_trial.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@ constexpr int warm_up_turns = 2;
 
 }  // namespace
 
-void Contest::took(double seconds) {
+void OnlineTrial::took(double seconds) {
   if (settled_) return;
   ++calls_;
   seconds_of_turn_ += seconds;
@@ -24,14 +24,14 @@ void Contest::took(double seconds) {
   ++turns_;
 }
 
-void Contest::agree(const Times& slowest) {
+void OnlineTrial::agree(const Times& slowest) {
   if (!is_even()) return;
   agreed_ = slowest;
   const double theirs = slowest[0];
   const double ours = slowest[1];
   // Long calls are few, and their times vary little. The first turns are warm-up (connections, page
   // faults, planning of schedules), unless the calls are much longer than the warm-up. In doubt the
-  // library beneath wins.
+  // native library wins.
   constexpr double longest_warm_up = 0.5;
   constexpr double much_slower = 1.5;
   const bool warm = turns_ > warm_up_turns;
@@ -46,7 +46,7 @@ void Contest::agree(const Times& slowest) {
   settle(ours <= worth_it * theirs ? Contender::ours : Contender::theirs);
 }
 
-void Contest::defend() {
+void OnlineTrial::defend() {
   if (ours_is_clearly_quicker() || ++defended_ < next_defence_) return;
   next_defence_ *= 4;
   settled_ = false;
@@ -54,7 +54,7 @@ void Contest::defend() {
   calls_ = warm_up_turns;
 }
 
-double Contest::saves() const {
+double OnlineTrial::saves() const {
   return settled_ && winner_ == Contender::ours ? std::max(agreed_[0] - agreed_[1], 0.0) : 0.0;
 }
 

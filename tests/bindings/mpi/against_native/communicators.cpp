@@ -58,14 +58,14 @@ void errors() {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   int values[4] = {1, 2, 3, 4};
   int more[4] = {};
-  const auto same = [&](const char* what, int code, int beneath) {
+  const auto same = [&](const char* what, int code, int native) {
     int its_class = 0;
-    int class_beneath = 0;
+    int class_native = 0;
     MPI_Error_class(code, &its_class);
-    MPI_Error_class(beneath, &class_beneath);
-    if (its_class != class_beneath)
+    MPI_Error_class(native, &class_native);
+    if (its_class != class_native)
       differ(std::string(what) + ": class " + std::to_string(its_class) + " for " +
-             std::to_string(class_beneath));
+             std::to_string(class_native));
   };
   same("a root that is none", MPI_Bcast(values, 4, MPI_INT, 99, comm),
        PMPI_Bcast(values, 4, MPI_INT, 99, comm));

@@ -1,7 +1,7 @@
-#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/communicator_record.hpp"
 
-#include "bindings/dropin/gate.hpp"
-#include "bindings/dropin/handed_on_at_once.hpp"
+#include "bindings/dropin/fast_pass_through.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +15,7 @@ namespace {
 /// Never destroyed: MPI may delete attributes until the process ends.
 struct Registry {
   std::mutex mutex;
-  std::set<Followed*> followed;
+  std::set<CommunicatorRecord*> record;
   std::vector<std::shared_ptr<Processes>> processes;
   std::vector<void (*)()> at_finalize;
   std::atomic<bool> finalized = false;
@@ -29,14 +29,14 @@ Registry& registry() {
 
 /// Called by MPI when a communicator is freed, or when MPI ends.
 int forget(MPI_Comm communicator, int, void* value, void*) {
-  handed_on_at_once.forget(communicator);
-  auto* const followed = static_cast<Followed*>(value);
+  fast_pass_through.forget(communicator);
+  auto* const record = static_cast<CommunicatorRecord*>(value);
   {
     const std::lock_guard lock(registry().mutex);
-    registry().followed.erase(followed);
+    registry().record.erase(record);
   }
-  const Inside inside;
-  delete followed;
+  const std::lock_guard guard(cuboid_lock());
+  delete record;
   return MPI_SUCCESS;
 }
 
@@ -46,10 +46,10 @@ int finalize(MPI_Comm, int, void*, void*) {
   all.finalized = true;
   {
     const std::lock_guard lock(all.mutex);
-    const Inside inside;
-    for (Followed* const followed : all.followed) {
-      followed->drop_counterparts();
-      followed->never = true;
+    const std::lock_guard guard(cuboid_lock());
+    for (CommunicatorRecord* const record : all.record) {
+      record->drop_shadows();
+      record->never = true;
     }
   }
   for (const auto what : all.at_finalize) what();
@@ -100,22 +100,22 @@ std::shared_ptr<Processes> processes_of(std::vector<int> world_ranks) {
   return made;
 }
 
-Followed* make(MPI_Comm communicator) {
-  auto followed = std::make_unique<Followed>();
+CommunicatorRecord* make(MPI_Comm communicator) {
+  auto record = std::make_unique<CommunicatorRecord>();
   int inter = 0;
   PMPI_Comm_test_inter(communicator, &inter);
-  PMPI_Comm_rank(communicator, &followed->rank);
-  PMPI_Comm_size(communicator, &followed->size);
-  followed->never = inter != 0 || followed->size < 2;
-  if (!followed->never) {
-    auto world_ranks = world_ranks_of(communicator, followed->size);
-    followed->never = world_ranks.empty();
-    followed->processes = processes_of(std::move(world_ranks));
+  PMPI_Comm_rank(communicator, &record->rank);
+  PMPI_Comm_size(communicator, &record->size);
+  record->never = inter != 0 || record->size < 2;
+  if (!record->never) {
+    auto world_ranks = world_ranks_of(communicator, record->size);
+    record->never = world_ranks.empty();
+    record->processes = processes_of(std::move(world_ranks));
   }
-  if (PMPI_Comm_set_attr(communicator, key(), followed.get()) != MPI_SUCCESS) return nullptr;
+  if (PMPI_Comm_set_attr(communicator, key(), record.get()) != MPI_SUCCESS) return nullptr;
   const std::lock_guard lock(registry().mutex);
-  registry().followed.insert(followed.get());
-  return followed.release();
+  registry().record.insert(record.get());
+  return record.release();
 }
 
 }  // namespace
@@ -129,12 +129,12 @@ bool has_world() {
   return initialised != 0;
 }
 
-Followed* follow(MPI_Comm communicator) {
+CommunicatorRecord* record_of(MPI_Comm communicator) {
   if (finalized() || !has_world()) return nullptr;
   void* value = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(communicator, key(), &value, &found) != MPI_SUCCESS) return nullptr;
-  return found != 0 ? static_cast<Followed*>(value) : make(communicator);
+  return found != 0 ? static_cast<CommunicatorRecord*>(value) : make(communicator);
 }
 
 bool threads_at_once() {

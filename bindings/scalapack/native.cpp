@@ -1,4 +1,4 @@
-#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack/native.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -54,14 +54,14 @@ int is_for_long_integers(dl_phdr_info* library, std::size_t, void*) {
 
 }  // namespace
 
-void* find_beneath(const char* name) {
+void* find_native(const char* name) {
   if (void* const next = dlsym(RTLD_NEXT, name)) return next;
   void* const first = dlsym(RTLD_DEFAULT, name);
   return first != nullptr && !is_own(first) ? first : find_in_plugins(name);
 }
 
-void* require_beneath(const char* name) {
-  if (void* const found = find_beneath(name)) return found;
+void* require_native(const char* name) {
+  if (void* const found = find_native(name)) return found;
   std::fprintf(stderr,
                "cuboid-scalapack: the program provides no %s: link ScaLAPACK as a shared "
                "library\n",

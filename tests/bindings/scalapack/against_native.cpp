@@ -1,9 +1,9 @@
-// Random calls of PBLAS as the program makes them against the ScaLAPACK beneath, on the same data:
+// Random calls of PBLAS as the program makes them against the native ScaLAPACK, on the same data:
 // descriptors, submatrices, grids over all and over some of the ranks, NaN in what must not be
 // read, and every argument error. Prints what differs; returns the number of differences, at
 // most 99. To be run under the drop-in with CUBOID_SCALAPACK=force, or with long matrices in its
 // usual mode.
-// Usage: bindings_scalapack_against_beneath [TIMES [LONGEST_EXTENT]]
+// Usage: bindings_scalapack_against_native [TIMES [LONGEST_EXTENT]]
 
 #include "argument_errors.hpp"
 #include "error_exits.hpp"
@@ -130,35 +130,35 @@ template <class T>
 void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
   const int m = extent(random, 1), n = extent(random, 1);
   Part<T> A(random, grid, m, n, seed, true);
-  std::vector<int> pivots, pivots_beneath;
+  std::vector<int> pivots, pivots_native;
   // As many as on a grid of one row; LOCr(M) + MB are needed.
   const auto room = static_cast<std::size_t>(A.descriptor[2] + A.descriptor[4]);
-  int info = -1, info_beneath = -1;
+  int info = -1, info_native = -1;
   on_both_sides<T>(described<T>("getrf", grid, m, n, 0), A, 100.0 * (30 + std::min(m, n)),
                    [&](Side side, T* elements) {
-                     auto& exchanged = side == Side::program ? pivots : pivots_beneath;
+                     auto& exchanged = side == Side::program ? pivots : pivots_native;
                      exchanged.assign(room, -7);
                      routine<Getrf<T>, T>(side, "getrf")(
                          &m, &n, elements, &A.i, &A.j, A.descriptor.data(), exchanged.data(),
-                         side == Side::program ? &info : &info_beneath);
+                         side == Side::program ? &info : &info_native);
                    });
   for (int row = 0; row < std::min(m, n); ++row) {
-    // Beneath also stores others' in places that belong to no row.
+    // Native also stores others' in places that belong to no row.
     const int local = A.local_row(grid, row);
     if (local >= 0 &&
-        pivots[static_cast<std::size_t>(local)] != pivots_beneath[static_cast<std::size_t>(local)])
+        pivots[static_cast<std::size_t>(local)] != pivots_native[static_cast<std::size_t>(local)])
       differ(described<T>("getrf", grid, m, n, 0) + ": a pivot");
   }
-  if (info != info_beneath) differ(described<T>("getrf", grid, m, n, 0) + ": info");
+  if (info != info_native) differ(described<T>("getrf", grid, m, n, 0) + ": info");
 
   const char uplo = random.of({'U', 'L'});
   Part<T> S = heavy_diagonal<T>(random, grid, n, seed + 1, true);
   S.spoil_triangle(grid, n, uplo == 'U' ? 'L' : 'U');
   on_both_sides<T>(described<T>("potrf", grid, n, n, 0), S, 30.0 + n, [&](Side side, T* elements) {
     routine<Potrf<T>, T>(side, "potrf")(&uplo, &n, elements, &S.i, &S.j, S.descriptor.data(),
-                                        side == Side::program ? &info : &info_beneath, 1);
+                                        side == Side::program ? &info : &info_native, 1);
   });
-  if (info != info_beneath) differ(described<T>("potrf", grid, n, n, 0) + ": info");
+  if (info != info_native) differ(described<T>("potrf", grid, n, n, 0) + ": info");
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-#include "bindings/dropin/handed_on_at_once.hpp"
+#include "bindings/dropin/fast_pass_through.hpp"
 
 #include "bindings/dropin/settings.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace cuboid::detail::drop_in {
 
-constinit HandedOnAtOnce handed_on_at_once;
+constinit FastPassThrough fast_pass_through;
 
 namespace {
 
@@ -62,12 +62,12 @@ std::map<MPI_Datatype, int> sizes_of_usual_types() {
 
 }  // namespace
 
-void HandedOnAtOnce::learn() {
+void FastPassThrough::learn() {
   static const bool learnt = (fill(), true);
   static_cast<void>(learnt);
 }
 
-void HandedOnAtOnce::fill() {
+void FastPassThrough::fill() {
   if (settings().counts) return;
   const std::map<MPI_Datatype, int> sizes = sizes_of_usual_types();
   // Handles differ from run to run: a factor is looked for that gives each its own place.
@@ -96,7 +96,7 @@ void HandedOnAtOnce::fill() {
   }
 }
 
-void HandedOnAtOnce::note(MPI_Comm communicator, int ranks, Called called, int bytes_width) {
+void FastPassThrough::note(MPI_Comm communicator, int ranks, Called called, int bytes_width) {
   if (settings().counts) return;
   Settled& settled = settled_[place_of(communicator)];
   if (!settled.is_of(communicator)) {
@@ -109,7 +109,7 @@ void HandedOnAtOnce::note(MPI_Comm communicator, int ranks, Called called, int b
   settled.widths[static_cast<std::size_t>(called)] |= std::uint64_t{1} << bytes_width;
 }
 
-void HandedOnAtOnce::forget(MPI_Comm communicator) {
+void FastPassThrough::forget(MPI_Comm communicator) {
   Settled& settled = settled_[place_of(communicator)];
   if (settled.is_of(communicator)) settled.used.store(false, std::memory_order_relaxed);
 }

@@ -1,7 +1,7 @@
 // Which calls the drop-in hands on at once: those below its limit whose type it knows, those of a
 // kind that was noted, and none that one rank might see so and another not.
 
-#include "bindings/dropin/handed_on_at_once.hpp"
+#include "bindings/dropin/fast_pass_through.hpp"
 
 #include "bindings/dropin/settings.hpp"
 #include "expect.hpp"
@@ -14,7 +14,7 @@ using drop_in::Called;
 int main(int argc, char** argv) {
   begin(argc, argv);
   const MPI_Comm world = MPI_COMM_WORLD;
-  drop_in::HandedOnAtOnce calls;
+  drop_in::FastPassThrough calls;
   expect(!calls.contains(Called::bcast, 1, MPI_BYTE, world), "a call before the table is filled");
   calls.learn();
 

@@ -7,7 +7,7 @@
 
 void differ(const std::string& what) {
   ++differences;
-  std::fprintf(stderr, "rank %d: differs from the MPI beneath: %s\n", world_rank, what.c_str());
+  std::fprintf(stderr, "rank %d: differs from the native MPI: %s\n", world_rank, what.c_str());
 }
 
 Group::Group(std::string named, MPI_Comm of) : name(std::move(named)), comm(of) {
@@ -40,13 +40,13 @@ Memory::Memory(MPI_Datatype type, int count, unsigned seed, unsigned values) {
 }
 
 void compare(const std::string& what, Memory memory,
-             const std::function<int(void* buffer, bool beneath)>& call) {
+             const std::function<int(void* buffer, bool native)>& call) {
   Memory expected = memory;
-  const int code_beneath = call(expected.at(), true);
+  const int code_native = call(expected.at(), true);
   const int code = call(memory.at(), false);
   ++compared;
-  if (code != code_beneath)
-    differ(what + ": code " + std::to_string(code) + " for " + std::to_string(code_beneath));
+  if (code != code_native)
+    differ(what + ": code " + std::to_string(code) + " for " + std::to_string(code_native));
   if (!(memory == expected)) differ(what);
 }
 
@@ -60,14 +60,14 @@ std::string text_of(Form form) {
   return form == Form::non_blocking ? ", non-blocking" : ", persistent";
 }
 
-int run_twice(int code, MPI_Request& request, bool beneath) {
+int run_twice(int code, MPI_Request& request, bool native) {
   for (int run = 0; run < 2 && code == MPI_SUCCESS; ++run) {
-    code = beneath ? PMPI_Start(&request) : MPI_Start(&request);
+    code = native ? PMPI_Start(&request) : MPI_Start(&request);
     if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (request == MPI_REQUEST_NULL) differ("a persistent request is gone");
   }
   if (request != MPI_REQUEST_NULL)
-    beneath ? PMPI_Request_free(&request) : MPI_Request_free(&request);
+    native ? PMPI_Request_free(&request) : MPI_Request_free(&request);
   return code;
 }
 

@@ -3,7 +3,7 @@
 #include <cuboid/communicator.hpp>
 
 #include "bindings/dropin/called.hpp"
-#include "bindings/dropin/contest.hpp"
+#include "bindings/dropin/online_trial.hpp"
 #include "bindings/dropin/recent_lengths.hpp"
 
 #include <array>
@@ -35,7 +35,7 @@ struct Processes {
   bool hopeless = false;  ///< Cuboid cannot serve these processes, or must not
   double seconds = 0;     ///< estimated seconds of calls that were handed on so far, on this rank
   std::size_t calls = 0;  ///< number of calls that were long enough for a decision
-  std::map<CallClass, Contest> contests;
+  std::map<CallClass, OnlineTrial> trials;
   /// Per collective, a bit for each logarithm of bytes: the kinds of call seen so far.
   std::array<std::uint64_t, calls_in_all> seen = {};
 };
@@ -44,23 +44,23 @@ struct CallsInOrder;  // see requests.cpp
 
 /// A communicator of the program that has made calls long enough for a decision. It is an attribute
 /// of the program's communicator and is deleted with it.
-struct Followed {
+struct CommunicatorRecord {
   int rank = 0;
   int size = 0;
   bool never =
       false;  ///< nothing to be gained: an intercommunicator, one rank, other worlds' ranks
   std::shared_ptr<Processes> processes;
-  /// Cuboid's counterpart, once it exists, and another one for non-blocking calls. MPI libraries
-  /// match blocking and non-blocking calls in separate orders, and programs rely on that.
+  /// Cuboid's shadow communicator, once it exists, and another one for non-blocking calls. MPI
+  /// libraries match blocking and non-blocking calls in separate orders, and programs rely on that.
   std::optional<Communicator> ours;
   std::optional<Communicator> ours_for_requests;
-  /// Seconds that a counterpart would have saved so far.
+  /// Seconds that a shadow communicator would have saved so far.
   double could_have_saved = 0;
   /// The outcomes that blocking calls on this communicator have settled. Non-blocking calls use
   /// them, because they may come in any order relative to calls on other communicators.
-  std::map<CallClass, Contest::Contender> settled;
+  std::map<CallClass, OnlineTrial::Contender> settled;
   /// Per collective, a bit for each logarithm of bytes: the kinds of call for which only MPI has
-  /// won contests.
+  /// won trials.
   std::array<std::uint64_t, calls_in_all> left_to_mpi = {};
   bool is_left_to_mpi(const CallClass& its_class) const {
     return (left_to_mpi[static_cast<std::size_t>(its_class.first)] >> its_class.second & 1) != 0;
@@ -72,7 +72,7 @@ struct Followed {
   /// The order of the non-blocking calls that Cuboid carries; made at the first one.
   std::shared_ptr<CallsInOrder> calls;
 
-  void drop_counterparts() {
+  void drop_shadows() {
     ours.reset();
     ours_for_requests.reset();
   }
@@ -83,7 +83,7 @@ struct Followed {
 bool has_world();
 
 /// The record of a communicator, made if there is none yet; nullptr if MPI does not allow it.
-Followed* follow(MPI_Comm communicator);
+CommunicatorRecord* record_of(MPI_Comm communicator);
 
 /// True if the program may call MPI from several threads at once.
 bool threads_at_once();

@@ -1,11 +1,11 @@
-#include "bindings/dropin/counterpart.hpp"
+#include "bindings/dropin/shadow_communicator.hpp"
 
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 
 #include "bindings/dropin/agreement.hpp"
-#include "bindings/dropin/gate.hpp"
 #include "bindings/dropin/progress.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/selection/selection.hpp"
 
@@ -74,7 +74,7 @@ Environment patient_environment() {
 
 void take_down() {
   stop_going();
-  const Inside inside;
+  const std::lock_guard guard(cuboid_lock());
   worlds().all.clear();
 }
 
@@ -92,13 +92,13 @@ Proposal propose(const World* existing, bool ready, MPI_Comm communicator) {
   return {words[2] == 0 && words[0] == -words[1], number};
 }
 
-const World& make_world(const Followed& followed, MPI_Comm communicator) {
+const World& make_world(const CommunicatorRecord& record, MPI_Comm communicator) {
   Worlds& known = worlds();
   // Identifies the world by its first rank: that rank in MPI_COMM_WORLD, and the number of worlds
   // it has made.
   std::array<std::int64_t, 1> number = {-1};
-  if (followed.rank == 0) {
-    number[0] = (std::int64_t{followed.processes->world_ranks.front()} << 32) + known.made_here++;
+  if (record.rank == 0) {
+    number[0] = (std::int64_t{record.processes->world_ranks.front()} << 32) + known.made_here++;
   }
   agree_on_greatest(std::span(number), communicator);
   Communicator made(bootstrap_over(communicator), patient_environment());
@@ -109,7 +109,7 @@ const World& make_world(const Followed& followed, MPI_Comm communicator) {
   }
   keep_going(made);
   at_finalize(&take_down);
-  return known.all.emplace_back(World{number[0], followed.processes->world_ranks, std::move(made)});
+  return known.all.emplace_back(World{number[0], record.processes->world_ranks, std::move(made)});
 }
 
 std::optional<Operation> operation_of(Called called) {
@@ -145,7 +145,7 @@ Collective collective_of(Operation operation, std::size_t bytes, int ranks) {
 
 }  // namespace
 
-void survey(Followed& followed, MPI_Comm communicator) {
+void survey(CommunicatorRecord& record, MPI_Comm communicator) {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name = {};
   int length = 0;
   PMPI_Get_processor_name(name.data(), &length);
@@ -153,64 +153,64 @@ void survey(Followed& followed, MPI_Comm communicator) {
       std::hash<std::string_view>()({name.data(), static_cast<std::size_t>(length)}) >> 2);
   std::array<std::int64_t, 2> words = {hash, -hash};
   agree_on_greatest(std::span(words), communicator);
-  followed.processes->surveyed = true;
-  followed.processes->on_one_node = words[0] == -words[1];
+  record.processes->surveyed = true;
+  record.processes->on_one_node = words[0] == -words[1];
 }
 
-void make_counterpart(Followed& followed, MPI_Comm communicator) {
-  const std::vector<int>& world_ranks = followed.processes->world_ranks;
+void make_shadow(CommunicatorRecord& record, MPI_Comm communicator) {
+  const std::vector<int>& world_ranks = record.processes->world_ranks;
   std::unique_lock lock(worlds().mutex, std::try_to_lock);
   const World* const existing = lock.owns_lock() ? world_with(world_ranks) : nullptr;
   const Proposal proposal = propose(existing, lock.owns_lock(), communicator);
   if (!proposal.agreed) {
-    followed.processes->hopeless = !threads_at_once();
+    record.processes->hopeless = !threads_at_once();
     return;
   }
   std::array<std::int64_t, 1> failed = {0};
   try {
-    const World& world = existing != nullptr ? *existing : make_world(followed, communicator);
+    const World& world = existing != nullptr ? *existing : make_world(record, communicator);
     const auto places = places_in(world, world_ranks);
     const auto among_them = bootstrap_over(communicator);
-    const Inside inside;
-    followed.ours = world.communicator.subset(places, *among_them);
-    followed.ours_for_requests = world.communicator.subset(places, *among_them);
+    const std::lock_guard guard(cuboid_lock());
+    record.ours = world.communicator.subset(places, *among_them);
+    record.ours_for_requests = world.communicator.subset(places, *among_them);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "cuboid: rank %d: %s; the library beneath serves its calls\n",
-                 world_ranks[static_cast<std::size_t>(followed.rank)], error.what());
+    std::fprintf(stderr, "cuboid: rank %d: %s; the native library serves its calls\n",
+                 world_ranks[static_cast<std::size_t>(record.rank)], error.what());
     failed[0] = 1;
   }
   agree_on_greatest(std::span(failed), communicator);
   if (failed[0] == 0) return;
-  followed.processes->hopeless = true;
-  const Inside inside;
-  followed.drop_counterparts();
+  record.processes->hopeless = true;
+  const std::lock_guard guard(cuboid_lock());
+  record.drop_shadows();
 }
 
-std::optional<Communicator> make_another(const Followed& followed, MPI_Comm communicator) {
+std::optional<Communicator> make_another(const CommunicatorRecord& record, MPI_Comm communicator) {
   // As above: two threads that do this at once must not wait for each other's ranks.
   const std::unique_lock lock(worlds().mutex, std::try_to_lock);
   std::array<std::int64_t, 1> not_ready = {lock.owns_lock() ? 0 : 1};
   agree_on_greatest(std::span(not_ready), communicator);
   if (not_ready[0] != 0) return std::nullopt;
-  std::vector<int> ranks(static_cast<std::size_t>(followed.size));
+  std::vector<int> ranks(static_cast<std::size_t>(record.size));
   std::iota(ranks.begin(), ranks.end(), 0);
   const auto among_them = bootstrap_over(communicator);
-  const Inside inside;
+  const std::lock_guard guard(cuboid_lock());
   try {
-    return followed.ours->subset(ranks, *among_them);
+    return record.ours->subset(ranks, *among_them);
   } catch (const Error&) {
     return std::nullopt;  // no numbers are left for further communicators, on any rank
   }
 }
 
-std::optional<Contest> known_beforehand(const Followed& followed, Called called,
-                                        std::size_t bytes) {
+std::optional<OnlineTrial> known_beforehand(const CommunicatorRecord& record, Called called,
+                                            std::size_t bytes) {
   const auto operation = operation_of(called);
-  if (!operation || !followed.ours) return std::nullopt;
-  const GroupCostModel& cost_model = followed.ours->state().cost_model;
+  if (!operation || !record.ours) return std::nullopt;
+  const GroupCostModel& cost_model = record.ours->state().cost_model;
   const double link = cost_model.nodes.link_bytes_per_second;
   if (cost_model.nodes.nodes() < 2 || !cost_model.nodes.shape || link <= 0) return std::nullopt;
-  const auto predicted = choices(collective_of(*operation, bytes, followed.size), cost_model);
+  const auto predicted = choices(collective_of(*operation, bytes, record.size), cost_model);
   if (predicted.empty()) return std::nullopt;
   const double across_one_link = static_cast<double>(bytes) / link;
   const double others = *operation == Operation::allreduce ? 2 * across_one_link : across_one_link;
@@ -219,7 +219,7 @@ std::optional<Contest> known_beforehand(const Followed& followed, Called called,
   constexpr double clear = 1.5;
   const double ours = predicted.front().seconds;
   if (others <= mostly_cables || ours * clear >= others) return std::nullopt;
-  return Contest::won_by_ours(others - ours);
+  return OnlineTrial::won_by_ours(others - ours);
 }
 
 }  // namespace cuboid::detail::drop_in
