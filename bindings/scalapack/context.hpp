@@ -5,7 +5,7 @@
 #include "bindings/dropin/communicator_record.hpp"
 #include "bindings/scalapack/blacs.hpp"
 #include "bindings/scalapack/choices.hpp"
-#include "bindings/scalapack/kept_plans.hpp"
+#include "bindings/scalapack/multiplication_plan_cache.hpp"
 
 #include <memory>
 
@@ -21,7 +21,7 @@ struct Context {
   GridShape ranks;  ///< ranks of the communicator, by their places on the grid
   drop_in::CommunicatorRecord* record = nullptr;
   std::shared_ptr<Choices> choices;
-  KeptPlans plans;
+  MultiplicationPlanCache plans;
 
   const Communicator& ours() const { return *record->ours; }
 };

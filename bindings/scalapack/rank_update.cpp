@@ -1,6 +1,6 @@
 #include "bindings/scalapack/rank_update.hpp"
 
-#include "bindings/scalapack/kept_multiplier.hpp"
+#include "bindings/scalapack/cached_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/products/rank_update.hpp"
@@ -75,9 +75,9 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
       [&](Context& context) {
         call.emplace(context, *triangle, *op, mirror, alpha, a, b, beta, part_c, C);
         require_apart<T>(call->C, call->A, call->B);
-        call->update.prepare(kept_multiplier<T>(context));
+        call->update.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->update.run(kept_multiplier<T>(context)); }, hand_on);
+      [&](Context& context) { call->update.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "bindings/scalapack/symm.hpp"
 
-#include "bindings/scalapack/kept_multiplier.hpp"
+#include "bindings/scalapack/cached_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
@@ -62,9 +62,9 @@ void symm(Symm<T>* native, Op mirror, const char* side, const char* uplo, const 
         call.emplace(*stands, *triangle, mirror, *alpha, view(part_a, A), view(part_b, B), *beta,
                      view(part_c, C));
         require_apart<T>(call->C, call->A, call->B);
-        call->product.prepare(kept_multiplier<T>(context));
+        call->product.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->product.run(kept_multiplier<T>(context)); }, hand_on);
+      [&](Context& context) { call->product.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                  \

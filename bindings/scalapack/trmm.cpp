@@ -2,7 +2,7 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/scalapack/kept_multiplier.hpp"
+#include "bindings/scalapack/cached_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
@@ -62,9 +62,9 @@ void trmm(Trmm<T>* native, const char* side, const char* uplo, const char* trans
                      view_of(context.ours(), context.ranks, part_b, B));
         require_apart<T>(call->B, call->A);
         require_finite<T>(call->B);
-        call->product.prepare(kept_multiplier<T>(context));
+        call->product.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->product.run(kept_multiplier<T>(context)); }, hand_on);
+      [&](Context& context) { call->product.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 template <MatrixElement T>

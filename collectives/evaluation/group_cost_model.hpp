@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/forests/kept_trees.hpp"
+#include "collectives/forests/tree_cache.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/log_gp.hpp"
@@ -47,7 +47,7 @@ struct GroupCostModel {
   /// Likewise, of ranks that share cores.
   double network_context_switch = usual_crowded_network.context_switch;
   /// Of this group's network; copies share them.
-  std::shared_ptr<KeptTrees> kept_trees = std::make_shared<KeptTrees>();
+  std::shared_ptr<TreeCache> tree_cache = std::make_shared<TreeCache>();
 
   int ranks() const { return nodes.ranks(); }
   /// Messages between two nodes, as the simulator counts them.

@@ -150,7 +150,7 @@ void MemoryExchange::take_in(const AccessAnswer& answer) {
 
 void MemoryExchange::say(int peer, Word word, std::span<const std::byte> header) {
   const Outcome outcome = peers_.say(peer, word, header);
-  if (outcome.state == Outcome::AccessState::failed) peers_.fail(peer, outcome.reason);
+  if (outcome.state == Outcome::State::failed) peers_.fail(peer, outcome.reason);
 }
 
 Tag MemoryExchange::tag(AccessKind kind, std::uint64_t number, int sender) {

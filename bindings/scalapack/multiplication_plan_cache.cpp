@@ -1,4 +1,4 @@
-#include "bindings/scalapack/kept_plans.hpp"
+#include "bindings/scalapack/multiplication_plan_cache.hpp"
 
 #include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
@@ -28,8 +28,9 @@ std::vector<PlanCandidate> candidates_without_windows(const Communicator& commun
 }  // namespace
 
 template <MatrixElement T>
-MultiplicationPlan<T>& KeptPlans::get(const Communicator& communicator,
-                                      const ProductLayouts& product, const LocalGemm& gemm) {
+MultiplicationPlan<T>& MultiplicationPlanCache::get(const Communicator& communicator,
+                                                    const ProductLayouts& product,
+                                                    const LocalGemm& gemm) {
   Plan& plan = plans_.get({element_type_of<T>(), product}, [&] {
     return MultiplicationPlan<T>(communicator, product, gemm,
                                  candidates_without_windows<T>(communicator, product, gemm));
@@ -37,15 +38,15 @@ MultiplicationPlan<T>& KeptPlans::get(const Communicator& communicator,
   return std::get<MultiplicationPlan<T>>(plan);
 }
 
-template MultiplicationPlan<float>& KeptPlans::get(const Communicator&, const ProductLayouts&,
-                                                   const LocalGemm&);
-template MultiplicationPlan<double>& KeptPlans::get(const Communicator&, const ProductLayouts&,
-                                                    const LocalGemm&);
-template MultiplicationPlan<std::complex<float>>& KeptPlans::get(const Communicator&,
+template MultiplicationPlan<float>& MultiplicationPlanCache::get(const Communicator&,
                                                                  const ProductLayouts&,
                                                                  const LocalGemm&);
-template MultiplicationPlan<std::complex<double>>& KeptPlans::get(const Communicator&,
+template MultiplicationPlan<double>& MultiplicationPlanCache::get(const Communicator&,
                                                                   const ProductLayouts&,
                                                                   const LocalGemm&);
+template MultiplicationPlan<std::complex<float>>& MultiplicationPlanCache::get(
+    const Communicator&, const ProductLayouts&, const LocalGemm&);
+template MultiplicationPlan<std::complex<double>>& MultiplicationPlanCache::get(
+    const Communicator&, const ProductLayouts&, const LocalGemm&);
 
 }  // namespace cuboid::detail::scalapack

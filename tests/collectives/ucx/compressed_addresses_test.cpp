@@ -1,4 +1,4 @@
-#include "collectives/ucx/kept_addresses.hpp"
+#include "collectives/ucx/compressed_addresses.hpp"
 
 #include <random>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace cuboid::detail {
 namespace {
 
-using Bytes = KeptAddresses::Bytes;
+using Bytes = CompressedAddresses::Bytes;
 
 Bytes any_bytes(std::size_t size, std::mt19937& random) {
   Bytes bytes(size);
@@ -16,7 +16,7 @@ Bytes any_bytes(std::size_t size, std::mt19937& random) {
   return bytes;
 }
 
-TEST(KeptAddresses, AreWhatTheyWere) {
+TEST(CompressedAddresses, AreWhatTheyWere) {
   std::mt19937 random(5);
   for (const std::size_t size : {0, 1, 7, 178, 255, 256, 257, 1000, 5000}) {
     const Bytes first = any_bytes(size, random);
@@ -31,15 +31,15 @@ TEST(KeptAddresses, AreWhatTheyWere) {
       if (other % 7 == 3) address = any_bytes(size + 3, random);
       addresses.push_back(address);
     }
-    const KeptAddresses kept(addresses);
+    const CompressedAddresses kept(addresses);
     ASSERT_EQ(kept.size(), addresses.size());
     for (std::size_t number = 0; number < addresses.size(); ++number)
       EXPECT_EQ(kept.at(number), addresses[number]) << size << " bytes, number " << number;
   }
 }
 
-TEST(KeptAddresses, OfNobody) {
-  EXPECT_EQ(KeptAddresses({}).size(), 0U);
+TEST(CompressedAddresses, OfNobody) {
+  EXPECT_EQ(CompressedAddresses({}).size(), 0U);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-#include "mm/redistribution/kept_exchanges.hpp"
+#include "mm/redistribution/exchange_cache.hpp"
 
 #include "base/recent_cache.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
 #include <algorithm>
-#include <any>
 #include <complex>
 #include <utility>
 #include <variant>
@@ -20,7 +19,7 @@ struct Memory {
   std::shared_ptr<ChunkExchange> messages;
 };
 
-struct Exchanges {
+struct ExchangeCache {
   RecentCache<ToRedistribute, std::shared_ptr<const PlannedExchange>> plans{16};
   Memory memory;
 };
@@ -86,15 +85,13 @@ PlannedExchange make(const Communicator& communicator, const ToRedistribute& wan
 
 }  // namespace
 
-std::shared_ptr<const PlannedExchange> kept_exchange(const Communicator& communicator,
-                                                     const ToRedistribute& wanted) {
+std::shared_ptr<const PlannedExchange> cached_exchange(const Communicator& communicator,
+                                                       const ToRedistribute& wanted) {
   if (wanted.exchange_bytes != default_exchange_bytes) {
     Memory own;
     return std::make_shared<const PlannedExchange>(make(communicator, wanted, own));
   }
-  std::any& slot = communicator.state().kept_by_redistribute;
-  if (!slot.has_value()) slot.emplace<Exchanges>();
-  auto& [plans, memory] = std::any_cast<Exchanges&>(slot);
+  auto& [plans, memory] = communicator.state().attributes.get<ExchangeCache>();
   return plans.get(wanted, [&] {
     return std::make_shared<const PlannedExchange>(make(communicator, wanted, memory));
   });

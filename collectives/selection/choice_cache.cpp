@@ -1,4 +1,4 @@
-#include "collectives/selection/kept_choices.hpp"
+#include "collectives/selection/choice_cache.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -58,35 +58,20 @@ Collective class_of(const Collective& collective, const GroupCostModel& cost_mod
   return its_class;
 }
 
-Choice KeptChoices::select(const Collective& collective, const GroupCostModel& cost_model,
+Choice ChoiceCache::select(const Collective& collective, const GroupCostModel& cost_model,
                            const AlgorithmRules& rules) {
   const std::size_t bytes = Call{collective, cost_model}.bytes();
   if (!has_class(collective) || rules.demanded(collective.operation, bytes) != nullptr)
     return detail::select(collective, cost_model, rules);
-  Collective its_class = class_of(collective, cost_model);
-  const auto found = std::ranges::find(kept_, its_class, &CachedChoice::its_class);
-  if (found != kept_.end()) {
-    kept_.splice(kept_.begin(), kept_, found);
-  } else {
-    const Choice choice = detail::select(its_class, cost_model);
-    if (kept_.size() == most) kept_.pop_back();
-    kept_.push_front({std::move(its_class), choice});
-  }
-  return kept_.front().choice;
+  const Collective its_class = class_of(collective, cost_model);
+  return choices_.get(its_class, [&] { return detail::select(its_class, cost_model); });
 }
 
-std::shared_ptr<KeptChoices> ChoicesOfGroups::of(const GroupNodes& nodes) {
-  if (!nodes.shape) return std::make_shared<KeptChoices>();
-  Box box{*nodes.shape, nodes.axis_bytes_per_second, nodes.link_bytes_per_second,
-          nodes.node_of_rank()};
-  const auto found = std::ranges::find(known_, box, &Known::box);
-  if (found != known_.end()) {
-    known_.splice(known_.begin(), known_, found);
-  } else {
-    if (known_.size() == most) known_.pop_back();
-    known_.push_front({std::move(box), std::make_shared<KeptChoices>()});
-  }
-  return known_.front().choices;
+std::shared_ptr<ChoiceCache> ChoicesOfGroups::of(const GroupNodes& nodes) {
+  if (!nodes.shape) return std::make_shared<ChoiceCache>();
+  return choices_.get({*nodes.shape, nodes.axis_bytes_per_second, nodes.link_bytes_per_second,
+                       nodes.node_of_rank()},
+                      [] { return std::make_shared<ChoiceCache>(); });
 }
 
 }  // namespace cuboid::detail

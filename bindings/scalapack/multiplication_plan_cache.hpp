@@ -14,7 +14,7 @@ namespace cuboid::detail::scalapack {
 
 /// The plans of a context's last products, ready to run. All ranks make the same plans in the same
 /// order, so they keep and drop the same ones.
-class KeptPlans {
+class MultiplicationPlanCache {
  public:
   /// The plan for such a product; made if there is none yet, which is collective.
   template <MatrixElement T>

@@ -32,7 +32,7 @@ struct PlannedExchange {
 /// kept from now on. The communicator keeps the last plans, and one memory of each kind for all of
 /// them. Both go with it, without meeting the other ranks. Collective where the plan is new: equal
 /// calls on all ranks find the same kept. Throws Error(out_of_memory) on all ranks.
-std::shared_ptr<const PlannedExchange> kept_exchange(const Communicator& communicator,
-                                                     const ToRedistribute& wanted);
+std::shared_ptr<const PlannedExchange> cached_exchange(const Communicator& communicator,
+                                                       const ToRedistribute& wanted);
 
 }  // namespace cuboid::detail

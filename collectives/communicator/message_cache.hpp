@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/recent_cache.hpp"
 #include "collectives/engine/execution.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -24,7 +24,7 @@ struct MessageCall {
 
 /// Executions of messages, kept for equal ones: laying a message out anew takes longer than a short
 /// one travels within a node. Keeps those of the most recently used calls.
-class KeptMessages {
+class MessageCache {
  public:
   /// One that does not run; nullptr if there is none. Nobody else has it until it is let go.
   std::shared_ptr<Execution> find(const MessageCall& call);
@@ -32,18 +32,11 @@ class KeptMessages {
 
  private:
   struct CachedMessage {
-    MessageCall call;
     std::vector<std::shared_ptr<Execution>> executions;
     std::size_t next = 0;  ///< the one that was started longest ago
-    std::uint64_t last_used = 0;
   };
-  CachedMessage* entry_of(const MessageCall& call);
-
-  static constexpr std::size_t most_calls = 32;
   static constexpr std::size_t most_at_once = 128;
-  std::vector<CachedMessage> entries_;
-  std::size_t last_ = 0;  ///< entry that was used last
-  std::uint64_t uses_ = 0;
+  RecentCache<MessageCall, CachedMessage> messages_{32};
 };
 
 }  // namespace cuboid::detail

@@ -2,10 +2,9 @@
 
 #include <cuboid/network.hpp>
 
+#include "base/recent_cache.hpp"
 #include "collectives/forests/packed.hpp"
 
-#include <cstddef>
-#include <list>
 #include <mutex>
 #include <vector>
 
@@ -13,22 +12,21 @@ namespace cuboid::detail {
 
 /// Trees that were packed before: packing takes milliseconds, and each call of another length would
 /// pack the same. Keeps the last ones used. Any thread may ask.
-class KeptTrees {
+class TreeCache {
  public:
   /// packed_trees(), or trees_both_ways(), which choose their roots.
   std::vector<PackedTree> get(const Network& network, const std::vector<int>& roots,
                               bool both_ways);
 
  private:
-  struct CachedTrees {
+  struct PackedNetwork {
     std::vector<Link> links;
     std::vector<int> roots;
     bool both_ways;
-    std::vector<PackedTree> trees;
+    bool operator==(const PackedNetwork&) const = default;
   };
-  static constexpr std::size_t most = 64;
   std::mutex mutex_;
-  std::list<CachedTrees> kept_;  // the last one used comes first
+  RecentCache<PackedNetwork, std::vector<PackedTree>> trees_{64};
 };
 
 }  // namespace cuboid::detail

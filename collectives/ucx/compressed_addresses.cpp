@@ -1,4 +1,4 @@
-#include "collectives/ucx/kept_addresses.hpp"
+#include "collectives/ucx/compressed_addresses.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -14,13 +14,13 @@ constexpr std::size_t most_in_a_byte = 255;
 // As many equal bytes cost less within a run than between two.
 constexpr std::size_t worth_skipping = 3;
 
-std::size_t number_at(const KeptAddresses::Bytes& bytes, std::size_t place) {
+std::size_t number_at(const CompressedAddresses::Bytes& bytes, std::size_t place) {
   return std::to_integer<std::size_t>(bytes[place]);
 }
 
 }  // namespace
 
-KeptAddresses::KeptAddresses(const std::vector<Bytes>& addresses) {
+CompressedAddresses::CompressedAddresses(const std::vector<Bytes>& addresses) {
   if (addresses.empty()) return;
   first_ = addresses.front();
   begins_.reserve(addresses.size());
@@ -33,7 +33,7 @@ KeptAddresses::KeptAddresses(const std::vector<Bytes>& addresses) {
   differences_.shrink_to_fit();
 }
 
-void KeptAddresses::add(const Bytes& address) {
+void CompressedAddresses::add(const Bytes& address) {
   const auto differs = [&](std::size_t place) {
     return place < address.size() && (place >= first_.size() || address[place] != first_[place]);
   };
@@ -64,7 +64,7 @@ void KeptAddresses::add(const Bytes& address) {
   }
 }
 
-KeptAddresses::Bytes KeptAddresses::at(std::size_t number) const {
+CompressedAddresses::Bytes CompressedAddresses::at(std::size_t number) const {
   std::size_t read = begins_[number];
   const std::size_t end = number + 1 < begins_.size() ? begins_[number + 1] : differences_.size();
   Bytes address = first_;

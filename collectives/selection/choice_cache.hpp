@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/recent_cache.hpp"
 #include "collectives/selection/selection.hpp"
 
 #include <cstddef>
-#include <list>
 #include <memory>
 #include <vector>
 
@@ -17,21 +17,16 @@ Collective class_of(const Collective& collective, const GroupCostModel& cost_mod
 /// and programs such as factorisations never make a call of the same length twice: calls of one
 /// class share a choice. It depends on the class alone, not on which call came first, so all ranks
 /// choose alike.
-class KeptChoices {
+class ChoiceCache {
  public:
   /// As select(). Where a rule demands an algorithm, the class does not matter.
   Choice select(const Collective& collective, const GroupCostModel& cost_model,
                 const AlgorithmRules& rules);
 
-  std::size_t size() const { return kept_.size(); }
+  std::size_t size() const { return choices_.size(); }
 
  private:
-  struct CachedChoice {
-    Collective its_class;
-    Choice choice;
-  };
-  static constexpr std::size_t most = 512;
-  std::list<CachedChoice> kept_;  // the last one used comes first
+  RecentCache<Collective, Choice> choices_{512};  // by class
 };
 
 /// The choices of a rank's groups on one machine. Groups whose nodes fill equal boxes in the same
@@ -40,7 +35,7 @@ class KeptChoices {
 class ChoicesOfGroups {
  public:
   /// Those of a group, others' where it is like them.
-  std::shared_ptr<KeptChoices> of(const GroupNodes& nodes);
+  std::shared_ptr<ChoiceCache> of(const GroupNodes& nodes);
 
  private:
   struct Box {
@@ -50,12 +45,7 @@ class ChoicesOfGroups {
     std::vector<int> node_of_rank;
     bool operator==(const Box&) const = default;
   };
-  struct Known {
-    Box box;
-    std::shared_ptr<KeptChoices> choices;
-  };
-  static constexpr std::size_t most = 16;
-  std::list<Known> known_;  // the last one used comes first
+  RecentCache<Box, std::shared_ptr<ChoiceCache>> choices_{16};
 };
 
 }  // namespace cuboid::detail

@@ -29,7 +29,7 @@ struct ProductToPlan {
 /// The candidates that were kept for an equal product of this communicator, or what `weigh` finds,
 /// which is kept from now on. The most recently used are kept. Collective where `weigh` is: equal
 /// calls on all ranks find the same kept.
-Candidates kept_candidates(const Communicator& communicator, const ProductToPlan& wanted,
-                           const std::function<std::vector<PlanCandidate>()>& weigh);
+Candidates cached_candidates(const Communicator& communicator, const ProductToPlan& wanted,
+                             const std::function<std::vector<PlanCandidate>()>& weigh);
 
 }  // namespace cuboid::detail

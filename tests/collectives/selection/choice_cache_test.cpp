@@ -1,4 +1,4 @@
-#include "collectives/selection/kept_choices.hpp"
+#include "collectives/selection/choice_cache.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -61,10 +61,10 @@ TEST(ClassOfACall, RoundsEveryBlock) {
   EXPECT_EQ(its_class.input_blocks.displacements, (std::vector<std::size_t>{0, 1024, 1024}));
 }
 
-TEST(KeptChoices, AreThoseOfTheClassWhicheverCallCameFirst) {
+TEST(ChoiceCache, AreThoseOfTheClassWhicheverCallCameFirst) {
   const GroupCostModel ring = on_line(4, true);
   for (const std::size_t first : {9000U, 9100U, 9216U}) {
-    KeptChoices kept;
+    ChoiceCache kept;
     kept.select(broadcast(first, 1), ring, {});
     for (int root = 0; root < 4; ++root)
       expect_equal(kept.select(broadcast(9050, root), ring, {}), select(broadcast(9216), ring));
@@ -74,9 +74,9 @@ TEST(KeptChoices, AreThoseOfTheClassWhicheverCallCameFirst) {
   }
 }
 
-TEST(KeptChoices, AreBounded) {
+TEST(ChoiceCache, AreBounded) {
   const GroupCostModel ring = on_line(2, true);
-  KeptChoices kept;
+  ChoiceCache kept;
   for (std::size_t bytes = 1; bytes < (std::size_t{1} << 24); bytes += bytes / 16 + 1) {
     kept.select({.operation = Operation::broadcast, .count = bytes}, ring, {});
     kept.select(
@@ -89,10 +89,10 @@ TEST(KeptChoices, AreBounded) {
   EXPECT_GT(kept.size(), 400U);
 }
 
-TEST(KeptChoices, ObeyRulesForTheCallsOwnLength) {
+TEST(ChoiceCache, ObeyRulesForTheCallsOwnLength) {
   const GroupCostModel ring = on_line(4, true);
   const auto rules = AlgorithmRules::parse("broadcast:-9000:binomial", "a test");
-  KeptChoices kept;
+  ChoiceCache kept;
   EXPECT_EQ(kept.select(broadcast(9000), ring, rules).algorithm->name, "binomial");
   expect_equal(kept.select(broadcast(9001), ring, rules), select(broadcast(9216), ring));
 }
@@ -112,7 +112,7 @@ TEST(ChoicesOfGroups, AreSharedByGroupsThatLieAlike) {
 
 TEST(ChoicesOfGroups, AreBounded) {
   ChoicesOfGroups choices;
-  const std::weak_ptr<KeptChoices> first = choices.of(on_line(2, true).nodes);
+  const std::weak_ptr<ChoiceCache> first = choices.of(on_line(2, true).nodes);
   for (int nodes = 3; nodes < 40; ++nodes) choices.of(on_line(nodes, true).nodes);
   EXPECT_TRUE(first.expired());
 }

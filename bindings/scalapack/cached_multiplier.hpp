@@ -7,7 +7,7 @@ namespace cuboid::detail::scalapack {
 
 /// Multiplies by the plans that a context keeps.
 template <MatrixElement T>
-Multiplier<T> kept_multiplier(Context& context) {
+Multiplier<T> cached_multiplier(Context& context) {
   const auto plan = [&context](const ProductLayouts& product) -> MultiplicationPlan<T>& {
     return context.plans.get<T>(context.ours(), product, local_gemm(context.ours()));
   };

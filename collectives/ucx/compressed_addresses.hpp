@@ -9,12 +9,12 @@ namespace cuboid::detail {
 
 /// The addresses of many, each kept as what differs from the first: most of what UCX says of a
 /// worker is alike on all ranks (which transports there are, and how good).
-class KeptAddresses {
+class CompressedAddresses {
  public:
   using Bytes = std::vector<std::byte>;
 
   /// Throws Error(internal) for an address of 64 KiB or more.
-  explicit KeptAddresses(const std::vector<Bytes>& addresses);
+  explicit CompressedAddresses(const std::vector<Bytes>& addresses);
 
   std::size_t size() const { return begins_.size(); }
   /// The address of one.
