@@ -80,14 +80,14 @@ class FastPassThrough {
   };
 
   static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-  static constexpr std::uint64_t scattering = 0x9E3779B97F4A7C15U;  ///< spreads handles in hashes
+  static constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15U;  ///< spreads handles in hashes
   static constexpr std::size_t type_places = 256;
   static constexpr std::size_t communicator_places = 64;
   std::size_t place_of_type(MPI_Datatype type) const {
     return std::hash<MPI_Datatype>()(type) * factor_.load(std::memory_order_relaxed) >> 56;
   }
   static std::size_t place_of(MPI_Comm communicator) {
-    return std::hash<MPI_Comm>()(communicator) * scattering >> 58;
+    return std::hash<MPI_Comm>()(communicator) * golden_ratio >> 58;
   }
   template <class Value>
   static Value of(const PerCall<Value>& values, Called called) {
@@ -100,7 +100,7 @@ class FastPassThrough {
   }
   void fill();
 
-  std::atomic<std::uint64_t> factor_ = scattering;
+  std::atomic<std::uint64_t> factor_ = golden_ratio;
   std::array<Type, type_places> types_ = {};
   /// The fewest bytes that need a decision; 0: no call is short.
   PerCall<std::int64_t> least_ = {};

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collectives/evaluation/call.hpp"
-#include "collectives/evaluation/common_rounds.hpp"
 #include "collectives/evaluation/round_loads.hpp"
 #include "collectives/evaluation/settings.hpp"
+#include "collectives/evaluation/symmetric_rounds.hpp"
 #include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
@@ -52,7 +52,7 @@ struct Algorithm {
   Shape (*distances)(const Call& call) = nullptr;
   /// Of rounds in which all ranks do the same: the messages of one, without a list of blocks; null,
   /// or nullopt: they do not.
-  std::optional<CommonRounds> (*common)(const Call& call, const Settings& settings) = nullptr;
+  std::optional<SymmetricRounds> (*symmetric)(const Call& call, const Settings& settings) = nullptr;
   /// Of other rounds whose ranks need not be asked one by one: what is under way in each; null:
   /// ask.
   std::vector<RoundLoad> (*loads)(const Call& call, const Settings& settings) = nullptr;

@@ -38,7 +38,7 @@ ButterflyLoads::ButterflyLoads(const Call& call, std::span<const Butterfly> butt
       if (is_new) found->second = load_of(*call.cost_model.nodes.shape, pair, s);
       ButterflyStepLoad load = found->second;
       load.number = static_cast<int>(s);
-      if (step.is_meanwhile()) {
+      if (step.is_overlapped()) {
         steps.back().add(load);
       } else {
         steps.push_back(load);
@@ -74,7 +74,7 @@ ButterflyLoads::ButterflyStepLoad ButterflyLoads::load_of(const Shape& shape,
   return load;
 }
 
-std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
+std::vector<RoundLoad> ButterflyLoads::of(int scatter_steps) const {
   std::vector<double> left(pairs_.size(), bytes_ / at_once_);
   std::size_t most_steps = 0;
   for (const auto& steps : pairs_) most_steps = std::max(most_steps, steps.size());
@@ -86,7 +86,7 @@ std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
     for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
       if (s >= pairs_[pair].size()) continue;
       const ButterflyStepLoad& step = pairs_[pair][s];
-      const bool scatters = step.number < scattering;
+      const bool scatters = step.number < scatter_steps;
       if (scatters) left[pair] *= step.left;
       returns = returns || scatters || step.folds;
       on_axis[static_cast<std::size_t>(step.axis)] += step.on_link * left[pair];

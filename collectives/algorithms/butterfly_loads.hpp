@@ -15,7 +15,7 @@ class ButterflyLoads {
  public:
   ButterflyLoads(const Call& call, std::span<const Butterfly> butterflies);
 
-  std::vector<RoundLoad> of(int scattering) const;
+  std::vector<RoundLoad> of(int scatter_steps) const;
 
  private:
   struct ButterflyStepLoad {

@@ -84,14 +84,14 @@ ScatterLoads::Pairs ScatterLoads::pairs_of(const Shape& shape,
 }
 
 // First it spreads from the root, then all gather what was scattered.
-std::vector<RoundLoad> ScatterLoads::of(std::size_t colours, int scattering) const {
+std::vector<RoundLoad> ScatterLoads::of(std::size_t colours, int scatter_steps) const {
   const Pairs& pairs = colours > axes_ ? both_ways_ : one_way_;
   const std::size_t number = std::min(colours, axes_);
   const double of_pair = static_cast<double>(colours) / static_cast<double>(number);
   std::vector<double> left(number, bytes_ / static_cast<double>(colours));
   std::vector<RoundLoad> loads;
   for (std::size_t s = 0; s < pairs.front().size(); ++s) {
-    const bool returns = static_cast<int>(s) < scattering;
+    const bool returns = static_cast<int>(s) < scatter_steps;
     RoundLoad spreads;
     RoundLoad gathers;
     std::vector<double> on_axis(shape_axes_, 0), from_root(shape_axes_, 0);

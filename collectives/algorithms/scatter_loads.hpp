@@ -26,9 +26,9 @@ class ScatterLoads {
   /// @param colours  all of scatter_allgathers().
   ScatterLoads(const Call& call, std::span<const ScatterAllgather> colours);
 
-  /// The loads of the rounds if the first `colours` colours are used, and `scattering` steps
+  /// The loads of the rounds if the first `colours` colours are used, and `scatter_steps` steps
   /// scatter.
-  std::vector<RoundLoad> of(std::size_t colours, int scattering) const;
+  std::vector<RoundLoad> of(std::size_t colours, int scatter_steps) const;
 
  private:
   using Pairs =

@@ -24,17 +24,17 @@ struct ButterflyStep {
                             ///< beyond the core. Empty of a ring
   std::vector<int> folded = {};  ///< axes
   int parts = 1;  ///< of a fold: that those beyond the core hand over; if it is more than one, they
-                  ///< do so in the round of the step before; see FoldTime::meanwhile
+                  ///< do so in the round of the step before; see FoldTime::overlapped
   std::vector<RingArc> arcs = {};  ///< of a ring
   bool collects = false;           ///< from arcs, along which an earlier step passed on
 
   bool is_fold() const { return radix == 1; }
-  bool is_meanwhile() const { return parts > 1; }
+  bool is_overlapped() const { return parts > 1; }
   bool passes_on() const { return !arcs.empty() && !collects; }
   /// How far the longest arc goes up (+1) or down (−1) from its centre.
   int reach(int side) const;
   /// Whether a position takes over a part from one beyond the core.
-  bool takes_over(int position, int beyond) const;
+  bool takes_over(int position, int surplus) const;
   int rounds() const { return passes_on() ? reach(+1) : 1; }
   /// Into how many pieces it cuts each of those before.
   int pieces() const { return collects ? 1 : radix; }
@@ -50,20 +50,20 @@ struct Butterfly {
 
   int length() const { return static_cast<int>(steps.size()); }
   /// Pieces that its part of a message is cut into by the first of its steps.
-  int pieces(int scattering) const;
+  int pieces(int scatter_steps) const;
   /// How many steps at least must scatter before a fold in parts; and so that all ranks combine in
   /// the same order, up to the last of an odd radix.
-  int least_scattering() const;
+  int least_scatter_steps() const;
   /// Whether pieces of a message lie apart.
   bool scatters_pieces() const;
 };
 
 /// When the nodes beyond a core hand over.
 enum class FoldTime {
-  at_once,   ///< all axes in one step, the first
-  meanwhile  ///< each during one of the first steps along its axis, to one node for each part
-             ///< that these steps cut a message into: in no step more. Until then those beyond
-             ///< the core take the steps along the other axes.
+  at_once,    ///< all axes in one step, the first
+  overlapped  ///< each during one of the first steps along its axis, to one node for each part
+              ///< that these steps cut a message into: in no step more. Until then those beyond
+              ///< the core take the steps along the other axes.
 };
 
 /// How extents are dealt with that have large factors.

@@ -19,7 +19,7 @@ class CoreLine {
 
   int extent() const { return axis_.extent; }
   int position(int index) const;
-  bool is_beyond(int position) const { return onto(position) != position; }
+  bool is_surplus(int position) const { return onto(position) != position; }
   /// The position that takes over from one beyond the core; itself if it is within.
   int onto(int position) const;
 
@@ -43,7 +43,7 @@ std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfl
                                    const ButterflyStep& fold, NodeIndex node);
 
 /// Whether a node is beyond the core of an axis.
-bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node);
+bool is_surplus(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node);
 
 /// Who hands over to a node of the core.
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
@@ -56,6 +56,6 @@ int most_folded(const ButterflyStep& fold);
 /// The fold of an axis during the last of the steps that a butterfly takes so far. Those along the
 /// axis cut a message into parts, and of each part the nearest that keeps it takes over, on both
 /// sides in turns.
-ButterflyStep fold_meanwhile(const Shape& shape, const Butterfly& butterfly, int axis);
+ButterflyStep overlapped_fold(const Shape& shape, const Butterfly& butterfly, int axis);
 
 }  // namespace cuboid::detail

@@ -22,9 +22,9 @@ struct ScatterAllgather {
   int length() const { return static_cast<int>(steps.size()); }
   const PartStep& step(int number) const { return *steps[static_cast<std::size_t>(number)]; }
   /// Pieces that its part of a message is cut into by the first of its steps.
-  int pieces(int scattering) const;
+  int pieces(int scatter_steps) const;
   /// How many steps can scatter: all before one that lacks parts in some classes.
-  int most_scattering() const;
+  int most_scatter_steps() const;
 };
 
 /// First one for each axis of a shape that begins with this axis, then the same in the other
@@ -37,11 +37,11 @@ std::vector<ScatterAllgather> scatter_allgathers(const Shape& shape, int parts, 
 struct RootedTask {
   Flow flow = Flow::multicast;
   NodeIndex root = 0;
-  int scattering = 0;  ///< so many steps of each scatter
+  int scatter_steps = 0;  ///< so many steps of each scatter
 };
 
 /// A broadcast of a message that is cut into colour_pieces(). Step by step whoever has been
-/// reached sends each part to the nearest that keeps it: the first `scattering` steps a part of
+/// reached sends each part to the nearest that keeps it: the first `scatter_steps` steps a part of
 /// what is left, the others all of it. Then the first steps backwards are an all-gather, but to
 /// those that were reached before the step. Every node but the root gets each piece once, so that a
 /// reduce is the same backwards. Rounds go in step. Pieces are numbered so that every message is of

@@ -12,11 +12,11 @@ namespace cuboid::detail {
 
 /// What butterflies do with a message.
 struct ButterflyTask {
-  int scattering = 0;    ///< so many steps of each scatter
-  bool in_step = false;  ///< see Rounds; if pieces of messages lie apart, they go so anyway
+  int scatter_steps = 0;  ///< so many steps of each scatter
+  bool lockstep = false;  ///< see Rounds; if pieces of messages lie apart, they go so anyway
 };
 
-/// All-reduce of a message that is cut into colour_pieces(): the first `scattering` steps of
+/// All-reduce of a message that is cut into colour_pieces(): the first `scatter_steps` steps of
 /// each butterfly are a reduce-scatter in messages that shrink, the others, of radix 2, exchange
 /// all that is left; then the first steps backwards are an all-gather. What a fold handed over
 /// comes back when its turn comes backwards. Pieces are numbered so that every message is of

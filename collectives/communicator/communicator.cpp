@@ -61,7 +61,7 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
   if (environment.algorithm)
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   check_variables(environment);
-  auto transport = std::make_unique<Transport>(bootstrap, environment, known.introductions);
+  auto transport = std::make_unique<Transport>(bootstrap, environment, known.peer_information);
   SharedDiscovery discovery = known.discovery;
   SharedParameters parameters;
   if (!discovery) {

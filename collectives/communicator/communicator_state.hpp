@@ -51,7 +51,7 @@ void keep_what_groups_need(Discovery& discovery);
 /// What can be known of a world without asking its ranks: whoever makes the machine knows it, as a
 /// simulation does. Ranks that are one process share it.
 struct KnownWorld {
-  std::shared_ptr<const Introductions> introductions;
+  std::shared_ptr<const PeerInformation> peer_information;
   std::shared_ptr<const Discovery> discovery;
 };
 

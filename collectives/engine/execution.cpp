@@ -1,8 +1,8 @@
 #include "collectives/engine/execution.hpp"
 
 #include "base/thrown.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 #include "collectives/transport/silent_ranks.hpp"
-#include "collectives/transport/take_back.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -460,7 +460,7 @@ void Execution::drain() {
       if (transfer.pending()) transfers.push_back(&transfer);
     }
   }
-  take_back(engine_->transport(), transfers, planned_->operation);
+  reclaim_buffers(engine_->transport(), transfers, planned_->operation);
 }
 
 // The transport's message, with its own rank numbers.

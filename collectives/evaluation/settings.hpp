@@ -18,9 +18,9 @@ struct Settings {
   std::vector<TreeLevel> levels = {};        ///< of a hierarchy
   int radix = 2;                             ///< of a k-nomial tree, or of the steps of a scatter
   int roots = 1;                             ///< nodes at which parts of a message are combined
-  int scattering = 0;                        ///< steps of a butterfly that cut what is left
+  int scatter_steps = 0;                     ///< steps of a butterfly that cut what is left
   bool by_parts = false;                     ///< see BoardPlan
-  bool in_step = false;                      ///< rounds of a butterfly; see Rounds::in_step
+  bool lockstep = false;                     ///< rounds of a butterfly; see Rounds::lockstep
   Folding folding = {};                      ///< what a butterfly does with large extents
   BruckDigits digits = {};                   ///< of an all-to-all's distances
 };

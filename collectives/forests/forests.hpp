@@ -23,9 +23,9 @@ Forest plant_together(const Conditions& conditions, Flow flow, std::size_t eleme
 
 /// One rank's part in what plant_together() makes, and in forest_from_tree() with one tree: its
 /// part in each of the trees out of a root.
-using RelativesFrom = std::function<std::vector<Relatives>(int ranks, int root)>;
+using TreeNeighboursFrom = std::function<std::vector<TreeNeighbours>(int ranks, int root)>;
 ForestPart part_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
-                         const RelativesFrom& relatives);
+                         const TreeNeighboursFrom& neighbours);
 
 /// Every block goes straight from its origin to its destination: scatter, gather, all-to-all.
 Forest direct_paths(const Conditions& conditions);

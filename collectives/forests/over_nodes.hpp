@@ -46,7 +46,7 @@ Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNod
 
 /// What one node does in a spanning tree of a group's nodes.
 struct NodePart {
-  Relatives relatives;
+  TreeNeighbours neighbours;
   double share = 1;  ///< as in NodeTree
 };
 

@@ -30,7 +30,7 @@ class PathProduct {
   std::vector<std::vector<Edge>> trees(const Levels& levels) const;
 
   /// What one node does in trees(): the copy of `node` in the level at distance `level`.
-  std::vector<Relatives> relatives(const Levels& levels, int node, int level) const;
+  std::vector<TreeNeighbours> neighbours(const Levels& levels, int node, int level) const;
 
  private:
   /// The levels beside a level: the one before it, seen from the root's, and those after it.
@@ -44,11 +44,11 @@ class PathProduct {
     return lost_by_[static_cast<std::size_t>(child)] == colour;
   }
   void lift(std::size_t colour, int before, int level, std::vector<Edge>& edges) const;
-  Relatives in_own_level(std::size_t colour, int node, const std::vector<int>& next) const;
-  Relatives in_other_level(std::size_t colour, int node, int level,
-                           const LevelNeighbours& place) const;
-  Relatives along_path(const Levels& levels, int node, int level,
-                       const LevelNeighbours& place) const;
+  TreeNeighbours in_own_level(std::size_t colour, int node, const std::vector<int>& next) const;
+  TreeNeighbours in_other_level(std::size_t colour, int node, int level,
+                                const LevelNeighbours& place) const;
+  TreeNeighbours along_path(const Levels& levels, int node, int level,
+                            const LevelNeighbours& place) const;
 
   static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 

@@ -32,8 +32,9 @@ std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex r
 /// What one node does in each of these trees. Along axes that wrap it is arithmetic; along a path,
 /// the trees of a slice of the shape across the last path are made, and none of the rest. Throws
 /// Error(invalid_argument) as rectangular_trees() does.
-std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
-                                             Colours colours = Colours::every_link);
+std::vector<TreeNeighbours> rectangular_neighbours(const Shape& shape, NodeIndex root,
+                                                   NodeIndex node,
+                                                   Colours colours = Colours::every_link);
 
 /// How many trees rectangular_trees() gives, and the depth of the deepest, of a root in a corner.
 int rectangular_colours(const Shape& shape, Colours colours);

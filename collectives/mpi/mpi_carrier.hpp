@@ -50,8 +50,8 @@ class MpiCarrier final : public Carrier {
   void cancel(PendingTransfer& transfer) override;
   bool has_come(int peer, std::uint64_t tag) override;
   void drop_unmatched(std::chrono::duration<double> patience) override;
-  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
-              PendingTransfer* waiter) override;
+  Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                       std::string_view text, PendingTransfer* waiter) override;
 
   // MPI sends what it has taken while the program waits in MPI.
   bool may_stay_behind(int) const override { return false; }
@@ -78,7 +78,7 @@ class MpiCarrier final : public Carrier {
     std::int32_t data_tag = 0;
     std::uint32_t part_bytes = 0;
     EnvelopeKind kind = EnvelopeKind::message;
-    Word word = Word::notice;
+    ControlMessage word = ControlMessage::notice;
     std::uint8_t header_bytes = 0;
   };
   static constexpr std::size_t longest_inside = 4096;
@@ -120,7 +120,7 @@ class MpiCarrier final : public Carrier {
             const PostedReceive& receive);
   void fetch(int peer, Come& come);
   void fetched(MpiPeer& peer, MpiMessage& message);
-  void hear_notices(MpiPeer& peer);
+  void deliver_notices(MpiPeer& peer);
   void drop(int peer, const Envelope& envelope);
   int receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope);
   bool send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,

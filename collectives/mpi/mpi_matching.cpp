@@ -58,8 +58,8 @@ Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
   return {Outcome::State::under_way};
 }
 
-Outcome MpiCarrier::say(int peer, Word word, std::span<const std::byte> header,
-                        std::string_view text, PendingTransfer*) {
+Outcome MpiCarrier::send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                                 std::string_view text, PendingTransfer*) {
   if (!domain_) return Outcome::failure("MPI was finalised");
   const std::size_t room = longest_inside - header.size();
   const std::string_view short_text = text.substr(0, room);

@@ -79,7 +79,7 @@ bool MpiCarrier::after(const MpiRequests::CompletedPart& ended) {
     transfer->request = nullptr;
     transfer->ended(*transfer, outcome);
   }
-  if (received && --peer.receives == 0) hear_notices(peer);
+  if (received && --peer.receives == 0) deliver_notices(peer);
   return transfer != nullptr;
 }
 
@@ -108,13 +108,13 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   const auto inside = message.subspan(sizeof envelope);
   MpiPeer& peer = at(number);
   if (envelope.kind == EnvelopeKind::word) {
-    if (envelope.word != Word::notice) {
+    if (envelope.word != ControlMessage::notice) {
       take_in_word(envelope, inside);
       return;
     }
     peer.notices.push_back({envelope, {inside.begin(), inside.end()}});
     for (Come& come : peer.come) fetch(number, come);
-    if (peer.receives == 0) hear_notices(peer);
+    if (peer.receives == 0) deliver_notices(peer);
     return;
   }
   const auto posted = std::ranges::find_if(
@@ -128,17 +128,17 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   land(number, envelope, inside, receive);
 }
 
-void MpiCarrier::hear_notices(MpiPeer& peer) {
+void MpiCarrier::deliver_notices(MpiPeer& peer) {
   for (const DelayedNotice& notice : std::exchange(peer.notices, {}))
     take_in_word(notice.envelope, notice.inside);
 }
 
 void MpiCarrier::take_in_word(const Envelope& envelope, std::span<const std::byte> inside) {
   const Listener& to = listener(envelope.word);
-  if (to.hear == nullptr || envelope.header_bytes > inside.size()) return;
+  if (to.receive == nullptr || envelope.header_bytes > inside.size()) return;
   const auto text = inside.subspan(envelope.header_bytes);
-  to.hear(to.self, inside.first(envelope.header_bytes),
-          {reinterpret_cast<const char*>(text.data()), text.size()});
+  to.receive(to.self, inside.first(envelope.header_bytes),
+             {reinterpret_cast<const char*>(text.data()), text.size()});
 }
 
 void MpiCarrier::post_envelope(std::size_t slot) {

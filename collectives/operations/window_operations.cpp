@@ -3,7 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
-#include "collectives/transport/take_back.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 
 #include <utility>
 
@@ -82,7 +82,7 @@ void WindowOperations::give_up() {
   for (const Served& operation : served_) {
     if (operation->pending()) transfers.push_back(operation.get());
   }
-  take_back(transport(), transfers, "a window");
+  reclaim_buffers(transport(), transfers, "a window");
   served_.clear();
   flush_.reset();
   started_since_ = false;

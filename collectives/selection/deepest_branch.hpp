@@ -9,7 +9,7 @@
 namespace cuboid::detail {
 
 /// A tree as one rank after the other sees it.
-using RelativesOf = std::function<Relatives(int rank)>;
+using TreeNeighboursOf = std::function<TreeNeighbours(int rank)>;
 
 /// The seconds until the last rank has a segment of so many bytes of every tree, or if it flows
 /// inwards, until the root has it from all. The trees have this root, and one begins an overhead
@@ -19,7 +19,7 @@ using RelativesOf = std::function<Relatives(int rank)>;
 /// apart. Those that begin with the same link share it: outwards all end together; inwards, from
 /// subtrees of decreasing size, one after the other. Links shared with other ranks' messages are
 /// not counted. Where the network has no known shape, all sends of a rank share a link.
-double deepest_branch_seconds(const Call& call, std::span<const RelativesOf> trees, int root,
+double deepest_branch_seconds(const Call& call, std::span<const TreeNeighboursOf> trees, int root,
                               Flow flow, double bytes);
 
 }  // namespace cuboid::detail

@@ -82,7 +82,7 @@ double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings
       [&](const Pipelining& pipelining) { return trees.seconds(pipelining.segment_bytes); });
 }
 
-double of_common(const Call& call, const CommonRounds& rounds, const Settings& settings) {
+double of_common(const Call& call, const SymmetricRounds& rounds, const Settings& settings) {
   const double all = call.ranks();
   return std::max(rounds.seconds(settings.pipelining.sends_at_a_time > 0),
                   call.core_seconds(all * rounds.messages(), all * rounds.bytes()));
@@ -96,12 +96,12 @@ double of_loads(const Call& call, std::span<const RoundLoad> loads) {
     bytes += load.times * load.received;
   }
   const double all = call.ranks();
-  return std::max(seconds_in_step(call, loads), call.core_seconds(all * messages, all * bytes));
+  return std::max(seconds_in_lockstep(call, loads), call.core_seconds(all * messages, all * bytes));
 }
 
 // Answers of ranks are asked for where nothing else tells.
 bool is_asked(const Algorithm& algorithm) {
-  return algorithm.common == nullptr && algorithm.loads == nullptr;
+  return algorithm.symmetric == nullptr && algorithm.loads == nullptr;
 }
 
 // As the rank tells that is farthest from the root, and so has least to tell; whatever the
@@ -143,8 +143,8 @@ class LargeGroup {
   double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
     if (algorithm.on_board || shares_cores_of_a_node(call_))
       return on_one_node(call_, algorithm, settings);
-    if (algorithm.common != nullptr) {
-      if (const auto rounds = algorithm.common(call_, settings))
+    if (algorithm.symmetric != nullptr) {
+      if (const auto rounds = algorithm.symmetric(call_, settings))
         return of_common(call_, *rounds, settings);
     }
     if (algorithm.loads != nullptr) return of_loads(call_, algorithm.loads(call_, settings));

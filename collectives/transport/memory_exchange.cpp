@@ -11,8 +11,8 @@ namespace cuboid::detail {
 
 MemoryExchange::MemoryExchange(Peers& peers, Messages& messages)
     : peers_(peers), messages_(messages) {
-  peers.carrier().listen(Word::memory_request, {&MemoryExchange::on_request, this});
-  peers.carrier().listen(Word::memory_answer, {&MemoryExchange::on_answer, this});
+  peers.carrier().listen(ControlMessage::memory_request, {&MemoryExchange::on_request, this});
+  peers.carrier().listen(ControlMessage::memory_answer, {&MemoryExchange::on_answer, this});
 }
 
 MemoryExchange::~MemoryExchange() = default;
@@ -33,7 +33,7 @@ std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::put(std::span<cons
   const auto operation = start(peer);
   const std::uint64_t number = operation->number_;
   const AccessRequest request{AccessKind::put, peers_.rank(), number, memory, offset, mine.size()};
-  say(peer, Word::memory_request, std::as_bytes(std::span(&request, 1)));
+  send_control(peer, ControlMessage::memory_request, std::as_bytes(std::span(&request, 1)));
   operation->data_moved_ = messages_.send(peer, mine.data(), mine.size(),
                                           tag(AccessKind::put, number, peers_.rank()), *operation);
   return operation;
@@ -48,7 +48,7 @@ std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::get(std::span<std:
   operation->answered_ = true;  // the data is the answer
   operation->data_moved_ = messages_.receive(peer, mine.data(), mine.size(),
                                              tag(AccessKind::get, number, peer), *operation);
-  say(peer, Word::memory_request, std::as_bytes(std::span(&request, 1)));
+  send_control(peer, ControlMessage::memory_request, std::as_bytes(std::span(&request, 1)));
   return operation;
 }
 
@@ -92,7 +92,8 @@ bool MemoryExchange::progress() {
     if (!service.ended || !peers_.good(service.request.origin)) continue;
     if (service.request.kind == AccessKind::get && service.succeeded) continue;  // the data says it
     const AccessAnswer answer{service.request.number, service.succeeded};
-    say(service.request.origin, Word::memory_answer, std::as_bytes(std::span(&answer, 1)));
+    send_control(service.request.origin, ControlMessage::memory_answer,
+                 std::as_bytes(std::span(&answer, 1)));
   }
   services_.remove_if([](const Service& service) { return service.ended; });
   return true;
@@ -148,8 +149,9 @@ void MemoryExchange::take_in(const AccessAnswer& answer) {
   settle(*operation);
 }
 
-void MemoryExchange::say(int peer, Word word, std::span<const std::byte> header) {
-  const Outcome outcome = peers_.say(peer, word, header);
+void MemoryExchange::send_control(int peer, ControlMessage word,
+                                  std::span<const std::byte> header) {
+  const Outcome outcome = peers_.send_control(peer, word, header);
   if (outcome.state == Outcome::State::failed) peers_.fail(peer, outcome.reason);
 }
 

@@ -25,7 +25,7 @@ class MemoryExchange {
   enum class MemoryNumber : std::uint64_t {};
 
   /// A put or get of this rank: ends with the data moved, or with a reason. Its transfer can be
-  /// taken back (see take_back()).
+  /// taken back (see reclaim_buffers()).
   class RemoteAccess : public PendingTransfer {
    public:
     bool complete() const { return state_ == AccessState::complete; }
@@ -93,7 +93,7 @@ class MemoryExchange {
   void serve(const AccessRequest& request);
   void take_in(const AccessAnswer& answer);
   void settle(RemoteAccess& operation);
-  void say(int peer, Word word, std::span<const std::byte> header);
+  void send_control(int peer, ControlMessage word, std::span<const std::byte> header);
   static Tag tag(AccessKind kind, std::uint64_t number, int sender);
   static void on_request(void* self, std::span<const std::byte> header, std::string_view);
   static void on_answer(void* self, std::span<const std::byte> header, std::string_view);

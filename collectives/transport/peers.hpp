@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/carrier/carrier.hpp"
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -25,13 +25,13 @@ namespace cuboid::detail {
 class Peers {
  public:
   /// All must outlive this.
-  Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger);
+  Peers(Carrier& carrier, int rank, const PeerInformation& peer_information, const Logger& logger);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(peers_.size()); }
-  std::string_view host(int peer) const { return introductions_.host(peer); }
+  std::string_view host(int peer) const { return peer_information_.host(peer); }
   Carrier& carrier() { return carrier_; }
 
   /// Opens the connection to a peer where it is not open. Throws Error(peer_failed) where there is
@@ -40,9 +40,10 @@ class Peers {
     if (!at(peer).connected) open(peer);
   }
   /// Sends a word to a peer. Throws as connect().
-  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text = "") {
+  Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                       std::string_view text = "") {
     connect(peer);
-    return carrier_.say(peer, word, header, text);
+    return carrier_.send_control(peer, word, header, text);
   }
   /// Has the death of a peer noticed that this rank waits for and may have no connection to.
   void watch(int peer);
@@ -187,7 +188,7 @@ class Peers {
   void answer_questions();
   void open(int peer);
   void suspect(int peer, const char* reason);
-  void say_goodbye(int peer);
+  void send_goodbye(int peer);
   void send_notice(int peer, Notice notice, int subject, std::string_view reason,
                    ErrorCode code = {});
   void notify_all(Notice notice, int subject, std::string_view reason);
@@ -197,7 +198,7 @@ class Peers {
   static void on_notice(void* self, std::span<const std::byte> header, std::string_view text);
 
   int rank_;
-  const Introductions& introductions_;
+  const PeerInformation& peer_information_;
   const Logger& logger_;
   Carrier& carrier_;
   std::vector<PeerRecord> peers_;

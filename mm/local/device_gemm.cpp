@@ -109,8 +109,8 @@ class TiledProduct {
   }
 
   /// Brings a block to a slot, once nobody needs what lies there.
-  void bring(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
-             std::int64_t columns, T* to) {
+  void load(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
+            std::int64_t columns, T* to) {
     const SlotEvents of_slot = events(operand, slot);
     if (used_before(operand, slot)) worker_.up.wait_for(of_slot.is_free);
     worker_.up.copy(lines(from, ld, memory_space_of(from).kind == MemoryKind::device),
@@ -144,7 +144,7 @@ class TiledProduct {
       T* const slot = a_ + step.a_slot * a_block(plan_.shape);
       const std::int64_t height = a_plain ? rows.extent : inner.extent;
       if (step.loads_a)
-        bring(a, step.a_slot, A, lda, height, a_plain ? inner.extent : rows.extent, slot);
+        load(a, step.a_slot, A, lda, height, a_plain ? inner.extent : rows.extent, slot);
       A = slot;
       lda = height;
     }
@@ -152,7 +152,7 @@ class TiledProduct {
       T* const slot = b_ + step.b_slot * b_block(plan_.shape);
       const std::int64_t height = b_plain ? inner.extent : columns.extent;
       if (step.loads_b)
-        bring(b, step.b_slot, B, ldb, height, b_plain ? columns.extent : inner.extent, slot);
+        load(b, step.b_slot, B, ldb, height, b_plain ? columns.extent : inner.extent, slot);
       B = slot;
       ldb = height;
     }
@@ -161,7 +161,7 @@ class TiledProduct {
       C = c_ + step.c_slot * c_block(plan_.shape);
       ldc = rows.extent;
       if (step.first && problem_.reads_c) {
-        bring(c, step.c_slot, home, call_.ldc, rows.extent, columns.extent, C);
+        load(c, step.c_slot, home, call_.ldc, rows.extent, columns.extent, C);
       } else if (step.first && used_before(c, step.c_slot)) {
         worker_.compute.wait_for(events(c, step.c_slot).is_free);
       }

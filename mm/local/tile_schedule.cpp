@@ -145,18 +145,18 @@ double predicted_seconds(const TileProblem& problem, const TileShape& shape,
   const auto bytes = [&](std::int64_t lines, std::int64_t length) {
     return static_cast<double>(lines) * static_cast<double>(length * problem.element_bytes);
   };
-  const auto bring = [&](double free, double size) {
+  const auto load = [&](double free, double size) {
     return up = std::max(up, free) + rates.copy_call + size * up_byte;
   };
   for (const TileStep& step : steps) {
     const auto a = static_cast<std::size_t>(step.a_slot), b = static_cast<std::size_t>(step.b_slot),
                c = static_cast<std::size_t>(step.c_slot);
     const double tile = bytes(step.rows.extent, step.columns.extent);
-    if (step.loads_a) a_came[a] = bring(a_used[a], bytes(step.rows.extent, step.inner.extent));
-    if (step.loads_b) b_came[b] = bring(b_used[b], bytes(step.inner.extent, step.columns.extent));
+    if (step.loads_a) a_came[a] = load(a_used[a], bytes(step.rows.extent, step.inner.extent));
+    if (step.loads_b) b_came[b] = load(b_used[b], bytes(step.inner.extent, step.columns.extent));
     double begin = std::max({compute, a_came[a], b_came[b]});
     if (step.first && problem.moves_c)
-      begin = std::max(begin, problem.reads_c ? bring(c_left[c], tile) : c_left[c]);
+      begin = std::max(begin, problem.reads_c ? load(c_left[c], tile) : c_left[c]);
     const double work = static_cast<double>(step.rows.extent) *
                         static_cast<double>(step.columns.extent) *
                         static_cast<double>(step.inner.extent);

@@ -122,7 +122,7 @@ struct RankRates {
   double core_seconds = 0;      ///< that an element received takes of what ranks multiply with
   /// Of the time that messages could travel while it multiplies, the share in which they do.
   double overlap = 1;
-  double catch_up_seconds = 0;  ///< of a link's time that it makes up for once it has rested
+  double burst_credit_seconds = 0;  ///< of a link's time that it makes up for once it has rested
 };
 
 /// Over how many links at once a rank's words come, and whether A's and B's are different ones.

@@ -1,4 +1,4 @@
-#include "collectives/transport/take_back.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,8 +6,8 @@
 
 namespace cuboid::detail {
 
-void take_back(Transport& transport, std::span<PendingTransfer* const> transfers,
-               const std::string& operation) {
+void reclaim_buffers(Transport& transport, std::span<PendingTransfer* const> transfers,
+                     const std::string& operation) {
   constexpr std::chrono::seconds patience{1};
   if (transport.peers().quarantined()) return;
   const auto pending = [](const PendingTransfer* transfer) { return transfer->pending(); };

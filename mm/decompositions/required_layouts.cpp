@@ -1,4 +1,4 @@
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 
 #include "mm/decompositions/delivery.hpp"
 
@@ -43,13 +43,13 @@ Layout in_runs(const Layout& lies, const BlockCyclic<Row>& rows, const GridShape
 
 }  // namespace
 
-WantedLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
-                                    StationaryOperand stays) {
+RequiredLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
+                                      StationaryOperand stays) {
   if (stays == StationaryOperand::b) {
     const ProductLayouts transposed{applied(product.op_b, product.B).transposed(), Op::none,
                                     applied(product.op_a, product.A).transposed(), Op::none,
                                     product.C.transposed()};
-    const WantedLayouts wanted =
+    const RequiredLayouts wanted =
         wanted_for_stationary(transposed, grid.transposed(), StationaryOperand::a);
     return {wanted.B.transposed(), wanted.A.transposed(), wanted.C.transposed()};
   }
@@ -59,8 +59,8 @@ WantedLayouts wanted_for_stationary(const ProductLayouts& product, const GridSha
           in_runs(product.C, A.rows(), grid)};
 }
 
-WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
-                                std::int64_t panel_width) {
+RequiredLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
+                                  std::int64_t panel_width) {
   const Layout C = c_in_blocks(product, grid);
   const auto wanted = [&](const Layout& tall, const BlockCyclic<Row>& vectors,
                           const GridShape& tall_grid) -> Layout {
@@ -75,16 +75,16 @@ WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& 
           C};
 }
 
-WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
-                                  std::span<const Rotation> colours) {
+RequiredLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
+                                    std::span<const Rotation> colours) {
   const auto& [m, n, k] = product.size();
   const Layout C = product.C.grid() == grid
                        ? product.C
                        : Layout(BlockCyclic<Row>::even(m, grid.rows()),
                                 BlockCyclic<Column>::even(n, grid.columns()), grid);
-  WantedLayouts wanted{{C.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid},
-                       {BlockCyclic<Row>::even(k, grid.rows()), C.columns(), grid},
-                       C};
+  RequiredLayouts wanted{{C.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid},
+                         {BlockCyclic<Row>::even(k, grid.rows()), C.columns(), grid},
+                         C};
   const bool may_be_skewed = colours.size() == 1 && grid.rows() == grid.columns() &&
                              colours.front().steps() == grid.rows();
   if (!may_be_skewed) return wanted;
@@ -98,7 +98,7 @@ WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape
   return wanted;
 }
 
-WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid) {
+RequiredLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid) {
   const Layout C = c_in_blocks(product, grid);
   return {readable(applied(product.op_a, product.A), C.rows(), grid),
           readable(applied(product.op_b, product.B).transposed(), C.columns().as<Row>(),
@@ -107,15 +107,15 @@ WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape&
           C};
 }
 
-WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
-                               LayerAlgorithm inside) {
+RequiredLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
+                                 LayerAlgorithm inside) {
   const auto& [m, n, k] = size;
   if (inside == LayerAlgorithm::slabs)
     return {grid.a_layout_in_rows(m, k), grid.b_layout_in_columns(k, n), grid.c_layout(m, n)};
   return {grid.a_layout(m, k), grid.b_layout(k, n), grid.c_layout(m, n)};
 }
 
-WantedLayouts wanted_on_first_layer(const ProductSize& size, const LayeredGrid& grid) {
+RequiredLayouts wanted_on_first_layer(const ProductSize& size, const LayeredGrid& grid) {
   const auto& [m, n, k] = size;
   const GridShape ranks = grid.first_layer();
   const auto in_blocks = [&](std::int64_t rows, std::int64_t columns) {

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 /// The layouts of op(A), op(B) and C that an algorithm needs on a grid: the present ones if it can
 /// use them, otherwise new ones. Pure: the same on every rank and in the planner.
-struct WantedLayouts {
+struct RequiredLayouts {
   Layout A;
   Layout B;
   Layout C;
@@ -31,8 +31,8 @@ struct WantedLayouts {
 /// For panels that their owners broadcast, SUMMA's and HSUMMA's: op(A) distributed by rows as C is,
 /// op(B) by columns, neither in inner blocks so short that a panel would come in many pieces.
 /// @param panel_width  >= 1
-WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
-                                std::int64_t panel_width);
+RequiredLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
+                                  std::int64_t panel_width);
 
 /// The operand of SUMMA that stays where it is while the other one and C move.
 enum class StationaryOperand { a, b };
@@ -41,25 +41,25 @@ enum class StationaryOperand { a, b };
 /// C by rows as op(A) is; op(B) on the transposed grid, by rows as op(A) is by columns. C's and
 /// op(B)'s columns in one run per process, in order: as they lie if they do, else evenly. B
 /// stationary: the same of Cᵀ = op(B)ᵀ·op(A)ᵀ on the transposed grid.
-WantedLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
-                                    StationaryOperand stays);
+RequiredLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
+                                      StationaryOperand stays);
 
 /// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension distributed evenly. With
 /// one rotation on a square grid op(A) and op(B) may be staggered already (see
 /// skewed_for_cannon()).
-WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
-                                  std::span<const Rotation> colours);
+RequiredLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
+                                    std::span<const Rotation> colours);
 
 /// For blocks that others read, SRUMMA's: as for panels, inner blocks not being short.
-WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid);
+RequiredLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid);
 
 /// For layers, 2.5D's: each has a slice of the inner dimension, of which its ranks own parts of
 /// op(A) and op(B): cut along the inner dimension, or for slabs across it.
-WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
-                               LayerAlgorithm inside);
+RequiredLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
+                                 LayerAlgorithm inside);
 
 /// For layers whose operands are replicated (Solomonik et al. 2011, algorithm 1): one block of each
 /// matrix per rank of layer 0.
-WantedLayouts wanted_on_first_layer(const ProductSize& size, const LayeredGrid& grid);
+RequiredLayouts wanted_on_first_layer(const ProductSize& size, const LayeredGrid& grid);
 
 }  // namespace cuboid::detail

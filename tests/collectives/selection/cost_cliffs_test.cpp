@@ -49,12 +49,12 @@ double bound(const Collective& call, const Shape& shape, const GroupCostModel& c
   return messages + bytes / bytes_per_second(call.operation, shape);
 }
 
-struct Priced {
+struct CostOfCall {
   double per_bound = 0;
   std::string how;
 };
 
-Priced priced(Operation operation, const Shape& shape, std::size_t bytes) {
+CostOfCall with_cost(Operation operation, const Shape& shape, std::size_t bytes) {
   const GroupCostModel cost_model = blue_gene(shape);
   Collective call = call_of(operation, bytes, cost_model.ranks());
   if (operation == Operation::reduce || operation == Operation::allreduce ||
@@ -101,12 +101,12 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
   std::pair<double, std::string> worst{1, ""};
   for (const Family& shapes : of) {
     for (std::size_t bytes = 8; bytes <= longest; bytes *= 8) {
-      Priced before = priced(operation, shapes.front(), bytes);
+      CostOfCall before = with_cost(operation, shapes.front(), bytes);
       for (std::size_t next = 1; next < shapes.size(); ++next) {
         // Blocks are of whole bytes: of shorter messages lengths would differ.
         const auto nodes = static_cast<std::size_t>(shapes[next].nodes());
         if (has_blocks(operation) && bytes < 8 * nodes) break;
-        Priced now = priced(operation, shapes[next], bytes);
+        CostOfCall now = with_cost(operation, shapes[next], bytes);
         const double jump =
             std::max(now.per_bound / before.per_bound, before.per_bound / now.per_bound);
         if (jump > worst.first)
@@ -119,9 +119,9 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
   return worst;
 }
 
-class PriceCliffs : public testing::TestWithParam<Operation> {};
+class CostCliffs : public testing::TestWithParam<Operation> {};
 
-TEST_P(PriceCliffs, AreNoneBetweenNeighbours) {
+TEST_P(CostCliffs, AreNoneBetweenNeighbours) {
   const auto [jump, where] = worst_jump(GetParam(), families());
   RecordProperty("largest_jump", std::to_string(jump));
   RecordProperty("where", where);
@@ -129,7 +129,7 @@ TEST_P(PriceCliffs, AreNoneBetweenNeighbours) {
   EXPECT_LT(jump, GetParam() == Operation::allreduce ? 1.31 : 1.3) << where;
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, PriceCliffs,
+INSTANTIATE_TEST_SUITE_P(Of, CostCliffs,
                          testing::Values(Operation::barrier, Operation::broadcast,
                                          Operation::reduce, Operation::allreduce,
                                          Operation::allgather, Operation::reduce_scatter,

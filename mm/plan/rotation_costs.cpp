@@ -1,7 +1,7 @@
 #include "mm/decompositions/slabs.hpp"
 #include "mm/drivers/summa/summa.hpp"
-#include "mm/plan/candidate_prices.hpp"
-#include "mm/plan/pricing.hpp"
+#include "mm/plan/candidate_costs.hpp"
+#include "mm/plan/common_costs.hpp"
 #include "mm/plan/routed_load.hpp"
 
 #include <algorithm>
@@ -57,15 +57,16 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   constexpr double most_shifts = 1 << 14;
   const int followed = std::min(request.ranks, RoutedLoad::most_routed);
   if (placement && followed * steps < most_shifts) {
-    const BusiestLink link = busiest_link_of_rotations(
-        grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
+    const BusiestLink link =
+        busiest_link_of_rotations(grid.shape, rotations_of(candidate), request.size, *placement,
+                                  burst_credit(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   } else if (grid.rows && grid.columns) {
     links =
         links_to_shift(*grid.rows, *grid.columns, grid.shape, split && !candidate.one_direction);
   }
-  price(candidate, cost, links, layouts_for, request, rates);
+  set_cost(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 
@@ -110,8 +111,9 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                             {Operation::reduce_scatter, cost.c_words, sums}, request, rates);
   }
   // Slabs' sums travel under operands.
-  if (inside != LayerAlgorithm::slabs) links = caught_up(links, cost, catching_up(request, rates));
-  price(candidate, cost, links, layouts_for, request, rates);
+  if (inside != LayerAlgorithm::slabs)
+    links = with_burst_credit(links, cost, burst_credit(request, rates));
+  set_cost(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 

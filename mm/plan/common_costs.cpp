@@ -1,7 +1,7 @@
-#include "mm/plan/pricing.hpp"
+#include "mm/plan/common_costs.hpp"
 
 #include "mm/drivers/summa/summa.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -23,8 +23,8 @@ bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
   return !request.memory || candidate.memory <= static_cast<double>(*request.memory);
 }
 
-void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
-           LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates) {
+void set_cost(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
+              LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates) {
   const double bytes_per_word = static_cast<double>(request.element_bytes);
   const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
                               rates.multiplications_per_second,
@@ -96,7 +96,7 @@ const Placement* to_route_on(const PlanRequest& request) {
   return known ? &*request.placement : nullptr;
 }
 
-CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {
+BurstCredit burst_credit(const PlanRequest& request, const Rates& rates) {
   return {rates.burst_bytes / static_cast<double>(request.element_bytes)};
 }
 
@@ -104,11 +104,11 @@ double share_of_link(double words, double on_link) {
   return words > 0 && on_link > 0 ? words / on_link : 1;
 }
 
-LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
-                       const CatchingUp& catching_up) {
-  if (!links.apart || catching_up.words == 0) return links;
+LinksOfLines with_burst_credit(const LinksOfLines& links, const MultiplicationCost& cost,
+                               const BurstCredit& burst_credit) {
+  if (!links.apart || burst_credit.words == 0) return links;
   const WordsOfLines words{cost.a_words / links.a, cost.b_words / links.b, cost.c_words / links.c};
-  const BusiestLink busiest = busiest_link_of_lines(words, catching_up);
+  const BusiestLink busiest = busiest_link_of_lines(words, burst_credit);
   const double operands = share_of_link(std::max(words.a, words.b), busiest.operands);
   return {links.a * operands, links.b * operands, links.c * share_of_link(words.c, busiest.sums),
           true};

@@ -1,4 +1,4 @@
-#include "collectives/evaluation/common_rounds.hpp"
+#include "collectives/evaluation/symmetric_rounds.hpp"
 
 #include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/rounds/shape_numbers.hpp"
@@ -143,19 +143,19 @@ CommonMessage CommonLinks::over_links(double links, std::vector<double> crossing
   return message;
 }
 
-void CommonRounds::add(std::span<const int> distances, double bytes, std::vector<std::size_t> after,
-                       std::size_t colour) {
+void SymmetricRounds::add(std::span<const int> distances, double bytes,
+                          std::vector<std::size_t> after, std::size_t colour) {
   append(links_.message(distances, bytes), number_of(shape_, distances), std::move(after), colour);
 }
 
-void CommonRounds::add_to_neighbour(int axis, int direction, double bytes,
-                                    std::vector<std::size_t> after, std::size_t colour) {
+void SymmetricRounds::add_to_neighbour(int axis, int direction, double bytes,
+                                       std::vector<std::size_t> after, std::size_t colour) {
   const NodeIndex peer = node_above(shape_, axis, 0, direction);
   append(links_.to_neighbour(axis, direction, bytes), peer, std::move(after), colour);
 }
 
-void CommonRounds::append(CommonMessage message, NodeIndex distance, std::vector<std::size_t> after,
-                          std::size_t colour) {
+void SymmetricRounds::append(CommonMessage message, NodeIndex distance,
+                             std::vector<std::size_t> after, std::size_t colour) {
   message.after = std::move(after);
   message.peer = peers_.try_emplace(distance, peers_.size()).first->second;
   message.receive_seconds += copy_seconds_per_byte_ * message.bytes;
@@ -164,11 +164,11 @@ void CommonRounds::append(CommonMessage message, NodeIndex distance, std::vector
   colours_.push_back(colour);
 }
 
-void CommonRounds::reverse(double combine_seconds_per_byte) {
+void SymmetricRounds::reverse(double combine_seconds_per_byte) {
   turn(combine_seconds_per_byte);
 }
 
-void CommonRounds::reduce_first(double combine_seconds_per_byte) {
+void SymmetricRounds::reduce_first(double combine_seconds_per_byte) {
   std::vector<CommonMessage> back = messages_;
   const std::vector<std::size_t> number = turn(combine_seconds_per_byte);
   std::map<std::size_t, std::vector<std::size_t>> last;  // by colour
@@ -190,7 +190,7 @@ void CommonRounds::reduce_first(double combine_seconds_per_byte) {
 }
 
 // Returns the new number of each message.
-std::vector<std::size_t> CommonRounds::turn(double combine_seconds_per_byte) {
+std::vector<std::size_t> SymmetricRounds::turn(double combine_seconds_per_byte) {
   std::vector<std::size_t> order;
   for (std::size_t round = first_of_round_.size(), end = messages_.size(); round-- > 0;) {
     for (std::size_t old = first_of_round_[round]; old < end; ++old) order.push_back(old);
@@ -213,7 +213,7 @@ std::vector<std::size_t> CommonRounds::turn(double combine_seconds_per_byte) {
 }
 
 // What the busiest link, or a rank, needs for all.
-double CommonRounds::busiest() const {
+double SymmetricRounds::busiest() const {
   std::vector<double> on_links(links_.bytes_per_second().size(), 0.0);
   double handling = 0;
   for (const CommonMessage& message : messages_) {
@@ -224,7 +224,7 @@ double CommonRounds::busiest() const {
   return std::max(handling, std::ranges::max(on_links));
 }
 
-double CommonRounds::longest_chain(bool with_bytes) const {
+double SymmetricRounds::longest_chain(bool with_bytes) const {
   std::vector<double> end(messages_.size());
   for (std::size_t number = 0; number < messages_.size(); ++number) {
     const CommonMessage& message = messages_[number];
@@ -240,7 +240,7 @@ double CommonRounds::longest_chain(bool with_bytes) const {
   return end.empty() ? 0 : std::ranges::max(end);
 }
 
-double CommonRounds::seconds(bool earliest_first) const {
+double SymmetricRounds::seconds(bool earliest_first) const {
   constexpr std::size_t most_followed = 700;
   const double others = times_ > 1 ? (times_ - 1) * busiest() : 0;
   if (messages_.size() <= most_followed)

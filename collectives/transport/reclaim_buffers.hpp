@@ -12,7 +12,7 @@ namespace cuboid::detail {
 /// Where a transfer does not end when it is cancelled, the connection to its peer is cut. Where
 /// that does not help either, this rank takes no further part, and the others are told of
 /// `operation`, e.g. "broadcast of 8 bytes from rank 0".
-void take_back(Transport& transport, std::span<PendingTransfer* const> transfers,
-               const std::string& operation);
+void reclaim_buffers(Transport& transport, std::span<PendingTransfer* const> transfers,
+                     const std::string& operation);
 
 }  // namespace cuboid::detail

@@ -1,7 +1,7 @@
 #include "mm/drivers/summa/hsumma.hpp"
 #include "mm/drivers/summa/summa.hpp"
-#include "mm/plan/candidate_prices.hpp"
-#include "mm/plan/pricing.hpp"
+#include "mm/plan/candidate_costs.hpp"
+#include "mm/plan/common_costs.hpp"
 #include "models/multiplication/stationary_costs.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
-  price(candidate, cost, links, layouts_for, request, rates);
+  set_cost(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 
@@ -84,7 +84,7 @@ PlanCandidate stationary_on(StationaryOperand stays, const MappedGrid& grid,
     links.c = a_stays ? links.a : links.b;
     links.sums = a_stays ? LinksOfLines::Sums::of_a : LinksOfLines::Sums::of_b;
   }
-  price(candidate, cost, links, layouts_for, request, rates);
+  set_cost(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 

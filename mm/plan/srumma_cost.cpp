@@ -1,6 +1,6 @@
 #include "mm/decompositions/srumma_tasks.hpp"
-#include "mm/plan/candidate_prices.hpp"
-#include "mm/plan/pricing.hpp"
+#include "mm/plan/candidate_costs.hpp"
+#include "mm/plan/common_costs.hpp"
 #include "models/messages/usual_parameters.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   if (rates.one_node && !request.copied_blocks) {
     // The caller's matrices may lie in a rank's private memory.
     const bool shared = !request.stored;
-    price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for, request,
-          rates);
+    set_cost(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for,
+             request, rates);
     return candidate;
   }
   const auto cost =
@@ -32,7 +32,7 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   if (const Placement* placement = to_route_on(request)) {
     // What links miss that are not always full they make up for, as far as they carry more at once
     // after a rest.
-    const CatchingUp made_up = catching_up(request, rates);
+    const BurstCredit made_up = burst_credit(request, rates);
     const double bound =
         busiest_link_of_srumma(grid.shape, request.size, *placement, made_up).operands;
     links.a = links.b = share_of_link(
@@ -41,7 +41,7 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   }
   Rates rates_of_gets = rates;
   if (request.blocking_gets) rates_of_gets.overlap = 0;
-  price(candidate, cost, links, layouts_for, request, rates_of_gets);
+  set_cost(candidate, cost, links, layouts_for, request, rates_of_gets);
   return candidate;
 }
 

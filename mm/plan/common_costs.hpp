@@ -10,14 +10,14 @@
 
 namespace cuboid::detail {
 
-/// What the prices of several algorithms need.
+/// What the costs of several algorithms need.
 
 /// Whether a candidate's memory is there.
 bool fits(const PlanCandidate& candidate, const PlanRequest& request);
 
 /// Fills in what a candidate costs.
-void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
-           LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates);
+void set_cost(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
+              LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates);
 
 /// One link if the lines are unknown.
 LinksOfLines links_to_spread(const MappedGrid& grid);
@@ -52,14 +52,14 @@ double put_together(PanelOrder order);
 /// Where messages can be followed link by link.
 const Placement* to_route_on(const PlanRequest& request);
 
-CatchingUp catching_up(const PlanRequest& request, const Rates& rates);
+BurstCredit burst_credit(const PlanRequest& request, const Rates& rates);
 
 /// The share of a link that a rank has for `words`, while the busiest link carries `on_link`.
 double share_of_link(double words, double on_link);
 
 /// The effective number of links that carry the words, if links of some lines work while others are
 /// idle.
-LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
-                       const CatchingUp& catching_up);
+LinksOfLines with_burst_credit(const LinksOfLines& links, const MultiplicationCost& cost,
+                               const BurstCredit& burst_credit);
 
 }  // namespace cuboid::detail

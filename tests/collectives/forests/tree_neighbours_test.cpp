@@ -1,6 +1,6 @@
 // What one rank is told of its trees is what it does in the whole ones.
 
-#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_neighbours.hpp"
 
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/grouped.hpp"
@@ -20,48 +20,48 @@
 namespace cuboid::detail {
 namespace {
 
-Relatives in(const std::vector<Edge>& tree, int rank) {
-  Relatives relatives;
+TreeNeighbours in(const std::vector<Edge>& tree, int rank) {
+  TreeNeighbours neighbours;
   for (const auto& [parent, child] : tree) {
-    if (child == rank) relatives.parent = parent;
-    if (parent == rank) relatives.children.push_back(child);
+    if (child == rank) neighbours.parent = parent;
+    if (parent == rank) neighbours.children.push_back(child);
   }
-  return relatives;
+  return neighbours;
 }
 
-constexpr std::pair<TreeShape, RelativesShape> shapes[] = {
-    {flat_tree, flat_relatives},     {binomial_tree, binomial_relatives},
-    {chain, chain_relatives},        {downward_chain, downward_chain_relatives},
-    {binary_tree, binary_relatives}, {in_order_tree, in_order_relatives}};
+constexpr std::pair<TreeShape, TreeNeighboursShape> shapes[] = {
+    {flat_tree, flat_neighbours},     {binomial_tree, binomial_neighbours},
+    {chain, chain_neighbours},        {downward_chain, downward_chain_neighbours},
+    {binary_tree, binary_neighbours}, {in_order_tree, in_order_neighbours}};
 
-TEST(Relatives, AreThoseOfTheWholeTree) {
+TEST(TreeNeighbours, AreThoseOfTheWholeTree) {
   for (int ranks = 1; ranks <= 35; ++ranks) {
     for (int root = 0; root < ranks; ++root) {
       for (int rank = 0; rank < ranks; ++rank) {
-        for (const auto& [tree, relatives] : shapes)
-          EXPECT_EQ(relatives(ranks, root, rank), in(tree(ranks, root), rank));
+        for (const auto& [tree, neighbours] : shapes)
+          EXPECT_EQ(neighbours(ranks, root, rank), in(tree(ranks, root), rank));
         for (const int radix : {3, 4, 6, 8})
-          EXPECT_EQ(knomial_relatives(ranks, root, rank, radix),
+          EXPECT_EQ(knomial_neighbours(ranks, root, rank, radix),
                     in(knomial_tree(ranks, root, radix), rank));
         const auto both = double_binary_trees(ranks, root);
         for (std::size_t tree = 0; tree < 2; ++tree)
-          EXPECT_EQ(double_binary_relatives(ranks, root, rank)[tree], in(both[tree], rank))
+          EXPECT_EQ(double_binary_neighbours(ranks, root, rank)[tree], in(both[tree], rank))
               << ranks << " ranks, root " << root << ", rank " << rank << ", tree " << tree;
       }
     }
   }
 }
 
-TEST(Relatives, OfHierarchiesAreThoseOfTheWholeTree) {
+TEST(TreeNeighbours, OfHierarchiesAreThoseOfTheWholeTree) {
   for (const int ranks : {1, 2, 5, 12, 17}) {
     for (int groups = 1; groups <= ranks; ++groups) {
-      const std::vector<TreeLevel> levels = {{groups, binomial_tree, binomial_relatives},
-                                             {2, chain, chain_relatives},
-                                             {1, binary_tree, binary_relatives}};
+      const std::vector<TreeLevel> levels = {{groups, binomial_tree, binomial_neighbours},
+                                             {2, chain, chain_neighbours},
+                                             {1, binary_tree, binary_neighbours}};
       for (int root = 0; root < ranks; ++root) {
         const auto tree = hierarchical_tree(ranks, root, levels);
         for (int rank = 0; rank < ranks; ++rank)
-          EXPECT_EQ(hierarchical_relatives(ranks, root, rank, levels), in(tree, rank))
+          EXPECT_EQ(hierarchical_neighbours(ranks, root, rank, levels), in(tree, rank))
               << ranks << " ranks in " << groups << " groups, root " << root << ", rank " << rank;
       }
     }
@@ -88,18 +88,18 @@ std::vector<Shape> small_shapes() {
   return found;
 }
 
-TEST(Relatives, OfShapesAreThoseOfTheWholeTrees) {
+TEST(TreeNeighbours, OfShapesAreThoseOfTheWholeTrees) {
   for (const Shape& shape : small_shapes()) {
     for (NodeIndex root = 0; root < shape.nodes(); ++root) {
       const auto halving = halving_tree(shape, root);
       for (const Colours colours : {Colours::every_link, Colours::shortest}) {
         const auto trees = rectangular_trees(shape, root, colours);
         for (NodeIndex node = 0; node < shape.nodes(); ++node) {
-          ASSERT_EQ(halving_relatives(shape, root, node), in(halving, static_cast<int>(node)));
-          const auto relatives = rectangular_relatives(shape, root, node, colours);
-          ASSERT_EQ(relatives.size(), trees.size());
+          ASSERT_EQ(halving_neighbours(shape, root, node), in(halving, static_cast<int>(node)));
+          const auto neighbours = rectangular_neighbours(shape, root, node, colours);
+          ASSERT_EQ(neighbours.size(), trees.size());
           for (std::size_t tree = 0; tree < trees.size(); ++tree)
-            ASSERT_EQ(relatives[tree], in(trees[tree], static_cast<int>(node)))
+            ASSERT_EQ(neighbours[tree], in(trees[tree], static_cast<int>(node)))
                 << shape.to_string() << ", root " << root << ", node " << node << ", tree " << tree;
         }
       }
@@ -113,7 +113,7 @@ const Shape large_shapes[] = {
 
 // From any node the parents lead to the root, over links, in as many steps as the depth allows, and
 // every parent knows its child. So the trees span the shape.
-TEST(Relatives, OfLargeToriLeadToTheRoot) {
+TEST(TreeNeighbours, OfLargeToriLeadToTheRoot) {
   std::mt19937 random(1);
   for (const Shape& shape : large_shapes) {
     const int depth = rectangular_depth(shape, Colours::every_link);
@@ -121,15 +121,15 @@ TEST(Relatives, OfLargeToriLeadToTheRoot) {
     for (int turn = 0; turn < 40; ++turn) {
       const NodeIndex root = any(random);
       const NodeIndex start = any(random);
-      const auto trees = rectangular_relatives(shape, root, start);
+      const auto trees = rectangular_neighbours(shape, root, start);
       EXPECT_EQ(static_cast<int>(trees.size()), 2 * shape.dimensions());
       for (std::size_t tree = 0; tree < trees.size(); ++tree) {
         NodeIndex node = start;
         int steps = 0;
         while (node != root && steps <= depth) {
-          const NodeIndex parent = *rectangular_relatives(shape, root, node)[tree].parent;
+          const NodeIndex parent = *rectangular_neighbours(shape, root, node)[tree].parent;
           EXPECT_EQ(shape.distance(parent, node), 1);
-          const auto siblings = rectangular_relatives(shape, root, parent)[tree].children;
+          const auto siblings = rectangular_neighbours(shape, root, parent)[tree].children;
           EXPECT_TRUE(std::ranges::count(siblings, static_cast<int>(node)) == 1);
           node = parent;
           ++steps;
@@ -141,13 +141,13 @@ TEST(Relatives, OfLargeToriLeadToTheRoot) {
 }
 
 // No link out of a node serves two trees.
-TEST(Relatives, OfLargeToriShareNoLink) {
+TEST(TreeNeighbours, OfLargeToriShareNoLink) {
   std::mt19937 random(2);
   for (const Shape& shape : large_shapes) {
     std::uniform_int_distribution<NodeIndex> any(0, shape.nodes() - 1);
     for (int turn = 0; turn < 500; ++turn) {
       std::set<int> told;
-      for (const Relatives& tree : rectangular_relatives(shape, any(random), any(random))) {
+      for (const TreeNeighbours& tree : rectangular_neighbours(shape, any(random), any(random))) {
         for (const int child : tree.children) EXPECT_TRUE(told.insert(child).second);
       }
     }
@@ -155,7 +155,7 @@ TEST(Relatives, OfLargeToriShareNoLink) {
 }
 
 // Trees of another root are the same trees moved: so what holds of one root holds of all.
-TEST(Relatives, OfAnotherRootOfATorusAreMoved) {
+TEST(TreeNeighbours, OfAnotherRootOfATorusAreMoved) {
   std::mt19937 random(3);
   for (const Shape& shape : large_shapes) {
     std::uniform_int_distribution<NodeIndex> any(0, shape.nodes() - 1);
@@ -169,12 +169,12 @@ TEST(Relatives, OfAnotherRootOfATorusAreMoved) {
       };
       const NodeIndex root = any(random);
       const NodeIndex node = any(random);
-      auto trees = rectangular_relatives(shape, root, node);
-      for (Relatives& tree : trees) {
+      auto trees = rectangular_neighbours(shape, root, node);
+      for (TreeNeighbours& tree : trees) {
         if (tree.parent) tree.parent = static_cast<int>(moved(*tree.parent));
         for (int& child : tree.children) child = static_cast<int>(moved(child));
       }
-      EXPECT_EQ(rectangular_relatives(shape, moved(root), moved(node)), trees);
+      EXPECT_EQ(rectangular_neighbours(shape, moved(root), moved(node)), trees);
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_neighbours.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,116 +23,117 @@ class FromRoot {
 
 // `number`, or 0 for the root, of a tree of consecutive binomial subtrees of `count` ranks that go
 // on in one direction from rank `first`.
-Relatives consecutive_binomial(int first, int count, int number, int direction) {
-  Relatives relatives;
+TreeNeighbours consecutive_binomial(int first, int count, int number, int direction) {
+  TreeNeighbours neighbours;
   while (number != 0) {
     const int distance = static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
-    relatives.parent = first;
+    neighbours.parent = first;
     first += direction * distance;
     count = std::min(distance, count - distance);
     number -= distance;
   }
   for (int distance = 1; distance < count; distance *= 2)
-    relatives.children.push_back(first + direction * distance);
-  return relatives;
+    neighbours.children.push_back(first + direction * distance);
+  return neighbours;
 }
 
 }  // namespace
 
-Relatives flat_relatives(int ranks, int root, int rank) {
+TreeNeighbours flat_neighbours(int ranks, int root, int rank) {
   if (rank != root) return {root, {}};
-  Relatives relatives;
+  TreeNeighbours neighbours;
   for (int offset = 1; offset < ranks; ++offset)
-    relatives.children.push_back((root + offset) % ranks);
-  return relatives;
+    neighbours.children.push_back((root + offset) % ranks);
+  return neighbours;
 }
 
-Relatives binomial_relatives(int ranks, int root, int rank) {
-  return knomial_relatives(ranks, root, rank, 2);
+TreeNeighbours binomial_neighbours(int ranks, int root, int rank) {
+  return knomial_neighbours(ranks, root, rank, 2);
 }
 
-Relatives chain_relatives(int ranks, int root, int rank) {
+TreeNeighbours chain_neighbours(int ranks, int root, int rank) {
   const FromRoot from_root(ranks, root);
   const int number = from_root.number(rank);
-  Relatives relatives;
-  if (number > 0) relatives.parent = from_root.rank(number - 1);
-  if (number + 1 < ranks) relatives.children.push_back(from_root.rank(number + 1));
-  return relatives;
+  TreeNeighbours neighbours;
+  if (number > 0) neighbours.parent = from_root.rank(number - 1);
+  if (number + 1 < ranks) neighbours.children.push_back(from_root.rank(number + 1));
+  return neighbours;
 }
 
-Relatives downward_chain_relatives(int ranks, int root, int rank) {
+TreeNeighbours downward_chain_neighbours(int ranks, int root, int rank) {
   const int number = (root - rank + ranks) % ranks;
-  Relatives relatives;
-  if (number > 0) relatives.parent = (rank + 1) % ranks;
-  if (number + 1 < ranks) relatives.children.push_back((rank - 1 + ranks) % ranks);
-  return relatives;
+  TreeNeighbours neighbours;
+  if (number > 0) neighbours.parent = (rank + 1) % ranks;
+  if (number + 1 < ranks) neighbours.children.push_back((rank - 1 + ranks) % ranks);
+  return neighbours;
 }
 
-Relatives in_order_relatives(int ranks, int root, int rank) {
+TreeNeighbours in_order_neighbours(int ranks, int root, int rank) {
   if (rank < root) return consecutive_binomial(root, root + 1, root - rank, -1);
-  Relatives above = consecutive_binomial(root, ranks - root, rank - root, +1);
+  TreeNeighbours above = consecutive_binomial(root, ranks - root, rank - root, +1);
   if (rank > root) return above;
-  Relatives relatives = consecutive_binomial(root, root + 1, 0, -1);
-  relatives.children.insert(relatives.children.end(), above.children.begin(), above.children.end());
-  return relatives;
+  TreeNeighbours neighbours = consecutive_binomial(root, root + 1, 0, -1);
+  neighbours.children.insert(neighbours.children.end(), above.children.begin(),
+                             above.children.end());
+  return neighbours;
 }
 
-Relatives binary_relatives(int ranks, int root, int rank) {
+TreeNeighbours binary_neighbours(int ranks, int root, int rank) {
   const FromRoot from_root(ranks, root);
   const std::int64_t number = from_root.number(rank);
-  Relatives relatives;
-  if (number > 0) relatives.parent = from_root.rank((number - 1) / 2);
+  TreeNeighbours neighbours;
+  if (number > 0) neighbours.parent = from_root.rank((number - 1) / 2);
   for (const std::int64_t child : {2 * number + 1, 2 * number + 2}) {
-    if (child < ranks) relatives.children.push_back(from_root.rank(child));
+    if (child < ranks) neighbours.children.push_back(from_root.rank(child));
   }
-  return relatives;
+  return neighbours;
 }
 
-Relatives knomial_relatives(int ranks, int root, int rank, int radix) {
+TreeNeighbours knomial_neighbours(int ranks, int root, int rank, int radix) {
   const FromRoot from_root(ranks, root);
   const std::int64_t number = from_root.number(rank);
-  Relatives relatives;
+  TreeNeighbours neighbours;
   // The level of the lowest digit that is not 0, whose parent's is.
   std::int64_t level = 1;
   if (number == 0) {
     while (level < ranks) level *= radix;
   } else {
     while (number / level % radix == 0) level *= radix;
-    relatives.parent = from_root.rank(number - number / level % radix * level);
+    neighbours.parent = from_root.rank(number - number / level % radix * level);
   }
   for (std::int64_t distance = level / radix; distance >= 1; distance /= radix) {
     for (std::int64_t child = number + distance; child < number + distance * radix;
          child += distance) {
-      if (child < ranks) relatives.children.push_back(from_root.rank(child));
+      if (child < ranks) neighbours.children.push_back(from_root.rank(child));
     }
   }
-  return relatives;
+  return neighbours;
 }
 
-std::array<Relatives, 2> double_binary_relatives(int ranks, int root, int rank) {
+std::array<TreeNeighbours, 2> double_binary_neighbours(int ranks, int root, int rank) {
   // Positions as in double_binary_trees().
   const int n = ranks - 1;
   const FromRoot from_root(ranks, root);
   const int number = from_root.number(rank);
-  const auto relatives_at = [n](int position) {
-    Relatives relatives;
+  const auto neighbours_at = [n](int position) {
+    TreeNeighbours neighbours;
     if (position == 0) {
       if (n > 0)
-        relatives.children.push_back(static_cast<int>(std::bit_floor(static_cast<unsigned>(n))));
-      return relatives;
+        neighbours.children.push_back(static_cast<int>(std::bit_floor(static_cast<unsigned>(n))));
+      return neighbours;
     }
     const int lowest = position & -position;
     const int above = (position ^ lowest) | (lowest << 1);
-    relatives.parent = above <= n ? above : position ^ lowest;
-    if (lowest == 1) return relatives;
-    relatives.children.push_back(position - lowest / 2);
+    neighbours.parent = above <= n ? above : position ^ lowest;
+    if (lowest == 1) return neighbours;
+    neighbours.children.push_back(position - lowest / 2);
     // To the right the subtree may be cut off: its root is then the highest that is left.
     const int right = n - position;
     if (right > 0) {
       const int whole = static_cast<int>(std::bit_floor(static_cast<unsigned>(right)));
-      relatives.children.push_back(position + std::min(lowest / 2, whole));
+      neighbours.children.push_back(position + std::min(lowest / 2, whole));
     }
-    return relatives;
+    return neighbours;
   };
   const auto mirrored = [n](int position) {
     if (position == 0) return 0;
@@ -142,7 +143,8 @@ std::array<Relatives, 2> double_binary_relatives(int ranks, int root, int rank) 
     if (place == 0) return 0;
     return n % 2 == 0 ? n + 1 - place : (place + n - 2) % n + 1;
   };
-  std::array<Relatives, 2> both = {relatives_at(number), relatives_at(position_in_second(number))};
+  std::array<TreeNeighbours, 2> both = {neighbours_at(number),
+                                        neighbours_at(position_in_second(number))};
   for (std::size_t tree = 0; tree < 2; ++tree) {
     const auto rank_at = [&](int position) {
       return from_root.rank(tree == 0 ? position : mirrored(position));

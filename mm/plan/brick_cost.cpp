@@ -1,6 +1,6 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
-#include "mm/plan/candidate_prices.hpp"
-#include "mm/plan/pricing.hpp"
+#include "mm/plan/candidate_costs.hpp"
+#include "mm/plan/common_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
   const double sums = std::min(formula.c_words, busiest.words_received);
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts&) {
     const BrickGrid& grid = *candidate.bricks;
-    return WantedLayouts{grid.a_layout(), grid.b_layout(), grid.c_layout()};
+    return RequiredLayouts{grid.a_layout(), grid.b_layout(), grid.c_layout()};
   };
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
   const double windows =
@@ -49,7 +49,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
                                 .operands = formula.operands};
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    CatchingUp ahead = catching_up(request, rates);
+    BurstCredit ahead = burst_credit(request, rates);
     // Where there are several rounds, the next travels meanwhile.
     if (steps.count() == 1)
       ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
@@ -61,7 +61,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
     links.followed = true;
   }
   candidate.bricks = std::move(bricks);
-  price(candidate, cost, links, layouts_for, request, rates);
+  set_cost(candidate, cost, links, layouts_for, request, rates);
   candidate.rounds = steps.rounds;
   candidate.row_tiles = steps.row_tiles;
   candidate.column_tiles = steps.column_tiles;

@@ -18,7 +18,7 @@
 namespace cuboid::detail {
 
 /// What a rank tells the others about itself before any of them opens a connection.
-struct Introduction {
+struct RankInformation {
   std::string host;
   std::string node;     ///< equal where memory can be shared
   std::string machine;  ///< equal where cores are shared
@@ -28,11 +28,11 @@ struct Introduction {
       addresses;  ///< of its host's interfaces, one after the other, each with a space after
 };
 
-/// Everybody's introduction, by rank. A rank keeps few bytes of each other one: what must only be
+/// Everybody's information, by rank. A rank keeps few bytes of each other one: what must only be
 /// compared is a number, and what many have in common is there once.
-class Introductions {
+class PeerInformation {
  public:
-  explicit Introductions(std::span<const Introduction> all, int rank = 0);
+  explicit PeerInformation(std::span<const RankInformation> all, int rank = 0);
 
   int size() const { return static_cast<int>(ranks_.size()); }
   std::string_view host(int rank) const;
@@ -73,7 +73,8 @@ class Introductions {
 
 /// Everybody's, exchanged. Collective over the bootstrap. Throws, on all ranks alike,
 /// Error(mismatch) where ranks have settings that must be equal and are not.
-std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Environment& environment,
-                                               const MemoryBeacon& beacon);
+std::shared_ptr<const PeerInformation> introduce(Bootstrap& bootstrap,
+                                                 const Environment& environment,
+                                                 const MemoryBeacon& beacon);
 
 }  // namespace cuboid::detail

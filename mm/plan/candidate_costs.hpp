@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/planner.hpp"
 #include "models/multiplication/product_extents.hpp"
@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// The prices of each algorithm on a given grid: candidates with their costs filled in, as in
+/// The costs of each algorithm on a given grid: candidates with their costs filled in, as in
 /// plan_candidates(). Pure.
 
 ProductExtents extents_of(const ProductSize& size);

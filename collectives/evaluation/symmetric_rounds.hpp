@@ -47,10 +47,10 @@ class CommonLinks {
 };
 
 /// What all ranks do in rounds along the axes of a shape that numbers them, message by message.
-class CommonRounds {
+class SymmetricRounds {
  public:
   /// @param packed  messages are packed and unpacked.
-  CommonRounds(const Call& call, const Shape& shape, bool packed)
+  SymmetricRounds(const Call& call, const Shape& shape, bool packed)
       : shape_(shape),
         links_(call, shape),
         copy_seconds_per_byte_(packed ? 2 * call.cost_model.node.beta : 0) {}

@@ -1,4 +1,4 @@
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -85,10 +85,10 @@ class Numbering {
 };
 
 // The interfaces of this rank's host that lead to other hosts' ranks.
-std::set<std::string> interfaces_to_others_of(std::span<const Introduction> all, int rank) {
+std::set<std::string> interfaces_to_others_of(std::span<const RankInformation> all, int rank) {
   std::vector<std::string> addresses;
   std::set<std::string_view> nodes{all[static_cast<std::size_t>(rank)].node};
-  for (const Introduction& one : all) {
+  for (const RankInformation& one : all) {
     if (!nodes.insert(one.node).second) continue;
     std::istringstream words(one.addresses);
     for (std::string address; words >> address;) addresses.push_back(address);
@@ -98,12 +98,12 @@ std::set<std::string> interfaces_to_others_of(std::span<const Introduction> all,
 
 }  // namespace
 
-Introductions::Introductions(std::span<const Introduction> all, int rank)
+PeerInformation::PeerInformation(std::span<const RankInformation> all, int rank)
     : interfaces_to_others_(interfaces_to_others_of(all, rank)) {
   Numbering<std::string_view> hosts, nodes, machines;
   Numbering<CoreSet> cores;
   ranks_.reserve(all.size());
-  for (const Introduction& one : all) {
+  for (const RankInformation& one : all) {
     const auto [host, new_host] = hosts(one.host);
     if (new_host) {
       hosts_ += one.host;
@@ -116,21 +116,21 @@ Introductions::Introductions(std::span<const Introduction> all, int rank)
   hosts_.shrink_to_fit();
   host_ends_.shrink_to_fit();
   if (nodes.size() == all.size()) return;
-  for (const Introduction& one : all) memory_.push_back(one.memory);
+  for (const RankInformation& one : all) memory_.push_back(one.memory);
 }
 
-std::string_view Introductions::host(int rank) const {
+std::string_view PeerInformation::host(int rank) const {
   const auto number = static_cast<std::size_t>(at(rank).host);
   const std::size_t begin = number == 0 ? 0 : host_ends_[number - 1];
   return std::string_view(hosts_).substr(begin, host_ends_[number] - begin);
 }
 
-bool Introductions::on_one_node() const {
+bool PeerInformation::on_one_node() const {
   return std::ranges::all_of(ranks_,
                              [&](const Numbers& one) { return one.node == ranks_.front().node; });
 }
 
-std::vector<int> Introductions::ranks_of_node(int rank) const {
+std::vector<int> PeerInformation::ranks_of_node(int rank) const {
   std::vector<int> here;
   for (int peer = 0; peer < size(); ++peer) {
     if (same_node(peer, rank)) here.push_back(peer);
@@ -138,8 +138,9 @@ std::vector<int> Introductions::ranks_of_node(int rank) const {
   return here;
 }
 
-std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Environment& environment,
-                                               const MemoryBeacon& beacon) {
+std::shared_ptr<const PeerInformation> introduce(Bootstrap& bootstrap,
+                                                 const Environment& environment,
+                                                 const MemoryBeacon& beacon) {
   const std::string host = host_name();
   BlobWriter mine;
   mine.add(host);
@@ -152,11 +153,11 @@ std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Envir
   mine.add(addresses);
   mine.add(common_settings(environment));
 
-  std::vector<Introduction> ranks;
+  std::vector<RankInformation> ranks;
   std::vector<std::string> settings;
   for (const auto& blob : bootstrap.allgather(mine.bytes())) {
     BlobReader theirs(blob);
-    Introduction one;
+    RankInformation one;
     one.host = theirs.text();
     one.node = theirs.text();
     one.machine = theirs.text();
@@ -167,7 +168,7 @@ std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Envir
     ranks.push_back(std::move(one));
   }
   require_common(settings);
-  return std::make_shared<const Introductions>(ranks, bootstrap.rank());
+  return std::make_shared<const PeerInformation>(ranks, bootstrap.rank());
 }
 
 }  // namespace cuboid::detail
