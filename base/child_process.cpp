@@ -1,4 +1,4 @@
-#include "tools/experiment/child_process.hpp"
+#include "base/child_process.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace cuboid::detail::tools {
+namespace cuboid::detail {
 
 namespace {
 
@@ -89,8 +89,7 @@ pid_t start(std::vector<std::string> command, const std::vector<std::string>& va
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     throw Error(ErrorCode::io,
-                fmt::format("{} cannot be started: {}: give a program of the path in --launch",
-                            command.front(), std::strerror(error)));
+                fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)));
   }
   return child;
 }
@@ -135,4 +134,4 @@ ChildResult run_child(const std::vector<std::string>& command,
   return result;
 }
 
-}  // namespace cuboid::detail::tools
+}  // namespace cuboid::detail

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace cuboid::detail::tools {
+namespace cuboid::detail {
 
 /// The result of a program that was run.
 struct ChildResult {
@@ -24,4 +24,4 @@ ChildResult run_child(const std::vector<std::string>& command,
                       const std::vector<std::string>& variables,
                       std::chrono::duration<double> limit);
 
-}  // namespace cuboid::detail::tools
+}  // namespace cuboid::detail
