@@ -33,7 +33,7 @@ bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& sha
 // copied to their places.
 SymmetricRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
-  SymmetricRounds rounds(call, shape, true);
+  SymmetricRounds rounds(call, shape, Packed::yes);
   std::vector<DigitMessage> sent;
   std::size_t first_of_round = 0;
   const bool lockstep = digits.axes > 1;

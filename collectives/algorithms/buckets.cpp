@@ -166,7 +166,7 @@ std::optional<SymmetricRounds> symmetric_rounds_of_bucket(const Call& call,
     parts = parts_of(call, colours, run *= 2, passes);
   std::vector<double> blocks_in_a_run;
   for (const OfColour& part : parts) blocks_in_a_run.push_back(part.blocks_in_a_run);
-  SymmetricRounds rounds(call, *shape, false);
+  SymmetricRounds rounds(call, *shape, Packed::no);
   int round = -1;
   std::vector<std::size_t> this_round, last_round;
   std::size_t number = 0;

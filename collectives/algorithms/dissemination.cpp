@@ -48,7 +48,7 @@ double product(std::span<const int> extents) {
 SymmetricRounds dissemination_rounds(const Call& call, const Shape& shape) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
   const bool is_ring = shape.dimensions() == 1;
-  SymmetricRounds rounds(call, shape, !is_ring);
+  SymmetricRounds rounds(call, shape, Packed{!is_ring});
   std::vector<BoxMessage> sent;
   for (const BoxMessage& message : dissemination_messages(shape)) {
     rounds.begin_round();
@@ -69,7 +69,7 @@ SymmetricRounds dissemination_rounds(const Call& call, const Shape& shape) {
 
 // Each round begins when the one before has ended.
 SymmetricRounds barrier_rounds(const Call& call) {
-  SymmetricRounds rounds(call, ring_of(call.ranks()), false);
+  SymmetricRounds rounds(call, ring_of(call.ranks()), Packed::no);
   std::vector<std::size_t> before;
   for (int distance = 1; distance < call.ranks(); distance *= 2) {
     rounds.begin_round();

@@ -46,14 +46,16 @@ class CommonLinks {
   std::vector<double> rates_;
 };
 
+/// Whether blocks travel from and to where they lie, or messages are packed and unpacked.
+enum class Packed : bool { no, yes };
+
 /// What all ranks do in rounds along the axes of a shape that numbers them, message by message.
 class SymmetricRounds {
  public:
-  /// @param packed  messages are packed and unpacked.
-  SymmetricRounds(const Call& call, const Shape& shape, bool packed)
+  SymmetricRounds(const Call& call, const Shape& shape, Packed packed)
       : shape_(shape),
         links_(call, shape),
-        copy_seconds_per_byte_(packed ? 2 * call.cost_model.node.beta : 0) {}
+        copy_seconds_per_byte_(packed == Packed::yes ? 2 * call.cost_model.node.beta : 0) {}
 
   void begin_round() { first_of_round_.push_back(messages_.size()); }
 

@@ -486,12 +486,12 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
   for (std::size_t bytes = memory_left(); bytes >= least_memory; bytes /= 2) {
     try {
       const DeviceRates rates = this->rates<T>();
-      auto plan = plan_tiles(where.problem, bytes, rates, true);
+      auto plan = plan_tiles(where.problem, bytes, rates, HostPages::pinned);
       if (!plan) break;
       bool pin = !where.pinned;
       double seconds = plan->seconds + where.pin_bytes * rates.pin_byte;
       if (!where.pinned) {
-        auto pageable = plan_tiles(where.problem, bytes, rates, false);
+        auto pageable = plan_tiles(where.problem, bytes, rates, HostPages::pageable);
         if (pageable && pageable->seconds < seconds) {
           pin = false;
           seconds = pageable->seconds;
@@ -575,7 +575,7 @@ double DeviceGemm::predicted_seconds(std::int64_t m, std::int64_t n, std::int64_
   if (open() == nullptr) return never;
   try {
     const TileProblem problem{m, n, k, sizeof(T)};
-    const auto plan = plan_tiles(problem, memory_left(), rates<T>(), true);
+    const auto plan = plan_tiles(problem, memory_left(), rates<T>(), HostPages::pinned);
     return plan ? plan->seconds : never;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_memory) throw;

@@ -131,9 +131,9 @@ std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& sh
 
 double predicted_seconds(const TileProblem& problem, const TileShape& shape,
                          const std::vector<TileStep>& steps, const DeviceRates& rates,
-                         bool pinned) {
-  const double up_byte = pinned ? rates.up_byte : rates.pageable_up_byte;
-  const double down_byte = pinned ? rates.down_byte : rates.pageable_down_byte;
+                         HostPages pages) {
+  const double up_byte = pages == HostPages::pinned ? rates.up_byte : rates.pageable_up_byte;
+  const double down_byte = pages == HostPages::pinned ? rates.down_byte : rates.pageable_down_byte;
   const auto times = [](int slots) {
     return std::vector<double>(static_cast<std::size_t>(std::max(slots, 1)), 0.0);
   };
@@ -169,7 +169,7 @@ double predicted_seconds(const TileProblem& problem, const TileShape& shape,
 }
 
 std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes,
-                                   const DeviceRates& rates, bool pinned) {
+                                   const DeviceRates& rates, HostPages pages) {
   constexpr std::array<std::int64_t, 10> numbers{1, 2, 3, 4, 6, 8, 16, 64, 256, 1024};
   constexpr std::array<std::int64_t, 5> chunks{256, 512, 1024, 2048, 8192};
   constexpr std::int64_t least_part = 256, enough_tiles = 16, most_steps = 1 << 16;
@@ -189,7 +189,7 @@ std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes
         TileShape shape = cuts;
         if (give_slots(problem, shape, bytes)) {
           std::vector<TileStep> steps = tile_steps(problem, shape);
-          const double seconds = predicted_seconds(problem, shape, steps, rates, pinned);
+          const double seconds = predicted_seconds(problem, shape, steps, rates, pages);
           if (!best || seconds < best->seconds) best = {shape, std::move(steps), seconds};
         }
         if (cuts.inner == problem.k) break;

@@ -67,11 +67,15 @@ struct TileStep {
 /// that were used last are used first.
 std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& shape);
 
+/// Whether a device reads and writes the host's memory directly, or through a copy.
+enum class HostPages { pinned, pageable };
+
 /// Seconds that the steps take where copies up, copies down and multiplications run beside each
 /// other, each in order, and a slot is written again when it was last read.
-/// @param pinned  whether the host's matrices are
+/// @param pages  of the host's matrices
 double predicted_seconds(const TileProblem& problem, const TileShape& shape,
-                         const std::vector<TileStep>& steps, const DeviceRates& rates, bool pinned);
+                         const std::vector<TileStep>& steps, const DeviceRates& rates,
+                         HostPages pages);
 
 /// The quickest shape within `bytes` of device memory; nullopt if no useful one fits.
 struct TilePlan {
@@ -80,6 +84,6 @@ struct TilePlan {
   double seconds = 0;
 };
 std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes,
-                                   const DeviceRates& rates, bool pinned);
+                                   const DeviceRates& rates, HostPages pages);
 
 }  // namespace cuboid::detail
