@@ -1,8 +1,8 @@
 #include "collectives/engine/execution.hpp"
 
 #include "base/thrown.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 #include "collectives/transport/silent_ranks.hpp"
-#include "collectives/transport/take_back.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -176,9 +176,9 @@ bool Execution::has_come(BoardWait& wait) {
   if (!all) wait.next = step.peer;
   for (; wait.next < group_->size(); ++wait.next) {
     if (wait.next == group_->rank()) continue;
-    const Board::State state = board.state_of(wait.next, row, step.bytes);
-    if (state == Board::State::missing) return false;
-    if (state == Board::State::of_another_call) {
+    const Board::RowState state = board.state_of(wait.next, row, step.bytes);
+    if (state == Board::RowState::missing) return false;
+    if (state == Board::RowState::of_another_call) {
       disagree(wait.next, step.bytes);
       return false;
     }
@@ -198,7 +198,7 @@ void Execution::for_each_awaited(const Act& act) const {
     for (int rank = wait.next; rank < end; ++rank) {
       const bool done = step.kind == Step::Kind::claim
                             ? board.has_read(rank, row)
-                            : board.state_of(rank, row, step.bytes) != Board::State::missing;
+                            : board.state_of(rank, row, step.bytes) != Board::RowState::missing;
       if (rank != group_->rank() && !done) act(rank, step.kind);
     }
   }
@@ -457,7 +457,7 @@ void Execution::drain() {
       if (transfer.pending()) transfers.push_back(&transfer);
     }
   }
-  take_back(engine_->transport(), transfers, planned_->operation);
+  reclaim_buffers(engine_->transport(), transfers, planned_->operation);
 }
 
 // The transport's message, with its own rank numbers.

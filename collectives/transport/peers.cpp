@@ -31,14 +31,15 @@ std::string death(std::string_view reason) {
 
 }  // namespace
 
-Peers::Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger)
+Peers::Peers(Carrier& carrier, int rank, const PeerInformation& peer_information,
+             const Logger& logger)
     : rank_(rank),
-      introductions_(introductions),
+      peer_information_(peer_information),
       logger_(logger),
       carrier_(carrier),
-      peers_(static_cast<std::size_t>(introductions.size())) {
+      peers_(static_cast<std::size_t>(peer_information.size())) {
   carrier_.tell_ends([this](int peer, const char* reason) { suspect(peer, reason); });
-  carrier_.listen(Word::notice, {&Peers::on_notice, this});
+  carrier_.listen(ControlMessage::notice, {&Peers::on_notice, this});
 }
 
 void Peers::open(int peer) {
@@ -122,7 +123,7 @@ void Peers::note_cause(int rank, const std::string& reason) {
 }
 
 void Peers::mark(int peer, Health health, std::string reason) {
-  Peer& other = at(peer);
+  PeerRecord& other = at(peer);
   if (other.health == Health::failed || (other.health == Health::left && health == Health::left) ||
       (other.health != Health::good && health == Health::gone)) {
     return;
@@ -238,7 +239,7 @@ void Peers::leave() {
     if ((failed(peer) && !at(peer).said_goodbye) || carrier_.has_ended(peer)) {
       carrier_.cut(peer);
     } else {
-      if (good(peer)) say_goodbye(peer);
+      if (good(peer)) send_goodbye(peer);
       carrier_.close(peer);
     }
     at(peer).connected = false;
@@ -249,7 +250,7 @@ void Peers::leave() {
 // A rank that leaves because another failed says so: its peers may not have heard yet. What an
 // exception ends may not be all that is expected of this rank, so it gives the cause. No more: what
 // it has sent before may be all that others wait for.
-void Peers::say_goodbye(int peer) {
+void Peers::send_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
     if (failed(other)) send_notice(peer, Notice::peer_failed, other, reason_of(other));
   }
@@ -270,7 +271,7 @@ void Peers::note_goodbye(int peer, const Goodbye& goodbye) {
 void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason,
                         ErrorCode code) {
   const NoticeHeader header{notice, code, rank_, subject};
-  say(peer, Word::notice, std::as_bytes(std::span(&header, 1)), reason);
+  send_control(peer, ControlMessage::notice, std::as_bytes(std::span(&header, 1)), reason);
 }
 
 void Peers::notify_all(Notice notice, int subject, std::string_view reason) {

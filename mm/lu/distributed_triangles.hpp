@@ -26,10 +26,10 @@ class DistributedTriangles {
                        const FactorisePlan& plan);
 
   /// Takes a matrix in, wherever it lies: each layer takes a share, and has zeros elsewhere.
-  void bring(const Matrix<T>& A);
+  void load(const Matrix<T>& A);
   /// Takes in the lower triangle of a Hermitian matrix, of which one triangle is read. What is
   /// above the diagonal is undefined then.
-  void bring_hermitian(const Matrix<T>& A, Triangle read);
+  void load_hermitian(const Matrix<T>& A, Triangle read);
   /// Gives out the sum of the layers' parts, in any layout. Throws Error(invalid_argument) where
   /// sizes or communicators differ.
   void copy_to(Matrix<T>& A) const;

@@ -55,7 +55,7 @@ template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
                                    std::int64_t m, std::int64_t n);
 
-/// Every grid, number of layers and block that the options allow, priced by lu_seconds() or
+/// Every grid, number of layers and block that the options allow, with the cost by lu_seconds() or
 /// cholesky_seconds(), soonest done first; those that do not fit the memory limit last. Pure.
 /// Throws Error(invalid_argument) for options that make no sense for so many ranks.
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,

@@ -4,7 +4,7 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "mm/drivers/bricks/brick_multiplication.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,14 +69,14 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
       return decompose_for_cosma(request.size, request.ranks, limits);
     }
   }();
-  const auto priced = [&](const BrickGrid& grid, const BrickSteps& steps) {
+  const auto with_cost = [&](const BrickGrid& grid, const BrickSteps& steps) {
     return in_bricks(MultiplicationAlgorithm::cosma,
                      request.binary_tree ? in_prime_splits(grid) : grid, steps, request,
                      planning.rates());
   };
-  const PlanCandidate candidate = priced(decomposed.grid, decomposed.steps);
+  const PlanCandidate candidate = with_cost(decomposed.grid, decomposed.steps);
   for (const BrickGrid& grid : laid_out(request, decomposed.grid))
-    planning.add(priced(grid, decomposed.steps));
+    planning.add(with_cost(grid, decomposed.steps));
   // What must be brought into other layouts takes its part of the memory, too.
   const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.steps);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
@@ -86,11 +86,11 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   }
   // Where nothing is hidden, rounds only cost messages and narrow panels.
   if (!planning.rates().one_node || limits.rounds || decomposed.steps.count() == 1) return;
-  planning.add(priced(decomposed.grid, BrickSteps{}));
+  planning.add(with_cost(decomposed.grid, BrickSteps{}));
 }
 
 /// Grids of few words. How many ranks idle with profit depends on the machine's rates (Kwasniewski
-/// et al. 2019, §7.1), so the price decides: between a grid whose idle ranks save more words than
+/// et al. 2019, §7.1), so the cost decides: between a grid whose idle ranks save more words than
 /// work, and that of the fewest words with as many idle ranks as other algorithms may leave. Some
 /// rank counts have no good grid, above all primes: with few ranks, more of them may idle. With
 /// many ranks on a machine, also a grid of all of them, whose faces may be shared along lines and
@@ -121,7 +121,7 @@ MultiplicationEntry carma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::carma,
       .name = "carma",
-      .heeds = {AlgorithmOption::rounds, AlgorithmOption::one_sided},
+      .accepts = {AlgorithmOption::rounds, AlgorithmOption::one_sided},
       .add_candidates = add_carma,
       .layouts = in_shares,
       .shares = shares_nothing,
@@ -134,8 +134,8 @@ MultiplicationEntry cosma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::cosma,
       .name = "cosma",
-      .heeds = {AlgorithmOption::bricks, AlgorithmOption::idle_fraction, AlgorithmOption::rounds,
-                AlgorithmOption::one_sided, AlgorithmOption::binary_tree},
+      .accepts = {AlgorithmOption::bricks, AlgorithmOption::idle_fraction, AlgorithmOption::rounds,
+                  AlgorithmOption::one_sided, AlgorithmOption::binary_tree},
       .add_candidates = add_cosma,
       .layouts = in_shares,
       .shares = shares_nothing,

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 /// The burst that idle links may carry beyond their rate later on (see TokenBuckets), in matrix
 /// elements.
-struct CatchingUp {
+struct BurstCredit {
   double words = 0;  ///< at most; 0 of a cable
   /// That they could have carried between bricks' operands and sums, while all ranks multiply.
   double while_multiplying = 0;
@@ -32,20 +32,21 @@ struct BusiestLink {
 /// SRUMMA's gets, all at once. Pure; time: ranks × those of a row and a column × length of a route.
 /// Throws Error(invalid_argument) if the placement lacks a rank.
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   const Placement& placement, const CatchingUp& catching_up = {});
+                                   const Placement& placement,
+                                   const BurstCredit& burst_credit = {});
 
 /// Cannon's and SD-Cannon's shifts: first every block to where it is multiplied first, then under
 /// each step those of all colours at once, each of its part of the inner dimension. Pure; time:
 /// ranks × steps × colours × length of a route. Throws as above.
 BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
                                       const ProductSize& size, const Placement& placement,
-                                      const CatchingUp& catching_up = {});
+                                      const BurstCredit& burst_credit = {});
 
 /// COSMA's and CARMA's exchanges: split for split, A's and B's at once, every rank's part of a face
 /// going to the others along the tree of its routes to them, as the best of all-gathers would have
 /// it. Pure; time: ranks × ranks that share a face × length of a route. Throws as above.
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
-                                   const CatchingUp& catching_up = {});
+                                   const BurstCredit& burst_credit = {});
 
 /// Words that cross each link of the lines of a grid: A's and B's at the same time over separate
 /// links, then C's over others.
@@ -54,6 +55,6 @@ struct WordsOfLines {
   double b = 0;
   double c = 0;
 };
-BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& catching_up);
+BusiestLink busiest_link_of_lines(const WordsOfLines& words, const BurstCredit& burst_credit);
 
 }  // namespace cuboid::detail

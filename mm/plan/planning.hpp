@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 /// Whether a grid has room for neither another row nor another column and leaves few ranks outside.
 /// There are only some 2·√p such grids per number of layers, many thousand others of many ranks.
-bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int layers);
+bool is_worth_costing(const PlanRequest& request, int rows, int columns, int layers);
 
 /// Candidates as they are collected: each algorithm adds its own.
 class Planning {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/plan/planner.hpp"
 
 #include <vector>
@@ -14,7 +14,8 @@ struct RedistributedWords {
 };
 
 /// The layouts that a candidate needs of matrices with these layouts. Pure.
-using LayoutsFor = WantedLayouts (*)(const PlanCandidate& candidate, const ProductLayouts& stored);
+using LayoutsFor = RequiredLayouts (*)(const PlanCandidate& candidate,
+                                       const ProductLayouts& stored);
 
 /// Of a candidate whose layout is settled, for matrices that lie as `request.stored` says; none
 /// where that is unset. SUMMA redistributes operands panel by panel. Pure.

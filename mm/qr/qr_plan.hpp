@@ -32,9 +32,9 @@ struct QrPlan {
   }
 };
 
-/// Every grid and block that the options allow, priced by qr_seconds(), soonest done first; those
-/// that do not fit the memory limit last. Pure. Throws Error(invalid_argument) for options that
-/// make no sense for so many ranks.
+/// Every grid and block that the options allow, with the cost by qr_seconds(), soonest done first;
+/// those that do not fit the memory limit last. Pure. Throws Error(invalid_argument) for options
+/// that make no sense for so many ranks.
 std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptions& options);
 
 /// The first of them. Throws as that does, and Error(out_of_memory) where nothing fits the limit,

@@ -167,7 +167,7 @@ void reduce_until_it_throws(const Communicator& c, const Communicator& bystander
     if (++calls == 20 && culprit.compare_exchange_strong(nobody, c.rank()))
       throw DivisionByZero("3 / 0");
   };
-  const auto combine = Reduction::user(operation, true);
+  const auto combine = Reduction::user(operation, Commutative::yes);
   std::vector<double> data(1000), sums(1000);
   const auto work = [&] {
     for (int round = 0;; ++round)
@@ -190,7 +190,7 @@ void reduce_until_it_throws(const Communicator& c, const Communicator& bystander
   allreduce(bystanders, data, sums, sum);
   const Communicator again = c.shrink();
   require(again.size() == c.size(), "{} ranks are left", again.size());
-  allreduce(again, data, sums, Reduction::user(count_elements, true));
+  allreduce(again, data, sums, Reduction::user(count_elements, Commutative::yes));
 }
 
 TEST(Failures, OfAUsersReductionEndTheCallOnAllRanks) {
@@ -201,7 +201,7 @@ TEST(Failures, OfAUsersReductionEndTheCallOnAllRanks) {
         with_timeout(30s));
     EXPECT_NE(culprit, -1);
   }
-  EXPECT_THROW(Reduction::user({}, true), Error);
+  EXPECT_THROW(Reduction::user({}, Commutative::yes), Error);
 }
 
 // Whoever has heard of it leaves at once: its goodbye may be read before word of the exception.
