@@ -55,7 +55,7 @@ struct Butterfly {
   std::vector<ButterflyStep> steps;
 
   int length() const { return static_cast<int>(steps.size()); }
-  /// The number of pieces of this butterfly's part of a message if the first `scattering` steps
+  /// The number of pieces of this butterfly's part of a message if the first `scatter_steps` steps
   /// scatter.
   int pieces(int scatter_steps) const;
   /// The least number of steps that must scatter. An overlapped fold needs all steps before it;

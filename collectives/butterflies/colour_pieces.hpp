@@ -9,7 +9,7 @@
 namespace cuboid::detail {
 
 /// The number of pieces of a message if each colour (a Butterfly or a ScatterAllgather) scatters
-/// its part of the message in its first `scattering` steps.
+/// its part of the message in its first `scatter_steps` steps.
 template <class Colours>
 std::int64_t count_pieces(const Colours& colours, int scatter_steps) {
   std::int64_t pieces = 0;

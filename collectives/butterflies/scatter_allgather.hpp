@@ -21,7 +21,7 @@ struct ScatterAllgather {
 
   int length() const { return static_cast<int>(steps.size()); }
   const PartStep& step(int number) const { return *steps[static_cast<std::size_t>(number)]; }
-  /// The number of pieces of this colour's part of a message if the first `scattering` steps
+  /// The number of pieces of this colour's part of a message if the first `scatter_steps` steps
   /// scatter.
   int pieces(int scatter_steps) const;
   /// The number of steps that can scatter: all steps before the first in which some class lacks a
@@ -43,7 +43,7 @@ struct RootedTask {
 };
 
 /// A broadcast of a message that is cut into colour_pieces(). In each step every node that has been
-/// reached sends each part to the nearest node that keeps the part. The first `scattering` steps
+/// reached sends each part to the nearest node that keeps the part. The first `scatter_steps` steps
 /// cut what is left into parts; later steps send all of it. Then the first steps backwards are an
 /// all-gather; nodes that had been reached before a step have what it would bring. Every node but
 /// the root gets each piece once, so the same rounds backwards are a reduce. Rounds go in lockstep.

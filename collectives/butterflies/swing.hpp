@@ -17,7 +17,7 @@ struct ButterflyTask {
                           ///< not consecutive
 };
 
-/// An all-reduce of a message that is cut into colour_pieces(). The first `scattering` steps of
+/// An all-reduce of a message that is cut into colour_pieces(). The first `scatter_steps` steps of
 /// each butterfly are a reduce-scatter, in messages that shrink. The other steps, of radix 2,
 /// exchange all that is left. Then the first steps backwards are an all-gather. What a fold handed
 /// over comes back when the fold's turn comes backwards. Pieces are numbered so that most messages
