@@ -8,33 +8,45 @@
 namespace cuboid::detail {
 
 /// The values of the keys that were used most recently, at most `capacity` of them: a cache that
-/// forgets the one that has not been used for longest. Look-ups compare with every key, so it is
-/// for some dozens.
+/// forgets the one that has not been used for longest. A look-up compares with every key, those
+/// used last first, so it is for few keys, or for values that take long to make. Values stay where
+/// they are until they are forgotten.
 template <class Key, class Value>
 class RecentCache {
  public:
   explicit RecentCache(std::size_t capacity) : capacity_(capacity) {}
 
-  /// The value of an equal key, or what `make` returns, which is kept from now on. Valid until the
-  /// next call. Where `make` throws, nothing changes.
-  template <class Make>
-  Value& get(const Key& key, const Make& make) {
+  /// The value of an equal key, which counts as used; nullptr if there is none.
+  Value* find(const Key& key) {
     const auto known =
         std::ranges::find_if(entries_, [&](const auto& entry) { return entry.first == key; });
-    if (known != entries_.end()) {
-      entries_.splice(entries_.begin(), entries_, known);
-    } else {
-      entries_.emplace_front(key, make());
-      if (entries_.size() > capacity_) entries_.pop_back();
-    }
+    if (known == entries_.end()) return nullptr;
+    entries_.splice(entries_.begin(), entries_, known);
+    return &known->second;
+  }
+
+  /// Keeps the value of a key that find() does not find.
+  Value& add(Key key, Value value) {
+    entries_.emplace_front(std::move(key), std::move(value));
+    if (entries_.size() > capacity_) entries_.pop_back();
     return entries_.front().second;
   }
 
+  /// The value of an equal key, or what `make` returns, which is kept from now on. Where `make`
+  /// throws, nothing changes.
+  template <class Make>
+  Value& get(const Key& key, const Make& make) {
+    if (Value* const known = find(key)) return *known;
+    return add(key, make());
+  }
+
   std::size_t size() const { return entries_.size(); }
+  /// All pairs of a key and its value, the most recently used first.
+  std::list<std::pair<Key, Value>>& entries() { return entries_; }
 
  private:
   std::size_t capacity_;
-  std::list<std::pair<Key, Value>> entries_;  // most recently used first
+  std::list<std::pair<Key, Value>> entries_;
 };
 
 }  // namespace cuboid::detail

@@ -10,6 +10,7 @@ std::string xml_text(std::string_view text) {
       case '<': result += "&lt;"; break;
       case '>': result += "&gt;"; break;
       case '"': result += "&quot;"; break;
+      case '\n': result += c; break;
       default: result += static_cast<unsigned char>(c) < ' ' ? '?' : c;
     }
   }

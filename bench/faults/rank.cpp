@@ -89,18 +89,23 @@ int run_threads(const std::filesystem::path& folder, const std::string& operatio
   const bool stalls = arguments[2] == std::string("stall");
   const std::chrono::duration<double> after(std::atof(arguments[3]));
   std::atomic<int> ended = 0;
+  const auto wait_for_all_to_end = [&] {
+    while (ended < ranks - 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
   run_ranks(ranks, [&](Communicator& world) {
     const auto begin = std::chrono::steady_clock::now();
     const auto fail = [&] {
       if (world.rank() != victim || std::chrono::steady_clock::now() - begin < after) return;
       if (!stalls) throw std::runtime_error("this rank leaves the trial");
-      while (ended < ranks - 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      wait_for_all_to_end();
       throw std::runtime_error("this rank has stalled");
     };
     try {
       work(world, folder, operation, fail);
     } catch (const Error&) {
       ++ended;
+      // A rank that an exception ends is one more failure for those who still go on.
+      if (operation == "shrink") wait_for_all_to_end();
       throw;
     }
   });

@@ -1,7 +1,7 @@
 // waits, in this file: what is measured waits, and a person sees it measured
 /* Under the drop-in: collectives with it (MPI_...) and without (PMPI_...), in turns, over lengths
    from long to short, so that all are decided by the time they are measured. A third side, the
-   control, is the MPI beneath once more: what it differs by is noise. Prints medians over turns of
+   control, is the native MPI once more: what it differs by is noise. Prints medians over turns of
    the slowest rank's time. What differs by more than 3%, be it the control, is measured again, for
    four times as long. Usage: mpirun -n RANKS cuboid-mpi in_turns [MOST [LEAST [SECONDS
    [OPERATION]]]] bytes from MOST down to LEAST, so many seconds for each; bcast, allreduce, ... or

@@ -19,12 +19,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 int rank = 0, ranks = 1;
-Clock::duration taken{};  ///< by a call of the ScaLAPACK beneath
+Clock::duration taken{};  ///< by a call of the native ScaLAPACK
 int carried = 0;          ///< calls that reached it
 
 }  // namespace
 
-// The ScaLAPACK beneath: one row of all ranks.
+// The native ScaLAPACK: one row of all ranks.
 extern "C" {
 Gemm pdgemm_, cuboid_pdgemm_;
 void pdgemm_(const char*, const char*, const int*, const int*, const int*, const double*,

@@ -1,10 +1,10 @@
 // A program's calls of ScaLAPACK's routines under the drop-in, in alternation with calls of the
-// routines beneath. Prints the median seconds of both and the speed-up of the drop-in.
+// native routines. Prints the median seconds of both and the speed-up of the drop-in.
 // Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so PROGRAM ROUTINE M N K [BLOCK
 // [REPEATS]]
 // ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, potrf,
 // geqrf, trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
-// The factorisations beneath call pdgemm_ and pdtrsm_ by name, and so get the drop-in's. To compare
+// The native factorisations call pdgemm_ and pdtrsm_ by name, and so get the drop-in's. To compare
 // with plain ScaLAPACK, use bench_pdgetrf or a run without the drop-in.
 // waits, in this file: what is measured waits, and a person sees it measured
 
@@ -25,7 +25,7 @@
 
 namespace {
 
-enum class Side { program, beneath };
+enum class Side { program, native };
 
 template <class Function>
 Function* routine(Side side, const char* name) {
@@ -85,7 +85,7 @@ Call gemr2d(const ScalapackGrid& grid, const Case& of) {
   using CFunction =
       void(int, int, const double*, int, int, const int*, double*, int, int, const int*, int);
   return [=, context = grid.context](Side side) {
-    if (side == Side::beneath) {
+    if (side == Side::native) {
       // pdgemr2d_ calls this one by its name, which the drop-in has taken.
       routine<CFunction>(side, "Cpdgemr2d")(of.m, of.n, A->elements.data(), 1, 1,
                                             A->descriptor.data(), B->elements.data(), 1, 1,
@@ -229,7 +229,7 @@ int calls_to_decide(const Call& call) {
   constexpr double enough_seconds = 0.2;
   constexpr double turns = 20, turns_of_long_calls = 6, most = 3000;
   constexpr double long_call = 0.5;
-  double seconds = seconds_of(call, Side::beneath);
+  double seconds = seconds_of(call, Side::native);
   MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   return static_cast<int>((seconds > long_call ? turns_of_long_calls : turns) +
                           std::min(enough_seconds / seconds, most));
@@ -257,16 +257,16 @@ int main(int argc, char** argv) {
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int more = calls_to_decide(call); more > 0; --more) call(Side::program);
-    std::vector<double> program, beneath;
+    std::vector<double> program, native;
     for (int repeat = 0; repeat < repeats; ++repeat) {
-      beneath.push_back(seconds_of(call, Side::beneath));
+      native.push_back(seconds_of(call, Side::native));
       program.push_back(seconds_of(call, Side::program));
     }
     if (rank == 0) {
       std::printf(
-          "pd%s %dx%dx%d, blocks of %d on %dx%d: beneath %.4g s, drop-in %.4g s: %.2f times\n",
-          argv[1], of.m, of.n, of.k, of.block, grid.rows, grid.columns, median(beneath),
-          median(program), median(beneath) / median(program));
+          "pd%s %dx%dx%d, blocks of %d on %dx%d: native %.4g s, drop-in %.4g s: %.2f times\n",
+          argv[1], of.m, of.n, of.k, of.block, grid.rows, grid.columns, median(native),
+          median(program), median(native) / median(program));
     }
   }
   MPI_Finalize();

@@ -43,17 +43,18 @@ class NoExchange : public Bootstrap, public OverMpi {
 
 KnownWorld describe(const SimulatedTorus& torus) {
   const auto ranks = static_cast<std::size_t>(torus.shape.nodes());
-  std::vector<Introduction> introductions(ranks);
-  std::vector<LocalReport> reports(introductions.size());
-  for (std::size_t rank = 0; rank < introductions.size(); ++rank) {
+  std::vector<RankInformation> peer_information(ranks);
+  std::vector<LocalReport> reports(peer_information.size());
+  for (std::size_t rank = 0; rank < peer_information.size(); ++rank) {
     const std::string name = fmt::format("n{}", rank);
-    introductions[rank].host = introductions[rank].node = introductions[rank].machine = name;
-    introductions[rank].cores = {0};
+    peer_information[rank].host = peer_information[rank].node = peer_information[rank].machine =
+        name;
+    peer_information[rank].cores = {0};
     reports[rank].host.name = name;
     reports[rank].topology = to_string(ShapeSpec{
         torus.shape, std::vector(torus.shape.axes().size(), torus.link_bytes_per_second)});
   }
-  return {std::make_shared<const Introductions>(introductions),
+  return {std::make_shared<const PeerInformation>(peer_information),
           std::make_shared<const Discovery>(discover_from(reports))};
 }
 

@@ -80,7 +80,7 @@ int cuboid_reduction_create(cuboid_combine_function combine, void* context, int 
           [combine, context](const void* left, const void* right, void* result, std::size_t count) {
             combine(left, right, result, count, context);
           },
-          commutative != 0)};
+          cuboid::Commutative{commutative != 0})};
     });
   });
 }

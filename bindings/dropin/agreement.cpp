@@ -13,12 +13,12 @@ namespace {
 
 void require(int status, const char* what) {
   if (status != MPI_SUCCESS)
-    throw Error(ErrorCode::peer_failed, std::string("the MPI beneath failed in ") + what);
+    throw Error(ErrorCode::peer_failed, std::string("the native MPI failed in ") + what);
 }
 
-class Beneath : public Bootstrap, public OverMpi {
+class Native : public Bootstrap, public OverMpi {
  public:
-  explicit Beneath(MPI_Comm communicator) : communicator_(communicator) {
+  explicit Native(MPI_Comm communicator) : communicator_(communicator) {
     require(PMPI_Comm_rank(communicator, &rank_), "MPI_Comm_rank");
     require(PMPI_Comm_size(communicator, &size_), "MPI_Comm_size");
   }
@@ -72,7 +72,7 @@ void agree_on_greatest(std::span<double> values, MPI_Comm communicator) {
 }
 
 std::unique_ptr<Bootstrap> bootstrap_over(MPI_Comm communicator) {
-  return std::make_unique<Beneath>(communicator);
+  return std::make_unique<Native>(communicator);
 }
 
 }  // namespace cuboid::detail::drop_in

@@ -11,7 +11,7 @@
 
 namespace cuboid::detail::drop_in {
 
-/// The ranks of a communicator agree by collectives of the MPI beneath on the program's own
+/// The ranks of a communicator agree by collectives of the native MPI on the program's own
 /// communicator. All ranks call that communicator's collectives in the same order, so none is
 /// mistaken for another.
 

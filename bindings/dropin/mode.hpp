@@ -15,7 +15,7 @@ namespace cuboid::detail::drop_in {
 
 /// The mode of a drop-in, as the user sets it.
 enum class Mode {
-  off,    ///< all calls are handed on to the library beneath
+  off,    ///< all calls are handed on to the native library
   on,     ///< a call is taken over if Cuboid is faster
   force,  ///< all calls that Cuboid can serve are taken over, faster or not: for tests
 };

@@ -1,6 +1,6 @@
 #include "bindings/dropin/progress.hpp"
 
-#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -58,18 +58,18 @@ int turn_from_mpi() {
     constexpr std::uint32_t soon = 1000;
     if (turn % (turn < soon ? 16 : 512) != 0) return 0;
   }
-  if (!gate().try_enter()) return 0;
+  if (!cuboid_lock().try_lock()) return 0;
   const bool moved = let_all_get_on();
-  gate().leave();
+  cuboid_lock().unlock();
   if (moved) all.turns.store(0, std::memory_order_relaxed);
   return moved ? 1 : 0;
 }
 
 void help() {
   while (going().on) {
-    if (gate().try_enter()) {
+    if (cuboid_lock().try_lock()) {
       let_all_get_on();
-      gate().leave();
+      cuboid_lock().unlock();
     }
     std::this_thread::sleep_for(1ms);
   }
@@ -88,15 +88,15 @@ bool many_threads() {
 
 }  // namespace
 
-Gate& gate() {
-  static Gate& one = *new Gate;
+TicketLock& cuboid_lock() {
+  static TicketLock& one = *new TicketLock;
   return one;
 }
 
 void keep_going(const Communicator& world) {
   Going& all = going();
   {
-    const Inside inside;
+    const std::lock_guard guard(cuboid_lock());
     all.worlds.push_back(world);
   }
   if (all.on.exchange(true)) return;
@@ -112,7 +112,7 @@ void stop_going() {
   if (!all.on.exchange(false)) return;
   if (mpi_gives_turns()) take_no_more_turns(&turn_from_mpi);
   if (all.helper.joinable()) all.helper.join();
-  const Inside inside;
+  const std::lock_guard guard(cuboid_lock());
   all.worlds.clear();
   // An erroneous program may end with requests under way: the drop-in must not wait for them.
   static_cast<void>(new auto(std::move(all.looks)));
@@ -125,11 +125,11 @@ void look_at_every_turn(std::function<bool()> look) {
 }
 
 void wait_for(Request& request) {
-  // Other threads need the gate as well.
+  // Other threads need the lock as well.
   static const auto longest = many_threads() ? 50us : 1000us;
   for (auto pause = std::chrono::microseconds(20);; pause = std::min(2 * pause, longest)) {
     {
-      const Inside inside;
+      const std::lock_guard guard(cuboid_lock());
       if (request.wait_for(pause)) break;
     }
     let_mpi_get_on();

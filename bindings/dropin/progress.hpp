@@ -20,11 +20,11 @@ void keep_going(const Communicator& world);
 void stop_going();
 
 /// Calls `look` at every poll of MPI until it returns true. For requests in flight; to be called
-/// inside the gate.
+/// while holding the lock.
 void look_at_every_turn(std::function<bool()> look);
 
-/// Waits for a request while MPI makes progress; to be called outside the gate. Errors as in
-/// Request::wait().
+/// Waits for a request while MPI makes progress; to be called without holding the lock. Errors as
+/// in Request::wait().
 void wait_for(Request& request);
 
 }  // namespace cuboid::detail::drop_in

@@ -35,8 +35,8 @@ constexpr std::size_t least_that_pays = 4096;
 
 }  // namespace
 
-Settings Settings::read(const Environment::Lookup& lookup) {
-  Settings settings;
+MpiSettings MpiSettings::read(const Environment::Lookup& lookup) {
+  MpiSettings settings;
   settings.mode = read_mode(lookup, "CUBOID_MPI");
   const std::size_t least = settings.force() ? 0 : least_that_pays;
   const auto only = lookup("CUBOID_MPI_OPERATIONS");

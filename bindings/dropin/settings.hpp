@@ -18,7 +18,7 @@ constexpr std::array<std::size_t, calls_in_all> filled_with(std::size_t bytes) {
 }
 
 /// The user's settings in environment variables. The launcher gives all ranks the same.
-struct Settings {
+struct MpiSettings {
   using Mode = drop_in::Mode;
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
@@ -33,12 +33,12 @@ struct Settings {
   bool force() const { return mode == Mode::force; }
   std::size_t least(Called called) const { return least_bytes[static_cast<std::size_t>(called)]; }
 
-  static Settings read(const Environment::Lookup& lookup);
+  static MpiSettings read(const Environment::Lookup& lookup);
 };
 
 /// The settings of this process, read at the first call. Every call of the program looks at them.
-inline const Settings& settings() {
-  static const Settings read = read_or_off<Settings>("cuboid-mpi");
+inline const MpiSettings& settings() {
+  static const MpiSettings read = read_or_off<MpiSettings>("cuboid-mpi");
   return read;
 }
 

@@ -2,8 +2,8 @@
 
 namespace cuboid::detail::drop_in {
 
-const char* text_of(Contest::Side side) {
-  return side == Contest::Side::ours ? "taken over" : "handed on";
+const char* text_of(OnlineTrial::Contender side) {
+  return side == OnlineTrial::Contender::ours ? "taken over" : "handed on";
 }
 
 const char* text_of(Reason reason) {
@@ -13,7 +13,7 @@ const char* text_of(Reason reason) {
     case Reason::not_served: return "unsupported arguments";
     case Reason::nothing_to_gain: return "no gain possible";
     case Reason::too_soon: return "too little time spent yet";
-    case Reason::contest: return "in alternation, to compare times";
+    case Reason::trial: return "in alternation, to compare times";
     case Reason::quicker: return "faster";
     case Reason::forced: return "forced";
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bindings/dropin/contest.hpp"
-#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/communicator_record.hpp"
+#include "bindings/dropin/online_trial.hpp"
 #include "bindings/dropin/reason.hpp"
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 namespace cuboid::detail::drop_in {
 
 /// "taken over" or "handed on".
-const char* text_of(Contest::Side side);
+const char* text_of(OnlineTrial::Contender side);
 /// The reason as text, e.g. "forced".
 const char* text_of(Reason reason);
 
@@ -33,18 +33,18 @@ class Tally {
     double elsewhere = 0;  ///< seconds of these calls on the other side, where that was measured
   };
 
-  /// @param contest  the contest that estimates what the call saves; may be null
+  /// @param trial  the trial that estimates what the call saves; may be null
   /// @param at_end   called when MPI_Finalize begins; it must call print()
-  void count(const Kind& kind, Contest::Side side, Reason reason, const Contest* contest,
+  void count(const Kind& kind, OnlineTrial::Contender side, Reason reason, const OnlineTrial* trial,
              double seconds, void (*at_end)()) {
     const std::lock_guard lock(mutex_);
     if (!std::exchange(announced_, true)) at_finalize(at_end);
     Counted& counted = by_kind_[{kind, side, reason}];
     ++counted.calls;
     counted.seconds += seconds;
-    if (contest == nullptr) return;
-    counted.saved += contest->saves();
-    counted.elsewhere += contest->seconds_of_loser();
+    if (trial == nullptr) return;
+    counted.saved += trial->saves();
+    counted.elsewhere += trial->seconds_of_loser();
   }
 
   /// Rank 0 prints the table.
@@ -70,7 +70,7 @@ class Tally {
 
  private:
   std::mutex mutex_;
-  std::map<std::tuple<Kind, Contest::Side, Reason>, Counted> by_kind_;
+  std::map<std::tuple<Kind, OnlineTrial::Contender, Reason>, Counted> by_kind_;
   bool announced_ = false;
 };
 

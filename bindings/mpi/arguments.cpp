@@ -66,7 +66,7 @@ std::size_t own_bytes_of_alltoall(const int* send_counts, MPI_Datatype send_type
                   bytes_of_all(receive_counts, receive_type, comm));
 }
 
-bool is_rank(int root, const Place& here) {
+bool is_rank(int root, const CallingRank& here) {
   return root >= 0 && root < here.size;
 }
 
@@ -74,7 +74,7 @@ bool valid(int count, MPI_Datatype type) {
   return count >= 0 && type != MPI_DATATYPE_NULL && is_committed(type);
 }
 
-bool valid(const int* counts, MPI_Datatype type, const Place& here) {
+bool valid(const int* counts, MPI_Datatype type, const CallingRank& here) {
   return counts != nullptr && type != MPI_DATATYPE_NULL &&
          std::all_of(counts, counts + here.size, [](int count) { return count >= 0; }) &&
          is_committed(type);
@@ -84,12 +84,12 @@ bool in_place(const void* buffer) {
   return buffer == MPI_IN_PLACE;
 }
 
-bool reducible(MPI_Op op, MPI_Datatype type, const Place& here) {
-  if (here.life == Blocks::Life::request && is_user_operation(op)) return false;
+bool reducible(MPI_Op op, MPI_Datatype type, const CallingRank& here) {
+  if (here.life == ByteBlocks::Life::request && is_user_operation(op)) return false;
   return elements_for(op, type).has_value();
 }
 
-std::span<const int> all_of(const int* counts, const Place& here) {
+std::span<const int> all_of(const int* counts, const CallingRank& here) {
   return {counts, static_cast<std::size_t>(here.size)};
 }
 

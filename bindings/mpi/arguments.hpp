@@ -34,21 +34,22 @@ std::size_t own_bytes_of_alltoall(const int* send_counts, MPI_Datatype send_type
                                   const int* receive_counts, MPI_Datatype receive_type,
                                   MPI_Comm comm);
 
-bool is_rank(int root, const Place& here);
+bool is_rank(int root, const CallingRank& here);
 bool valid(int count, MPI_Datatype type);
-bool valid(const int* counts, MPI_Datatype type, const Place& here);
+bool valid(const int* counts, MPI_Datatype type, const CallingRank& here);
 /// MPI_IN_PLACE has its meaning only for the sides for which MPI defines it.
 bool in_place(const void* buffer);
 /// False also if a pending request would use a user-defined operation: the program may free it, and
 /// the drop-in cannot keep it alive.
-bool reducible(MPI_Op op, MPI_Datatype type, const Place& here);
+bool reducible(MPI_Op op, MPI_Datatype type, const CallingRank& here);
 
-std::span<const int> all_of(const int* counts, const Place& here);
+std::span<const int> all_of(const int* counts, const CallingRank& here);
 
 /// Equal blocks, as lists of counts and displacements.
 class EqualBlocks {
  public:
-  EqualBlocks(int count, const Place& here) : counts_(static_cast<std::size_t>(here.size), count) {}
+  EqualBlocks(int count, const CallingRank& here)
+      : counts_(static_cast<std::size_t>(here.size), count) {}
   MessageBlocks of(const void* buffer, MPI_Datatype type) const {
     return {writable(buffer), counts_, {}, type};
   }

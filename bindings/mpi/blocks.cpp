@@ -5,23 +5,23 @@
 
 namespace cuboid::detail::drop_in {
 
-Blocks::Blocks(std::byte* base, MPI_Datatype type, Life life)
+ByteBlocks::ByteBlocks(std::byte* base, MPI_Datatype type, Life life)
     : base_(base),
       layout_(layout_of(type)),
       type_(type, life == Life::request && !layout_.contiguous) {}
 
-Blocks Blocks::one(void* base, int count, MPI_Datatype type, Life life) {
+ByteBlocks ByteBlocks::one(void* base, int count, MPI_Datatype type, Life life) {
   return equal(base, count, 1, type, life);
 }
 
-Blocks Blocks::equal(void* base, int count, int ranks, MPI_Datatype type, Life life) {
+ByteBlocks ByteBlocks::equal(void* base, int count, int ranks, MPI_Datatype type, Life life) {
   const std::vector<int> counts(index(ranks), count);
   return of(base, counts, {}, type, life);
 }
 
-Blocks Blocks::of(void* base, std::span<const int> counts, std::span<const int> displacements,
-                  MPI_Datatype type, Life life) {
-  Blocks blocks(static_cast<std::byte*>(base), type, life);
+ByteBlocks ByteBlocks::of(void* base, std::span<const int> counts,
+                          std::span<const int> displacements, MPI_Datatype type, Life life) {
+  ByteBlocks blocks(static_cast<std::byte*>(base), type, life);
   blocks.elements_.assign(counts.begin(), counts.end());
   if (displacements.empty()) {
     MPI_Aint next = 0;
@@ -43,7 +43,7 @@ Blocks Blocks::of(void* base, std::span<const int> counts, std::span<const int> 
 }
 
 /// Displacements count from the first byte used, because Cuboid's displacements are never negative.
-void Blocks::lay_out_in_place() {
+void ByteBlocks::lay_out_in_place() {
   MPI_Aint first = std::numeric_limits<MPI_Aint>::max();
   MPI_Aint end = std::numeric_limits<MPI_Aint>::min();
   for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -62,7 +62,7 @@ void Blocks::lay_out_in_place() {
   }
 }
 
-void Blocks::lay_out_packed() {
+void ByteBlocks::lay_out_packed() {
   for (const std::size_t count : counts_) {
     displacements_.push_back(bytes_);
     bytes_ += count;
@@ -71,23 +71,23 @@ void Blocks::lay_out_packed() {
   data_ = packed_.get();
 }
 
-void Blocks::load(int number) {
+void ByteBlocks::load(int number) {
   if (!packed_) return;
   const std::size_t i = index(number);
   pack(base_ + places_[i] * layout_.extent, elements_[i], type_.get(), block(number), counts_[i]);
 }
 
-void Blocks::store(int number) {
+void ByteBlocks::store(int number) {
   if (!packed_) return;
   const std::size_t i = index(number);
   unpack(block(number), counts_[i], base_ + places_[i] * layout_.extent, elements_[i], type_.get());
 }
 
-void Blocks::load_all() {
+void ByteBlocks::load_all() {
   for (int i = 0; i < static_cast<int>(counts_.size()); ++i) load(i);
 }
 
-void Blocks::store_all() {
+void ByteBlocks::store_all() {
   for (int i = 0; i < static_cast<int>(counts_.size()); ++i) store(i);
 }
 

@@ -11,19 +11,19 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Blocks of a program's buffer, one per rank or a single one, as bytes: in place if elements of
-/// the datatype are contiguous, else in a packed copy.
-class Blocks {
+/// ByteBlocks of a program's buffer, one per rank or a single one, as bytes: in place if elements
+/// of the datatype are contiguous, else in a packed copy.
+class ByteBlocks {
  public:
-  /// Blocks that outlive the call in which they are made keep their datatype alive.
+  /// ByteBlocks that outlive the call in which they are made keep their datatype alive.
   enum class Life { call, request };
 
-  static Blocks one(void* base, int count, MPI_Datatype type, Life life);
+  static ByteBlocks one(void* base, int count, MPI_Datatype type, Life life);
   /// `ranks` adjacent blocks of `count` elements.
-  static Blocks equal(void* base, int count, int ranks, MPI_Datatype type, Life life);
+  static ByteBlocks equal(void* base, int count, int ranks, MPI_Datatype type, Life life);
   /// @param displacements  in elements, of any sign; if empty, blocks are adjacent.
-  static Blocks of(void* base, std::span<const int> counts, std::span<const int> displacements,
-                   MPI_Datatype type, Life life);
+  static ByteBlocks of(void* base, std::span<const int> counts, std::span<const int> displacements,
+                       MPI_Datatype type, Life life);
 
   std::byte* data() const { return data_; }
   /// The bytes from data() to the end of the last block.
@@ -41,7 +41,7 @@ class Blocks {
   void store_all();
 
  private:
-  Blocks(std::byte* base, MPI_Datatype type, Life life);
+  ByteBlocks(std::byte* base, MPI_Datatype type, Life life);
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }
   void lay_out_in_place();
   void lay_out_packed();

@@ -1,51 +1,51 @@
 // waits, in this file: the program calls MPI, which waits as it does
-#include "bindings/dropin/handed_on_at_once.hpp"
+#include "bindings/dropin/fast_pass_through.hpp"
 #include "bindings/mpi/collectives.hpp"
 #include "bindings/mpi/freed_communicators.hpp"
 
 #include <mpi.h>
 
-// MPI's C functions. The program calls these instead of the functions of the MPI beneath.
+// MPI's C functions. The program calls these instead of the functions of the native MPI.
 
 #define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace drop_in = cuboid::detail::drop_in;
-using drop_in::Called, drop_in::handed_on_at_once;
+using drop_in::Called, drop_in::fast_pass_through;
 
 CUBOID_EXPORT int MPI_Barrier(MPI_Comm comm) {
   return drop_in::barrier(comm);
 }
 
 CUBOID_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  if (handed_on_at_once.contains(Called::bcast, count, type, comm)) [[likely]]
+  if (fast_pass_through.contains(Called::bcast, count, type, comm)) [[likely]]
     return PMPI_Bcast(buffer, count, type, root, comm);
   return drop_in::bcast(buffer, count, type, root, comm);
 }
 
 CUBOID_EXPORT int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type,
                              MPI_Op op, int root, MPI_Comm comm) {
-  if (handed_on_at_once.contains(Called::reduce, count, type, comm)) [[likely]]
+  if (fast_pass_through.contains(Called::reduce, count, type, comm)) [[likely]]
     return PMPI_Reduce(send, receive, count, type, op, root, comm);
   return drop_in::reduce(send, receive, count, type, op, root, comm);
 }
 
 CUBOID_EXPORT int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type,
                                 MPI_Op op, MPI_Comm comm) {
-  if (handed_on_at_once.contains(Called::allreduce, count, type, comm)) [[likely]]
+  if (fast_pass_through.contains(Called::allreduce, count, type, comm)) [[likely]]
     return PMPI_Allreduce(send, receive, count, type, op, comm);
   return drop_in::allreduce(send, receive, count, type, op, comm);
 }
 
 CUBOID_EXPORT int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                            MPI_Comm comm) {
-  if (handed_on_at_once.contains(Called::scan, count, type, comm)) [[likely]]
+  if (fast_pass_through.contains(Called::scan, count, type, comm)) [[likely]]
     return PMPI_Scan(send, receive, count, type, op, comm);
   return drop_in::scan(send, receive, count, type, op, comm);
 }
 
 CUBOID_EXPORT int MPI_Exscan(const void* send, void* receive, int count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm) {
-  if (handed_on_at_once.contains(Called::exscan, count, type, comm)) [[likely]]
+  if (fast_pass_through.contains(Called::exscan, count, type, comm)) [[likely]]
     return PMPI_Exscan(send, receive, count, type, op, comm);
   return drop_in::exscan(send, receive, count, type, op, comm);
 }
@@ -57,7 +57,7 @@ CUBOID_EXPORT int MPI_Reduce_scatter(const void* send, void* receive, const int*
 
 CUBOID_EXPORT int MPI_Reduce_scatter_block(const void* send, void* receive, int count,
                                            MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (handed_on_at_once.contains_blocks(Called::reduce_scatter_block, count, type, comm)) [[likely]]
+  if (fast_pass_through.contains_blocks(Called::reduce_scatter_block, count, type, comm)) [[likely]]
     return PMPI_Reduce_scatter_block(send, receive, count, type, op, comm);
   return drop_in::reduce_scatter_block(send, receive, count, type, op, comm);
 }
@@ -65,7 +65,7 @@ CUBOID_EXPORT int MPI_Reduce_scatter_block(const void* send, void* receive, int 
 CUBOID_EXPORT int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type,
                                 void* receive, int receive_count, MPI_Datatype receive_type,
                                 MPI_Comm comm) {
-  if (handed_on_at_once.contains_blocks(Called::allgather, receive_count, receive_type, comm))
+  if (fast_pass_through.contains_blocks(Called::allgather, receive_count, receive_type, comm))
       [[likely]]
     return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
   return drop_in::allgather(send, send_count, send_type, receive, receive_count, receive_type,
@@ -82,7 +82,7 @@ CUBOID_EXPORT int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype 
 CUBOID_EXPORT int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type,
                              void* receive, int receive_count, MPI_Datatype receive_type, int root,
                              MPI_Comm comm) {
-  if (handed_on_at_once.contains_rooted(Called::gather, send_count, send_type, receive_count,
+  if (fast_pass_through.contains_rooted(Called::gather, send_count, send_type, receive_count,
                                         receive_type)) [[likely]]
     return PMPI_Gather(send, send_count, send_type, receive, receive_count, receive_type, root,
                        comm);
@@ -100,7 +100,7 @@ CUBOID_EXPORT int MPI_Gatherv(const void* send, int send_count, MPI_Datatype sen
 CUBOID_EXPORT int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type,
                               void* receive, int receive_count, MPI_Datatype receive_type, int root,
                               MPI_Comm comm) {
-  if (handed_on_at_once.contains_rooted(Called::scatter, send_count, send_type, receive_count,
+  if (fast_pass_through.contains_rooted(Called::scatter, send_count, send_type, receive_count,
                                         receive_type)) [[likely]]
     return PMPI_Scatter(send, send_count, send_type, receive, receive_count, receive_type, root,
                         comm);
@@ -118,7 +118,7 @@ CUBOID_EXPORT int MPI_Scatterv(const void* send, const int* counts, const int* d
 CUBOID_EXPORT int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type,
                                void* receive, int receive_count, MPI_Datatype receive_type,
                                MPI_Comm comm) {
-  if (handed_on_at_once.contains_blocks(Called::alltoall, receive_count, receive_type, comm))
+  if (fast_pass_through.contains_blocks(Called::alltoall, receive_count, receive_type, comm))
       [[likely]]
     return PMPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
   return drop_in::alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);

@@ -15,18 +15,18 @@ namespace cuboid::detail::drop_in {
 template <class Serve>
 int with_barrier(Serve serve_it) {
   return serve_it(
-      Called::barrier, 0, [](const Place&) { return true; },
-      [](const Place&) { return barrier_job(); });
+      Called::barrier, 0, [](const CallingRank&) { return true; },
+      [](const CallingRank&) { return barrier_job(); });
 }
 
 template <class Serve>
 int with_bcast(void* buffer, int count, MPI_Datatype type, int root, Serve serve_it) {
   return serve_it(
       Called::bcast, root < 0 ? 0 : bytes_of(count, type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return is_rank(root, here) && valid(count, type) && !in_place(buffer);
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return bcast_job(here, {buffer, count, type}, root);
       });
 }
@@ -36,13 +36,15 @@ int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, M
                 Serve serve_it) {
   return serve_it(
       Called::reduce, root < 0 ? 0 : bytes_of(count, type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const bool is_root = here.rank == root;
         return is_rank(root, here) && valid(count, type) && (is_root || !in_place(send)) &&
                !(is_root && (in_place(receive) || (send == receive && count > 0))) &&
                reducible(op, type, here);
       },
-      [=](const Place& here) { return reduce_job(here, send, receive, count, type, op, root); });
+      [=](const CallingRank& here) {
+        return reduce_job(here, send, receive, count, type, op, root);
+      });
 }
 
 /// Called::allreduce, Called::scan or Called::exscan.
@@ -51,10 +53,10 @@ int with_combining(Called called, const void* send, void* receive, int count, MP
                    MPI_Op op, Serve serve_it) {
   return serve_it(
       called, bytes_of(count, type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return valid(count, type) && !in_place(receive) && reducible(op, type, here);
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const Combining form = called == Called::allreduce ? Combining::all
                                : called == Called::scan    ? Combining::up_to_own
                                                            : Combining::before;
@@ -67,10 +69,10 @@ int with_reduce_scatter(const void* send, void* receive, const int* counts, MPI_
                         MPI_Op op, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::reduce_scatter, bytes_of_all(counts, type, comm),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return valid(counts, type, here) && !in_place(receive) && reducible(op, type, here);
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return reduce_scatter_job(here, send, receive, all_of(counts, here), type, op);
       });
 }
@@ -80,10 +82,10 @@ int with_reduce_scatter_block(const void* send, void* receive, int count, MPI_Da
                               MPI_Op op, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::reduce_scatter_block, times_ranks(bytes_of(count, type), comm),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return valid(count, type) && !in_place(receive) && reducible(op, type, here);
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const std::vector<int> counts(static_cast<std::size_t>(here.size), count);
         return reduce_scatter_job(here, send, receive, counts, type, op);
       });
@@ -94,11 +96,11 @@ int with_allgather(const void* send, int send_count, MPI_Datatype send_type, voi
                    int receive_count, MPI_Datatype receive_type, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::allgather, times_ranks(bytes_of(receive_count, receive_type), comm),
-      [=](const Place&) {
+      [=](const CallingRank&) {
         return valid(receive_count, receive_type) && !in_place(receive) &&
                (in_place(send) || valid(send_count, send_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const EqualBlocks blocks(receive_count, here);
         return allgather_job(here, {writable(send), send_count, send_type},
                              blocks.of(receive, receive_type));
@@ -111,11 +113,11 @@ int with_allgatherv(const void* send, int send_count, MPI_Datatype send_type, vo
                     MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::allgatherv, bytes_of_all(counts, receive_type, comm),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return valid(counts, receive_type, here) && displacements != nullptr &&
                !in_place(receive) && (in_place(send) || valid(send_count, send_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return allgather_job(
             here, {writable(send), send_count, send_type},
             {receive, all_of(counts, here), all_of(displacements, here), receive_type});
@@ -129,13 +131,13 @@ int with_gather(const void* send, int send_count, MPI_Datatype send_type, void* 
   return serve_it(
       Called::gather,
       bytes_of_rooted(root, comm, send_count, send_type, receive_count, receive_type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         if (!is_rank(root, here)) return false;
         if (here.rank != root) return !in_place(send) && valid(send_count, send_type);
         return valid(receive_count, receive_type) && !in_place(receive) &&
                (in_place(send) || valid(send_count, send_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const EqualBlocks blocks(here.rank == root ? receive_count : 0, here);
         return gather_job(here, {writable(send), send_count, send_type},
                           blocks.of(receive, receive_type), root);
@@ -148,13 +150,13 @@ int with_gatherv(const void* send, int send_count, MPI_Datatype send_type, void*
                  MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::gatherv, own_bytes_of_rooted(root, comm, send_count, send_type, counts, receive_type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         if (!is_rank(root, here)) return false;
         if (here.rank != root) return !in_place(send) && valid(send_count, send_type);
         return valid(counts, receive_type, here) && displacements != nullptr &&
                !in_place(receive) && (in_place(send) || valid(send_count, send_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         MessageBlocks all{receive, {}, {}, receive_type};
         if (here.rank == root) {
           all.counts = all_of(counts, here);
@@ -171,13 +173,13 @@ int with_scatter(const void* send, int send_count, MPI_Datatype send_type, void*
   return serve_it(
       Called::scatter,
       bytes_of_rooted(root, comm, receive_count, receive_type, send_count, send_type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         if (!is_rank(root, here)) return false;
         if (here.rank != root) return !in_place(receive) && valid(receive_count, receive_type);
         return valid(send_count, send_type) && !in_place(send) &&
                (in_place(receive) || valid(receive_count, receive_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const EqualBlocks blocks(here.rank == root ? send_count : 0, here);
         return scatter_job(here, blocks.of(send, send_type), {receive, receive_count, receive_type},
                            root);
@@ -191,13 +193,13 @@ int with_scatterv(const void* send, const int* counts, const int* displacements,
   return serve_it(
       Called::scatterv,
       own_bytes_of_rooted(root, comm, receive_count, receive_type, counts, send_type),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         if (!is_rank(root, here)) return false;
         if (here.rank != root) return !in_place(receive) && valid(receive_count, receive_type);
         return valid(counts, send_type, here) && displacements != nullptr && !in_place(send) &&
                (in_place(receive) || valid(receive_count, receive_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         MessageBlocks all{writable(send), {}, {}, send_type};
         if (here.rank == root) {
           all.counts = all_of(counts, here);
@@ -212,11 +214,11 @@ int with_alltoall(const void* send, int send_count, MPI_Datatype send_type, void
                   int receive_count, MPI_Datatype receive_type, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::alltoall, times_ranks(bytes_of(receive_count, receive_type), comm),
-      [=](const Place&) {
+      [=](const CallingRank&) {
         return valid(receive_count, receive_type) && !in_place(receive) &&
                (in_place(send) || valid(send_count, send_type));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         const EqualBlocks sent(in_place(send) ? 0 : send_count, here);
         const EqualBlocks received(receive_count, here);
         return alltoall_job(here, sent.of(send, send_type), received.of(receive, receive_type),
@@ -233,13 +235,13 @@ int with_alltoallv(const void* send, const int* send_counts, const int* send_dis
       Called::alltoallv,
       own_bytes_of_alltoall(in_place(send) ? nullptr : send_counts, send_type, receive_counts,
                             receive_type, comm),
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         return valid(receive_counts, receive_type, here) && receive_displacements != nullptr &&
                !in_place(receive) &&
                (in_place(send) ||
                 (valid(send_counts, send_type, here) && send_displacements != nullptr));
       },
-      [=](const Place& here) {
+      [=](const CallingRank& here) {
         MessageBlocks sent{writable(send), {}, {}, send_type};
         if (!in_place(send)) {
           sent.counts = all_of(send_counts, here);

@@ -1,7 +1,7 @@
 // waits, in this file: the program calls MPI, which waits as it does
 #include "bindings/mpi/collectives.hpp"
 
-#include "bindings/dropin/handed_on_at_once.hpp"
+#include "bindings/dropin/fast_pass_through.hpp"
 #include "bindings/mpi/calls.hpp"
 #include "bindings/mpi/serve.hpp"
 
@@ -9,12 +9,12 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// Serves a blocking call, or else calls `beneath`.
-template <class Beneath>
-auto blocking(MPI_Comm comm, Beneath beneath) {
-  handed_on_at_once.learn();
-  return [comm, beneath](Called called, std::size_t bytes, auto valid_here, auto make_job) {
-    return serve(called, bytes, comm, valid_here, make_job, beneath);
+/// Serves a blocking call, or else calls `native`.
+template <class Native>
+auto blocking(MPI_Comm comm, Native native) {
+  fast_pass_through.learn();
+  return [comm, native](Called called, std::size_t bytes, auto valid_here, auto make_job) {
+    return serve(called, bytes, comm, valid_here, make_job, native);
   };
 }
 

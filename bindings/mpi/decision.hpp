@@ -1,9 +1,8 @@
 #pragma once
 
 #include "bindings/dropin/called.hpp"
-#include "bindings/dropin/contest.hpp"
-#include "bindings/dropin/followed.hpp"
-#include "bindings/dropin/reason.hpp"
+#include "bindings/dropin/communicator_record.hpp"
+#include "bindings/dropin/decision.hpp"
 
 #include <cstddef>
 
@@ -11,43 +10,36 @@
 
 namespace cuboid::detail::drop_in {
 
-struct Decision {
-  Contest::Side side = Contest::Side::theirs;
-  Reason reason = Reason::short_message;
-  Contest* contest = nullptr;  ///< the contest to which the call's time belongs
-  /// The number of calls that this call's time represents; 0: it need not be measured.
-  int stands_for = 0;
-};
-
 /// The length of a blocking call on which all ranks base their decision: `bytes` if all ranks know
 /// it, else the expected length of such calls. May communicate; then all ranks do.
-std::size_t common_length(Followed& followed, MPI_Comm communicator, Called called,
+std::size_t common_length(CommunicatorRecord& record, MPI_Comm communicator, Called called,
                           std::size_t bytes);
 /// The same for a non-blocking call. Never communicates: blocking calls also agree on the lengths
 /// of the last non-blocking ones.
-std::size_t common_length_of_request(Followed& followed, Called called, std::size_t bytes);
+std::size_t common_length_of_request(CommunicatorRecord& record, Called called, std::size_t bytes);
 
 /// The same for a persistent call that is created: the greatest length over all ranks.
 std::size_t common_length_of_persistent(MPI_Comm communicator, Called called, std::size_t bytes);
 
-/// Counts a blocking call. Returns true if there is nothing to decide: there is no counterpart yet,
-/// and it is too early to make one. Fast; the same on all ranks.
-bool passes_unthought(Followed& followed, Called called, std::size_t bytes);
+/// Counts a blocking call. Returns true if there is nothing to decide: there is no shadow
+/// communicator yet, and it is too early to make one. Fast; the same on all ranks.
+bool passes_unthought(CommunicatorRecord& record, Called called, std::size_t bytes);
 
 /// Decides which side carries a blocking call that is counted; the same on all ranks. May
 /// communicate; then all ranks do.
-Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called called,
+Decision decide_blocking(CommunicatorRecord& record, MPI_Comm communicator, Called called,
                          std::size_t bytes);
 /// Decides which side carries a non-blocking call. Never communicates: it uses what blocking calls
 /// have settled.
-Decision decide_non_blocking(const Followed& followed, Called called, std::size_t bytes);
+Decision decide_non_blocking(const CommunicatorRecord& record, Called called, std::size_t bytes);
 
 /// Decides, when a persistent call is created, which side carries all its runs; the same on all
 /// ranks. It uses what blocking calls have settled. May communicate; then all ranks do.
-Decision decide_persistent(Followed& followed, MPI_Comm communicator, Called called,
+Decision decide_persistent(CommunicatorRecord& record, MPI_Comm communicator, Called called,
                            std::size_t bytes);
 
-/// Reports the time of a blocking call. Collective while a contest is under way.
-void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds);
+/// Reports the time of a blocking call. Collective while a trial is under way.
+void took(CommunicatorRecord& record, MPI_Comm communicator, const Decision& decision,
+          double seconds);
 
 }  // namespace cuboid::detail::drop_in

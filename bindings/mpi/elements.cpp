@@ -200,7 +200,7 @@ class Made {
                      [how](const void* left, const void* right, void* result, std::size_t count) {
                        combine_by_mpi(how, left, right, result, count);
                      },
-                     key.commutes))
+                     Commutative{key.commutes}))
         .second;
   }
 

@@ -14,7 +14,7 @@ struct Elements {
   Datatype type;
   Reduction reduction;
   /// True if elements have gaps. Gaps in the program's memory must not change, so copies are
-  /// combined (see Operand).
+  /// combined (see ReductionOperand).
   bool gaps = false;
 };
 

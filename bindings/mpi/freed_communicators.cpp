@@ -1,6 +1,6 @@
 #include "bindings/mpi/freed_communicators.hpp"
 
-#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/communicator_record.hpp"
 
 #include <atomic>
 #include <cstddef>

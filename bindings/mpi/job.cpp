@@ -26,16 +26,16 @@ namespace cuboid::detail::drop_in {
 namespace {
 
 constexpr Datatype bytes = Datatype::Kind::byte;
-using SharedBlocks = std::shared_ptr<Blocks>;
+using SharedBlocks = std::shared_ptr<ByteBlocks>;
 
-SharedBlocks blocks_of(const Message& message, const Place& here) {
-  return std::make_shared<Blocks>(
-      Blocks::one(message.buffer, message.count, message.type, here.life));
+SharedBlocks blocks_of(const ProgramBuffer& message, const CallingRank& here) {
+  return std::make_shared<ByteBlocks>(
+      ByteBlocks::one(message.buffer, message.count, message.type, here.life));
 }
 
-SharedBlocks blocks_of(const MessageBlocks& message, const Place& here) {
-  return std::make_shared<Blocks>(
-      Blocks::of(message.buffer, message.counts, message.displacements, message.type, here.life));
+SharedBlocks blocks_of(const MessageBlocks& message, const CallingRank& here) {
+  return std::make_shared<ByteBlocks>(ByteBlocks::of(
+      message.buffer, message.counts, message.displacements, message.type, here.life));
 }
 
 Elements known_elements(MPI_Op op, MPI_Datatype type) {
@@ -52,11 +52,12 @@ const void* source(const void* send, const void* receive) {
   return send == MPI_IN_PLACE ? receive : send;
 }
 
-using SharedOperand = std::shared_ptr<Operand>;
+using SharedOperand = std::shared_ptr<ReductionOperand>;
 
 SharedOperand operand_of(const void* data, std::size_t count, MPI_Datatype type,
-                         const Elements& elements, const Place& here) {
-  return std::make_shared<Operand>(const_cast<void*>(data), count, type, elements, here.life);
+                         const Elements& elements, const CallingRank& here) {
+  return std::make_shared<ReductionOperand>(const_cast<void*>(data), count, type, elements,
+                                            here.life);
 }
 
 std::function<void()> storing(SharedOperand output) {
@@ -69,10 +70,10 @@ std::function<void()> store_all(SharedBlocks blocks) {
 }
 
 /// The buffer for Cuboid's in-place calls, which need exactly the same memory for input and output.
-ConstBuffer whole(const Blocks& blocks) {
+ConstBuffer whole(const ByteBlocks& blocks) {
   return {blocks.data(), blocks.bytes(), bytes};
 }
-Buffer whole_writable(const Blocks& blocks) {
+Buffer whole_writable(const ByteBlocks& blocks) {
   return {blocks.data(), blocks.bytes(), bytes};
 }
 
@@ -93,7 +94,7 @@ Job barrier_job() {
   return {[](const Communicator& communicator) { return start_barrier(communicator); }, {}};
 }
 
-Job bcast_job(const Place& here, Message message, int root) {
+Job bcast_job(const CallingRank& here, ProgramBuffer message, int root) {
   const SharedBlocks blocks = blocks_of(message, here);
   Job job;
   job.start = [=](const Communicator& communicator) {
@@ -104,8 +105,8 @@ Job bcast_job(const Place& here, Message message, int root) {
   return job;
 }
 
-Job reduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
-               MPI_Op op, int root) {
+Job reduce_job(const CallingRank& here, const void* send, void* receive, int count,
+               MPI_Datatype type, MPI_Op op, int root) {
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
   const bool is_root = here.rank == root;
@@ -122,8 +123,8 @@ Job reduce_job(const Place& here, const void* send, void* receive, int count, MP
           storing(output)};
 }
 
-Job combining_job(const Place& here, Combining form, const void* send, void* receive, int count,
-                  MPI_Datatype type, MPI_Op op) {
+Job combining_job(const CallingRank& here, Combining form, const void* send, void* receive,
+                  int count, MPI_Datatype type, MPI_Op op) {
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
   const auto input = operand_of(source(send, receive), number, type, elements, here);
@@ -146,7 +147,7 @@ Job combining_job(const Place& here, Combining form, const void* send, void* rec
 }
 
 /// In place, MPI's result is the first block of the buffer, and Cuboid's is this rank's own block.
-Job reduce_scatter_job(const Place& here, const void* send, void* receive,
+Job reduce_scatter_job(const CallingRank& here, const void* send, void* receive,
                        std::span<const int> counts, MPI_Datatype type, MPI_Op op) {
   const Elements elements = known_elements(op, type);
   const std::vector<std::size_t> numbers(counts.begin(), counts.end());
@@ -168,7 +169,7 @@ Job reduce_scatter_job(const Place& here, const void* send, void* receive,
           storing(output)};
 }
 
-Job allgather_job(const Place& here, Message send, MessageBlocks receive) {
+Job allgather_job(const CallingRank& here, ProgramBuffer send, MessageBlocks receive) {
   const SharedBlocks output = blocks_of(receive, here);
   const SharedBlocks input = send.buffer == MPI_IN_PLACE ? nullptr : blocks_of(send, here);
   Job job;
@@ -181,7 +182,7 @@ Job allgather_job(const Place& here, Message send, MessageBlocks receive) {
   return job;
 }
 
-Job gather_job(const Place& here, Message send, MessageBlocks receive, int root) {
+Job gather_job(const CallingRank& here, ProgramBuffer send, MessageBlocks receive, int root) {
   const bool is_root = here.rank == root;
   const SharedBlocks output = is_root ? blocks_of(receive, here) : nullptr;
   const SharedBlocks input =
@@ -197,7 +198,7 @@ Job gather_job(const Place& here, Message send, MessageBlocks receive, int root)
   return job;
 }
 
-Job scatter_job(const Place& here, MessageBlocks send, Message receive, int root) {
+Job scatter_job(const CallingRank& here, MessageBlocks send, ProgramBuffer receive, int root) {
   const bool is_root = here.rank == root;
   const SharedBlocks input = is_root ? blocks_of(send, here) : nullptr;
   const SharedBlocks output =
@@ -216,7 +217,8 @@ Job scatter_job(const Place& here, MessageBlocks send, Message receive, int root
   return job;
 }
 
-Job alltoall_job(const Place& here, MessageBlocks send, MessageBlocks receive, bool equal_blocks) {
+Job alltoall_job(const CallingRank& here, MessageBlocks send, MessageBlocks receive,
+                 bool equal_blocks) {
   const bool in_place = send.buffer == MPI_IN_PLACE;
   const SharedBlocks output = blocks_of(receive, here);
   const SharedBlocks input = in_place ? output : blocks_of(send, here);

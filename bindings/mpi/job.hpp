@@ -23,7 +23,7 @@ struct Job {
 };
 
 /// One side of a call, as the program passes it.
-struct Message {
+struct ProgramBuffer {
   void* buffer;
   int count;
   MPI_Datatype type;
@@ -38,10 +38,10 @@ struct MessageBlocks {
 };
 
 /// This rank in a communicator, and the lifetime of the call.
-struct Place {
+struct CallingRank {
   int rank;
   int size;
-  Blocks::Life life;
+  ByteBlocks::Life life;
 };
 
 /// The ranks whose elements a rank receives combined: in MPI_Allreduce, MPI_Scan and MPI_Exscan, in
@@ -52,16 +52,17 @@ enum class Combining { all, up_to_own, before };
 // those of reductions such that elements_for() knows them. Arguments that MPI calls not significant
 // at this rank are not read.
 Job barrier_job();
-Job bcast_job(const Place& here, Message message, int root);
-Job reduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
-               MPI_Op op, int root);
-Job combining_job(const Place& here, Combining form, const void* send, void* receive, int count,
-                  MPI_Datatype type, MPI_Op op);
-Job reduce_scatter_job(const Place& here, const void* send, void* receive,
+Job bcast_job(const CallingRank& here, ProgramBuffer message, int root);
+Job reduce_job(const CallingRank& here, const void* send, void* receive, int count,
+               MPI_Datatype type, MPI_Op op, int root);
+Job combining_job(const CallingRank& here, Combining form, const void* send, void* receive,
+                  int count, MPI_Datatype type, MPI_Op op);
+Job reduce_scatter_job(const CallingRank& here, const void* send, void* receive,
                        std::span<const int> counts, MPI_Datatype type, MPI_Op op);
-Job allgather_job(const Place& here, Message send, MessageBlocks receive);
-Job gather_job(const Place& here, Message send, MessageBlocks receive, int root);
-Job scatter_job(const Place& here, MessageBlocks send, Message receive, int root);
-Job alltoall_job(const Place& here, MessageBlocks send, MessageBlocks receive, bool equal_blocks);
+Job allgather_job(const CallingRank& here, ProgramBuffer send, MessageBlocks receive);
+Job gather_job(const CallingRank& here, ProgramBuffer send, MessageBlocks receive, int root);
+Job scatter_job(const CallingRank& here, MessageBlocks send, ProgramBuffer receive, int root);
+Job alltoall_job(const CallingRank& here, MessageBlocks send, MessageBlocks receive,
+                 bool equal_blocks);
 
 }  // namespace cuboid::detail::drop_in

@@ -6,8 +6,8 @@
 #include <mpi.h>
 
 // MPI 4's functions with counts of 64 bits, which some callers (mpi4py) use for all lengths. Counts
-// that do not fit into an int belong to calls that are too long for Cuboid on all ranks. The MPI
-// beneath serves functions with lists of counts.
+// that do not fit into an int belong to calls that are too long for Cuboid on all ranks. The native
+// MPI serves functions with lists of counts.
 
 #define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -7,16 +7,16 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// Serves a non-blocking call, or else calls `beneath`.
-template <class Beneath>
-auto non_blocking(MPI_Comm comm, MPI_Request* request, Beneath beneath) {
-  const auto noted_beneath = [beneath] {
+/// Serves a non-blocking call, or else calls `native`.
+template <class Native>
+auto non_blocking(MPI_Comm comm, MPI_Request* request, Native native) {
+  const auto noted_native = [native] {
     note_request_handed_on();
-    return beneath();
+    return native();
   };
-  return [comm, request, noted_beneath](Called called, std::size_t bytes, auto valid_here,
-                                        auto make_job) {
-    return serve(called, bytes, comm, request, valid_here, make_job, noted_beneath);
+  return [comm, request, noted_native](Called called, std::size_t bytes, auto valid_here,
+                                       auto make_job) {
+    return serve(called, bytes, comm, request, valid_here, make_job, noted_native);
   };
 }
 

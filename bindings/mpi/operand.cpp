@@ -13,23 +13,23 @@ void copy_elements(const std::byte* from, std::byte* to, int count, MPI_Datatype
 
 }  // namespace
 
-Operand::Operand(void* base, std::size_t count, MPI_Datatype type, const Elements& elements,
-                 Blocks::Life life)
+ReductionOperand::ReductionOperand(void* base, std::size_t count, MPI_Datatype type,
+                                   const Elements& elements, ByteBlocks::Life life)
     : base_(static_cast<std::byte*>(base)),
       count_(static_cast<int>(count)),
-      type_(type, elements.gaps && life == Blocks::Life::request) {
+      type_(type, elements.gaps && life == ByteBlocks::Life::request) {
   if (!elements.gaps) return;
   layout_ = layout_of(type);
   copy_ = std::make_unique<std::byte[]>(count * elements.type.bytes() + 1);
 }
 
-void Operand::load() {
+void ReductionOperand::load() {
   if (!copy_) return;
   copy_elements(base_, copy_.get() - layout_.lower, count_, type_.get(),
                 static_cast<std::size_t>(count_) * layout_.size);
 }
 
-void Operand::store() {
+void ReductionOperand::store() {
   if (!copy_) return;
   copy_elements(copy_.get() - layout_.lower, base_, count_, type_.get(),
                 static_cast<std::size_t>(count_) * layout_.size);

@@ -14,10 +14,10 @@ namespace cuboid::detail::drop_in {
 /// Elements that a reduction reads or writes. Elements without gaps are used in the program's
 /// memory. Elements with gaps are copied, because the gaps in the program's memory must not be
 /// changed.
-class Operand {
+class ReductionOperand {
  public:
-  Operand(void* base, std::size_t count, MPI_Datatype type, const Elements& elements,
-          Blocks::Life life);
+  ReductionOperand(void* base, std::size_t count, MPI_Datatype type, const Elements& elements,
+                   ByteBlocks::Life life);
 
   void* data() const { return copy_ ? copy_.get() : base_; }
   bool is_copy() const { return copy_ != nullptr; }

@@ -8,35 +8,34 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// Serves the creation of a persistent call, or else calls `beneath`.
-template <class Beneath>
-auto persistent(MPI_Comm comm, MPI_Request* request, Beneath beneath) {
-  return
-      [comm, request, beneath](Called called, std::size_t bytes, auto valid_here, auto make_job) {
-        return serve_persistent(called, bytes, comm, request, valid_here, make_job, beneath);
-      };
+/// Serves the creation of a persistent call, or else calls `native`.
+template <class Native>
+auto persistent(MPI_Comm comm, MPI_Request* request, Native native) {
+  return [comm, request, native](Called called, std::size_t bytes, auto valid_here, auto make_job) {
+    return serve_persistent(called, bytes, comm, request, valid_here, make_job, native);
+  };
 }
 
 }  // namespace
 
 int barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_barrier(
-      persistent(comm, request, [=] { return CUBOID_BENEATH(Barrier_init)(comm, info, request); }));
+      persistent(comm, request, [=] { return CUBOID_NATIVE(Barrier_init)(comm, info, request); }));
 }
 
 int bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
   return with_bcast(buffer, count, type, root, persistent(comm, request, [=] {
-                      return CUBOID_BENEATH(Bcast_init)(buffer, count, type, root, comm, info,
-                                                        request);
+                      return CUBOID_NATIVE(Bcast_init)(buffer, count, type, root, comm, info,
+                                                       request);
                     }));
 }
 
 int reduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_reduce(send, receive, count, type, op, root, persistent(comm, request, [=] {
-                       return CUBOID_BENEATH(Reduce_init)(send, receive, count, type, op, root,
-                                                          comm, info, request);
+                       return CUBOID_NATIVE(Reduce_init)(send, receive, count, type, op, root, comm,
+                                                         info, request);
                      }));
 }
 
@@ -44,7 +43,7 @@ int allreduce_init(const void* send, void* receive, int count, MPI_Datatype type
                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_combining(
       Called::allreduce, send, receive, count, type, op, persistent(comm, request, [=] {
-        return CUBOID_BENEATH(Allreduce_init)(send, receive, count, type, op, comm, info, request);
+        return CUBOID_NATIVE(Allreduce_init)(send, receive, count, type, op, comm, info, request);
       }));
 }
 
@@ -52,7 +51,7 @@ int scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI
               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_combining(
       Called::scan, send, receive, count, type, op, persistent(comm, request, [=] {
-        return CUBOID_BENEATH(Scan_init)(send, receive, count, type, op, comm, info, request);
+        return CUBOID_NATIVE(Scan_init)(send, receive, count, type, op, comm, info, request);
       }));
 }
 
@@ -60,14 +59,14 @@ int exscan_init(const void* send, void* receive, int count, MPI_Datatype type, M
                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_combining(
       Called::exscan, send, receive, count, type, op, persistent(comm, request, [=] {
-        return CUBOID_BENEATH(Exscan_init)(send, receive, count, type, op, comm, info, request);
+        return CUBOID_NATIVE(Exscan_init)(send, receive, count, type, op, comm, info, request);
       }));
 }
 
 int reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_reduce_scatter(send, receive, counts, type, op, comm, persistent(comm, request, [=] {
-                               return CUBOID_BENEATH(Reduce_scatter_init)(
+                               return CUBOID_NATIVE(Reduce_scatter_init)(
                                    send, receive, counts, type, op, comm, info, request);
                              }));
 }
@@ -76,7 +75,7 @@ int reduce_scatter_block_init(const void* send, void* receive, int count, MPI_Da
                               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_reduce_scatter_block(send, receive, count, type, op, comm,
                                    persistent(comm, request, [=] {
-                                     return CUBOID_BENEATH(Reduce_scatter_block_init)(
+                                     return CUBOID_NATIVE(Reduce_scatter_block_init)(
                                          send, receive, count, type, op, comm, info, request);
                                    }));
 }
@@ -86,9 +85,9 @@ int allgather_init(const void* send, int send_count, MPI_Datatype send_type, voi
                    MPI_Request* request) {
   return with_allgather(send, send_count, send_type, receive, receive_count, receive_type, comm,
                         persistent(comm, request, [=] {
-                          return CUBOID_BENEATH(Allgather_init)(send, send_count, send_type,
-                                                                receive, receive_count,
-                                                                receive_type, comm, info, request);
+                          return CUBOID_NATIVE(Allgather_init)(send, send_count, send_type, receive,
+                                                               receive_count, receive_type, comm,
+                                                               info, request);
                         }));
 }
 
@@ -97,9 +96,9 @@ int allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, vo
                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_allgatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
                          comm, persistent(comm, request, [=] {
-                           return CUBOID_BENEATH(Allgatherv_init)(
-                               send, send_count, send_type, receive, counts, displacements,
-                               receive_type, comm, info, request);
+                           return CUBOID_NATIVE(Allgatherv_init)(send, send_count, send_type,
+                                                                 receive, counts, displacements,
+                                                                 receive_type, comm, info, request);
                          }));
 }
 
@@ -108,9 +107,9 @@ int gather_init(const void* send, int send_count, MPI_Datatype send_type, void* 
                 MPI_Info info, MPI_Request* request) {
   return with_gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
                      persistent(comm, request, [=] {
-                       return CUBOID_BENEATH(Gather_init)(send, send_count, send_type, receive,
-                                                          receive_count, receive_type, root, comm,
-                                                          info, request);
+                       return CUBOID_NATIVE(Gather_init)(send, send_count, send_type, receive,
+                                                         receive_count, receive_type, root, comm,
+                                                         info, request);
                      }));
 }
 
@@ -119,9 +118,9 @@ int gatherv_init(const void* send, int send_count, MPI_Datatype send_type, void*
                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_gatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
                       root, comm, persistent(comm, request, [=] {
-                        return CUBOID_BENEATH(Gatherv_init)(send, send_count, send_type, receive,
-                                                            counts, displacements, receive_type,
-                                                            root, comm, info, request);
+                        return CUBOID_NATIVE(Gatherv_init)(send, send_count, send_type, receive,
+                                                           counts, displacements, receive_type,
+                                                           root, comm, info, request);
                       }));
 }
 
@@ -130,9 +129,9 @@ int scatter_init(const void* send, int send_count, MPI_Datatype send_type, void*
                  MPI_Info info, MPI_Request* request) {
   return with_scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
                       persistent(comm, request, [=] {
-                        return CUBOID_BENEATH(Scatter_init)(send, send_count, send_type, receive,
-                                                            receive_count, receive_type, root, comm,
-                                                            info, request);
+                        return CUBOID_NATIVE(Scatter_init)(send, send_count, send_type, receive,
+                                                           receive_count, receive_type, root, comm,
+                                                           info, request);
                       }));
 }
 
@@ -142,9 +141,9 @@ int scatterv_init(const void* send, const int* counts, const int* displacements,
                   MPI_Request* request) {
   return with_scatterv(send, counts, displacements, send_type, receive, receive_count, receive_type,
                        root, comm, persistent(comm, request, [=] {
-                         return CUBOID_BENEATH(Scatterv_init)(
-                             send, counts, displacements, send_type, receive, receive_count,
-                             receive_type, root, comm, info, request);
+                         return CUBOID_NATIVE(Scatterv_init)(send, counts, displacements, send_type,
+                                                             receive, receive_count, receive_type,
+                                                             root, comm, info, request);
                        }));
 }
 
@@ -153,9 +152,9 @@ int alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void
                   MPI_Request* request) {
   return with_alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm,
                        persistent(comm, request, [=] {
-                         return CUBOID_BENEATH(Alltoall_init)(send, send_count, send_type, receive,
-                                                              receive_count, receive_type, comm,
-                                                              info, request);
+                         return CUBOID_NATIVE(Alltoall_init)(send, send_count, send_type, receive,
+                                                             receive_count, receive_type, comm,
+                                                             info, request);
                        }));
 }
 
@@ -165,7 +164,7 @@ int alltoallv_init(const void* send, const int* send_counts, const int* send_dis
                    MPI_Info info, MPI_Request* request) {
   return with_alltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts,
                         receive_displacements, receive_type, comm, persistent(comm, request, [=] {
-                          return CUBOID_BENEATH(Alltoallv_init)(
+                          return CUBOID_NATIVE(Alltoallv_init)(
                               send, send_counts, send_displacements, send_type, receive,
                               receive_counts, receive_displacements, receive_type, comm, info,
                               request);

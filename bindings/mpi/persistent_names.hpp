@@ -7,8 +7,8 @@
 #ifdef CUBOID_MPI_PERSISTENT_EXTENSION
 #include <mpi-ext.h>
 #define CUBOID_NAME(function) MPIX_##function
-#define CUBOID_BENEATH(function) PMPIX_##function
+#define CUBOID_NATIVE(function) PMPIX_##function
 #else
 #define CUBOID_NAME(function) MPI_##function
-#define CUBOID_BENEATH(function) PMPI_##function
+#define CUBOID_NATIVE(function) PMPI_##function
 #endif

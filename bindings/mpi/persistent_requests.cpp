@@ -2,9 +2,9 @@
 
 #include <cuboid/error.hpp>
 
-#include "bindings/dropin/followed.hpp"
-#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/communicator_record.hpp"
 #include "bindings/dropin/progress.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 #include "bindings/mpi/requests.hpp"
 #include "bindings/mpi/self.hpp"
 
@@ -53,7 +53,7 @@ Registry& registry() {
 void forget_all() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
-  const Inside inside;
+  const std::lock_guard guard(cuboid_lock());
   all.has_any = false;
   all.requests.clear();
   // waits: for nobody, it is this rank's alone
@@ -83,7 +83,7 @@ void tell_program(const Persistent& persistent, bool failed) {
   PMPI_Request_free(&sent);
 }
 
-/// True if the run is complete. To be called inside the gate.
+/// True if the run is complete. To be called while holding the lock.
 bool look_at(Persistent& persistent) {
   bool failed = false;
   try {
@@ -99,7 +99,7 @@ bool look_at(Persistent& persistent) {
 }
 
 void run(const std::shared_ptr<Persistent>& persistent) {
-  const Inside inside;
+  const std::lock_guard guard(cuboid_lock());
   try {
     persistent->run = persistent->job.start(persistent->ours);
     look_at_every_turn([persistent] { return look_at(*persistent); });
@@ -151,7 +151,7 @@ int free_request(MPI_Request* request) {
   const MPI_Request handle = *request;
   std::shared_ptr<Persistent> last;
   {
-    // The MPI beneath may give the handle to another request as soon as it is free.
+    // The native MPI may give the handle to another request as soon as it is free.
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
     const auto found = all.requests.find(handle);
@@ -163,7 +163,7 @@ int free_request(MPI_Request* request) {
     }
   }
   const int code = PMPI_Request_free(request);
-  const Inside inside;
+  const std::lock_guard guard(cuboid_lock());
   last.reset();
   return code;
 }

@@ -20,7 +20,7 @@ int start_requests(int count, MPI_Request* requests);
 int free_request(MPI_Request* request);
 
 /// False if the program or another library has replaced one of these functions of MPI: persistent
-/// requests must then be those of the MPI beneath.
+/// requests must then be those of the native MPI.
 bool starts_requests();
 
 }  // namespace cuboid::detail::drop_in

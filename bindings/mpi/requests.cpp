@@ -2,8 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "bindings/dropin/gate.hpp"
 #include "bindings/dropin/progress.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -78,7 +78,7 @@ void start_now(Pending& pending) {
   pending.order->under_way.insert(pending.number);
 }
 
-/// Starts the calls that can start now, in order. To be called inside the gate.
+/// Starts the calls that can start now, in order. To be called while holding the lock.
 void start_waiting(CallsInOrder& order) {
   while (!order.to_start.empty() && order.may_start()) {
     const auto next = std::move(order.to_start.front());
@@ -92,7 +92,7 @@ void start_waiting(CallsInOrder& order) {
   }
 }
 
-/// True if the call is complete. To be called inside the gate.
+/// True if the call is complete. To be called while holding the lock.
 bool look_at(Pending& pending) {
   start_waiting(*pending.order);
   if (!pending.request) return false;
@@ -108,9 +108,9 @@ bool look_at(Pending& pending) {
   return true;
 }
 
-const std::shared_ptr<CallsInOrder>& calls_of(Followed& followed) {
-  if (!followed.calls) followed.calls = std::make_shared<CallsInOrder>();
-  return followed.calls;
+const std::shared_ptr<CallsInOrder>& calls_of(CommunicatorRecord& record) {
+  if (!record.calls) record.calls = std::make_shared<CallsInOrder>();
+  return record.calls;
 }
 
 }  // namespace
@@ -138,12 +138,12 @@ int report_current_exception(MPI_Comm communicator) noexcept {
   return code;
 }
 
-int run(Followed& followed, MPI_Comm communicator, Job& job) {
+int run(CommunicatorRecord& record, MPI_Comm communicator, Job& job) {
   try {
     Request request;
     {
-      const Inside inside;
-      request = job.start(*followed.ours);
+      const std::lock_guard guard(cuboid_lock());
+      request = job.start(*record.ours);
     }
     wait_for(request);
     if (job.finish) job.finish();
@@ -153,11 +153,11 @@ int run(Followed& followed, MPI_Comm communicator, Job& job) {
   }
 }
 
-int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request) {
+int start(CommunicatorRecord& record, MPI_Comm communicator, Job job, MPI_Request* request) {
   try {
-    const Inside inside;
+    const std::lock_guard guard(cuboid_lock());
     auto pending = std::make_shared<Pending>(
-        Pending{std::move(job), *followed.ours_for_requests, calls_of(followed)});
+        Pending{std::move(job), *record.ours_for_requests, calls_of(record)});
     CallsInOrder& order = *pending->order;
     start_waiting(order);
     if (order.to_start.empty() && order.may_start()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/communicator_record.hpp"
 #include "bindings/mpi/job.hpp"
 
 #include <mpi.h>
@@ -9,11 +9,11 @@ namespace cuboid::detail::drop_in {
 
 /// Runs a job to completion. On an error it calls the communicator's error handler and returns
 /// MPI's error code; otherwise MPI_SUCCESS.
-int run(Followed& followed, MPI_Comm communicator, Job& job);
+int run(CommunicatorRecord& record, MPI_Comm communicator, Job& job);
 
 /// Starts a job and returns a generalized request (MPI 3.1, §12.2), which every MPI_Wait and
 /// MPI_Test accepts. It completes during one of MPI's polls.
-int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request);
+int start(CommunicatorRecord& record, MPI_Comm communicator, Job job, MPI_Request* request);
 
 /// MPI's code of the exception in flight, whose message goes to standard error.
 int code_of_current_exception() noexcept;

@@ -32,7 +32,7 @@ void print() {
 void count(Called called, std::size_t bytes, const Decision& decision) {
   if (!has_world()) return;
   tally().count({called, static_cast<int>(std::bit_width(bytes))}, decision.side, decision.reason,
-                decision.contest, 0, &print);
+                decision.trial, 0, &print);
 }
 
 }  // namespace cuboid::detail::drop_in

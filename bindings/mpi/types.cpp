@@ -14,7 +14,7 @@ namespace {
 
 void require(int status, const char* what) {
   if (status != MPI_SUCCESS) {
-    throw Error(ErrorCode::invalid_argument, std::string("the MPI beneath refused ") + what);
+    throw Error(ErrorCode::invalid_argument, std::string("the native MPI refused ") + what);
   }
 }
 

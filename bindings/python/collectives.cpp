@@ -284,7 +284,7 @@ Neighbourhood grid(const std::vector<int>& extents, const std::vector<bool>& wra
   return Neighbourhood::grid(Shape(std::move(axes)), rank);
 }
 
-std::vector<int> ranks_of_links(const std::vector<Neighbourhood::Link>& links) {
+std::vector<int> ranks_of_links(const std::vector<Neighbourhood::NeighbourLink>& links) {
   std::vector<int> ranks;
   for (const auto& link : links) ranks.push_back(link.rank);
   return ranks;

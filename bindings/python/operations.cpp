@@ -70,7 +70,7 @@ Reduction PythonOperation::of(const py::dtype& type) {
                                      std::size_t count) {
     (*combination)(left, right, result, count);
   };
-  for_types_.push_back({type, Reduction::user(combine, commutative_)});
+  for_types_.push_back({type, Reduction::user(combine, Commutative{commutative_})});
   return for_types_.back().reduction;
 }
 

@@ -68,19 +68,19 @@ void add(std::optional<Op> op, const int* m, const int* n, const T* alpha, const
 }  // namespace
 
 template <MatrixElement T>
-void tran(Tran<T>* beneath, Op op, const int* m, const int* n, const T* alpha, const T* A,
+void tran(Tran<T>* native, Op op, const int* m, const int* n, const T* alpha, const T* A,
           const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,
           const int* jc, const int* desc_c) {
   add(std::optional(op), m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c,
-      [&] { beneath(m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
+      [&] { native(m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
 }
 
 template <MatrixElement T>
-void geadd(Geadd<T>* beneath, const char* trans, const int* m, const int* n, const T* alpha,
+void geadd(Geadd<T>* native, const char* trans, const int* m, const int* n, const T* alpha,
            const T* A, const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
            const int* ic, const int* jc, const int* desc_c) {
   add(op_of(*trans), m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c,
-      [&] { beneath(trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
+      [&] { native(trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                   \

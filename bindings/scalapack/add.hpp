@@ -17,13 +17,13 @@ using Geadd = void(const char* trans, const int* m, const int* n, const T* alpha
                    const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
                    const int* ic, const int* jc, const int* desc_c);
 
-/// Carries the call by Cuboid if that is faster, else by the routine beneath.
+/// Carries the call by Cuboid if that is faster, else by the native routine.
 template <MatrixElement T>
-void tran(Tran<T>* beneath, Op op, const int* m, const int* n, const T* alpha, const T* A,
+void tran(Tran<T>* native, Op op, const int* m, const int* n, const T* alpha, const T* A,
           const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,
           const int* jc, const int* desc_c);
 template <MatrixElement T>
-void geadd(Geadd<T>* beneath, const char* trans, const int* m, const int* n, const T* alpha,
+void geadd(Geadd<T>* native, const char* trans, const int* m, const int* n, const T* alpha,
            const T* A, const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
            const int* ic, const int* jc, const int* desc_c);
 

@@ -1,6 +1,6 @@
 #include "bindings/scalapack/blacs.hpp"
 
-#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack/native.hpp"
 
 namespace cuboid::detail::scalapack {
 
@@ -18,14 +18,14 @@ constexpr int system_context_of_context = 10;
 /// Frees a handle; nullptr if the BLACS does not provide it.
 FreeHandle* handle_releaser() {
   static auto* const found =
-      reinterpret_cast<FreeHandle*>(find_beneath("Cfree_blacs_system_handle"));
+      reinterpret_cast<FreeHandle*>(find_native("Cfree_blacs_system_handle"));
   return found;
 }
 
 /// The handle that the BLACS would give to a communicator that has none yet; nullopt if the BLACS
 /// does not provide it.
 std::optional<int> next_handle() {
-  static auto* const new_handle = reinterpret_cast<NewHandle*>(find_beneath("Csys2blacs_handle"));
+  static auto* const new_handle = reinterpret_cast<NewHandle*>(find_native("Csys2blacs_handle"));
   FreeHandle* const free_handle = handle_releaser();
   if (new_handle == nullptr || free_handle == nullptr) return std::nullopt;
   MPI_Comm unknown = MPI_COMM_NULL;
@@ -41,16 +41,16 @@ std::optional<int> next_handle() {
 }  // namespace
 
 BlacsGrid grid_of(int context) {
-  static auto* const grid_info = beneath<GridInfo>("Cblacs_gridinfo");
+  static auto* const grid_info = native<GridInfo>("Cblacs_gridinfo");
   BlacsGrid grid;
   grid_info(context, &grid.rows, &grid.columns, &grid.row, &grid.column);
   return grid;
 }
 
 std::optional<MPI_Comm> communicator_of(int context) {
-  static auto* const get = reinterpret_cast<Get*>(find_beneath("Cblacs_get"));
+  static auto* const get = reinterpret_cast<Get*>(find_native("Cblacs_get"));
   static auto* const handle_to_mpi =
-      reinterpret_cast<SystemHandle*>(find_beneath("Cblacs2sys_handle"));
+      reinterpret_cast<SystemHandle*>(find_native("Cblacs2sys_handle"));
   if (get == nullptr || handle_to_mpi == nullptr) return std::nullopt;
   const std::optional<int> next = next_handle();
   int handle = -1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/dropin/contest.hpp"
+#include "bindings/dropin/online_trial.hpp"
 
 #include <array>
 #include <compare>
@@ -31,7 +31,7 @@ enum class Routine {
 /// "p?gemm", …
 std::string_view name_of(Routine routine);
 
-/// A class of similar calls, which share one contest.
+/// A class of similar calls, which share one trial.
 struct CallClass {
   Routine routine = Routine::gemm;
   char type = 'd';                  ///< s, d, c or z
@@ -49,7 +49,7 @@ int logarithm(std::int64_t extent);
 /// The knowledge of the contexts of the same processes about which side is faster. Equal on all of
 /// these processes.
 struct Choices {
-  std::map<CallClass, drop_in::Contest> contests;
+  std::map<CallClass, drop_in::OnlineTrial> trials;
   std::set<Routine> called;
   double agreed_seconds = 0;  ///< seconds of calls that were handed on, as the ranks last agreed
   double local_seconds = 0;   ///< seconds of such calls on this rank since then

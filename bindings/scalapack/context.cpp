@@ -1,7 +1,7 @@
 #include "bindings/scalapack/context.hpp"
 
 #include "bindings/dropin/agreement.hpp"
-#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 
 #include <array>
 #include <cstdint>
@@ -38,7 +38,7 @@ int forget(MPI_Comm, int, void* value, void*) {
     gone = std::move(found->second);
     registry().by_number.erase(found);
   }
-  const drop_in::Inside inside;
+  const std::lock_guard guard(drop_in::cuboid_lock());
   gone.reset();
   return MPI_SUCCESS;
 }
@@ -46,7 +46,7 @@ int forget(MPI_Comm, int, void* value, void*) {
 /// Runs before MPI ends: the remaining contexts are not used any more.
 void take_down() {
   const std::lock_guard lock(registry().mutex);
-  const drop_in::Inside inside;
+  const std::lock_guard guard(drop_in::cuboid_lock());
   for (auto& [number, context] : registry().by_number) context.reset();
 }
 
@@ -79,16 +79,16 @@ std::shared_ptr<Choices> choices_of(const drop_in::Processes* processes) {
 }
 
 std::unique_ptr<Context> make(const BlacsGrid& grid, MPI_Comm communicator) {
-  drop_in::Followed* const followed = drop_in::follow(communicator);
-  if (followed == nullptr || followed->never) return nullptr;
-  const auto ranks = numbering(grid, followed->rank, communicator);
-  if (!ranks || followed->size != ranks->size()) return nullptr;
+  drop_in::CommunicatorRecord* const record = drop_in::record_of(communicator);
+  if (record == nullptr || record->never) return nullptr;
+  const auto ranks = numbering(grid, record->rank, communicator);
+  if (!ranks || record->size != ranks->size()) return nullptr;
   auto context = std::make_unique<Context>();
   context->communicator = communicator;
   context->grid = grid;
   context->ranks = *ranks;
-  context->followed = followed;
-  context->choices = choices_of(followed->processes.get());
+  context->record = record;
+  context->choices = choices_of(record->processes.get());
   return context;
 }
 

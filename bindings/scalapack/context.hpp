@@ -2,10 +2,10 @@
 
 #include <cuboid/grid_shape.hpp>
 
-#include "bindings/dropin/followed.hpp"
+#include "bindings/dropin/communicator_record.hpp"
 #include "bindings/scalapack/blacs.hpp"
 #include "bindings/scalapack/choices.hpp"
-#include "bindings/scalapack/kept_plans.hpp"
+#include "bindings/scalapack/multiplication_plan_cache.hpp"
 
 #include <memory>
 
@@ -19,11 +19,11 @@ struct Context {
   MPI_Comm communicator = MPI_COMM_NULL;
   BlacsGrid grid;
   GridShape ranks;  ///< ranks of the communicator, by their places on the grid
-  drop_in::Followed* followed = nullptr;
+  drop_in::CommunicatorRecord* record = nullptr;
   std::shared_ptr<Choices> choices;
-  KeptPlans plans;
+  MultiplicationPlanCache plans;
 
-  const Communicator& ours() const { return *followed->ours; }
+  const Communicator& ours() const { return *record->ours; }
 };
 
 /// The record of a context that this process belongs to; nullptr if Cuboid cannot serve it.

@@ -96,9 +96,9 @@ struct Agreed {
 };
 
 std::optional<Agreed> agree(const Context& context, const CopyOperand& a, const CopyOperand& b) {
-  Told told_a(context.followed->size), told_b(context.followed->size);
-  told_a.say(a, context.followed->rank);
-  told_b.say(b, context.followed->rank);
+  Told told_a(context.record->size), told_b(context.record->size);
+  told_a.say(a, context.record->rank);
+  told_b.say(b, context.record->rank);
   std::vector<std::int64_t> words(told_a.words().begin(), told_a.words().end());
   words.insert(words.end(), told_b.words().begin(), told_b.words().end());
   drop_in::agree_on_greatest(std::span(words), context.communicator);
@@ -113,9 +113,9 @@ std::optional<Agreed> agree(const Context& context, const CopyOperand& a, const 
 }  // namespace
 
 template <MatrixElement T>
-void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B,
+void gemr2d(Gemr2d<T>* native, int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B,
             int ib, int jb, const int* desc_b, int number) {
-  const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, B, ib, jb, desc_b, number); };
+  const auto hand_on = [&] { native(m, n, A, ia, ja, desc_a, B, ib, jb, desc_b, number); };
   if (hands_on_move(m, n)) return hand_on();
   Context* const context = context_of(number, grid_of(number));
   if (context == nullptr) return hand_on();

@@ -1,8 +1,8 @@
 #include "bindings/scalapack/decision.hpp"
 
 #include "bindings/dropin/agreement.hpp"
-#include "bindings/dropin/counterpart.hpp"
-#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/shadow_communicator.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 #include "bindings/scalapack/settings.hpp"
 
 #include <algorithm>
@@ -17,23 +17,23 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-using drop_in::Contest;
-using Side = Contest::Side;
+using drop_in::OnlineTrial;
+using Contender = OnlineTrial::Contender;
 
-/// Making a counterpart costs some hundredths of a second.
-constexpr double seconds_before_a_counterpart = 0.05;
+/// Making a shadow communicator costs some hundredths of a second.
+constexpr double seconds_before_a_shadow = 0.05;
 
 Decision theirs(Reason reason) {
-  return {Side::theirs, reason};
+  return {Contender::theirs, reason};
 }
 
-bool has_counterpart(Context& context) {
-  drop_in::Followed& followed = *context.followed;
-  if (!followed.ours && !context.choices->hopeless) {
-    drop_in::make_counterpart(followed, context.communicator);
-    context.choices->hopeless = !followed.ours;
+bool has_shadow(Context& context) {
+  drop_in::CommunicatorRecord& record = *context.record;
+  if (!record.ours && !context.choices->hopeless) {
+    drop_in::make_shadow(record, context.communicator);
+    context.choices->hopeless = !record.ours;
   }
-  return followed.ours.has_value();
+  return record.ours.has_value();
 }
 
 /// True if Cuboid is predicted to be so slow that the models' error cannot explain it; then Cuboid
@@ -65,26 +65,26 @@ int calls_per_turn(const CallClass& its_class) {
 
 /// Decides for the side whose turn it is. All ranks meet before a turn: a rank may leave a call of
 /// the other side early, and would count the others' rest of it against this one.
-Decision take_turn(const Context& context, Contest& contest) {
+Decision take_turn(const Context& context, OnlineTrial& trial) {
   // waits: in the program's own call, whose ranks all come
-  if (contest.begins_turn()) PMPI_Barrier(context.communicator);
-  return {contest.lock(), Reason::contest, &contest, true};
+  if (trial.begins_turn()) PMPI_Barrier(context.communicator);
+  return {trial.lock(), Reason::trial, &trial, 1};
 }
 
-/// Long calls are few: a difference that exceeds the noise settles the contest, and so does
+/// Long calls are few: a difference that exceeds the noise settles the trial, and so does
 /// Cuboid's failure to be any faster in two turns after the first. A single turn of each, unless it
 /// took very long, may be all noise where ranks share cores.
-void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
+void settle_where_clear(OnlineTrial& trial, const OnlineTrial::Times& slowest) {
   constexpr double long_call = 0.02, very_long_call = 0.5;
   constexpr double more_than_noise = 1.15, more_than_noise_of_one_turn = 1.5;
   const auto [theirs, ours] = slowest;
   if (theirs + ours < long_call) return;
-  const int turns = contest.turns_of_each();
+  const int turns = trial.turns_of_each();
   const bool sure = turns > 1 || theirs >= very_long_call;
   if (theirs > (sure ? more_than_noise : more_than_noise_of_one_turn) * ours) {
-    contest.settle(Contest::Side::ours);
+    trial.settle(OnlineTrial::Contender::ours);
   } else if (turns > 1 && ours > (turns > 2 ? 1 : more_than_noise) * theirs) {
-    contest.settle(Contest::Side::theirs);
+    trial.settle(OnlineTrial::Contender::theirs);
   }
 }
 
@@ -102,57 +102,52 @@ double predicted_or_never(const std::function<double()>& predict) {
 Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict) {
   if (settings().mode == ScalapackSettings::Mode::force) {
-    if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
-    return {Side::ours, Reason::forced};
+    if (!has_shadow(context)) return theirs(Reason::nothing_to_gain);
+    return {Contender::ours, Reason::forced};
   }
   Choices& choices = *context.choices;
   if (choices.hopeless) return theirs(Reason::nothing_to_gain);
-  const auto [known, is_new] = choices.contests.try_emplace(its_class, calls_per_turn(its_class));
-  Contest& contest = known->second;
+  const auto [known, is_new] = choices.trials.try_emplace(its_class, calls_per_turn(its_class));
+  OnlineTrial& trial = known->second;
   if (is_new && warms_up(choices, its_class))
-    return {Side::theirs, Reason::too_soon, nullptr, true};
-  if (contest.settled() && contest.lock() == Side::ours) contest.defend();
-  if (contest.settled()) {
-    if (contest.lock() == Side::theirs) return {Side::theirs, Reason::quicker, &contest};
-    if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
-    return {Side::ours, Reason::quicker, &contest};
+    return {Contender::theirs, Reason::too_soon, nullptr, 1};
+  if (trial.settled() && trial.lock() == Contender::ours) trial.defend();
+  if (trial.settled()) {
+    if (trial.lock() == Contender::theirs) return {Contender::theirs, Reason::quicker, &trial};
+    if (!has_shadow(context)) return theirs(Reason::nothing_to_gain);
+    return {Contender::ours, Reason::quicker, &trial};
   }
-  if (contest.lock() == Side::theirs) return take_turn(context, contest);
-  if (!context.followed->ours) {
-    if (choices.agreed_seconds < seconds_before_a_counterpart)
-      return {Side::theirs, Reason::too_soon, nullptr, true};
-    if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
+  if (trial.lock() == Contender::theirs) return take_turn(context, trial);
+  if (!context.record->ours) {
+    if (choices.agreed_seconds < seconds_before_a_shadow)
+      return {Contender::theirs, Reason::too_soon, nullptr, 1};
+    if (!has_shadow(context)) return theirs(Reason::nothing_to_gain);
   }
-  if (contest.ours_is_untried()) {
-    std::array<double, 1> slowest = {contest.times()[0]};
+  if (trial.ours_is_untried()) {
+    std::array<double, 1> slowest = {trial.times()[0]};
     drop_in::agree_on_greatest(std::span(slowest), context.communicator);
-    const drop_in::Inside inside;
+    const std::lock_guard guard(drop_in::cuboid_lock());
     if (is_hopeless(predicted_or_never(predict), slowest[0])) {
-      contest = Contest::won_by_theirs();
+      trial = OnlineTrial::won_by_theirs();
       return theirs(Reason::quicker);
     }
   }
-  return take_turn(context, contest);
+  return take_turn(context, trial);
 }
 
 void took(Context& context, const Decision& decision, double seconds) {
   Choices& choices = *context.choices;
-  if (decision.side == Side::theirs) {
+  if (decision.side == Contender::theirs) {
     choices.local_seconds += seconds;
-    if (!context.followed->ours && std::has_single_bit(++choices.calls)) {
+    if (!context.record->ours && std::has_single_bit(++choices.calls)) {
       std::array<double, 1> spent = {std::exchange(choices.local_seconds, 0.0)};
       drop_in::agree_on_greatest(std::span(spent), context.communicator);
       choices.agreed_seconds += spent[0];
     }
   }
-  if (decision.contest == nullptr) return;
-  decision.contest->took(seconds);
-  if (!decision.contest->wants_agreement()) return;
-  Contest::Times slowest = decision.contest->times();
-  drop_in::agree_on_greatest(std::span(slowest), context.communicator);
-  decision.contest->agree(slowest);
-  if (!decision.contest->settled() && decision.contest->is_even())
-    settle_where_clear(*decision.contest, slowest);
+  const auto slowest = drop_in::report_time(decision, context.communicator, seconds);
+  if (slowest && !decision.trial->settled() && decision.trial->is_even())
+    settle_where_clear(*decision.trial, *slowest);
 }
 
 }  // namespace cuboid::detail::scalapack

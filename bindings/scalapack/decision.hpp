@@ -1,7 +1,6 @@
 #pragma once
 
-#include "bindings/dropin/contest.hpp"
-#include "bindings/dropin/reason.hpp"
+#include "bindings/dropin/decision.hpp"
 #include "bindings/scalapack/choices.hpp"
 #include "bindings/scalapack/context.hpp"
 
@@ -9,19 +8,13 @@
 
 namespace cuboid::detail::scalapack {
 
+using drop_in::Decision;
 using drop_in::Reason;
-
-struct Decision {
-  drop_in::Contest::Side side = drop_in::Contest::Side::theirs;
-  Reason reason = Reason::not_served;
-  drop_in::Contest* contest = nullptr;  ///< the contest to which the call's time belongs
-  bool timed = false;
-};
 
 /// Decides which side carries a call whose arguments Cuboid can serve; the same on all ranks of the
 /// context. May communicate; then all ranks do.
-/// @param predict  the predicted seconds of Cuboid; called once there is a counterpart, on all
-/// ranks, inside the gate.
+/// @param predict  the predicted seconds of Cuboid; called once there is a shadow communicator, on
+/// all ranks, while holding the lock.
 Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict);
 

@@ -41,7 +41,7 @@ struct Submatrix {
 
 /// True if ScaLAPACK accepts the submatrix and Cuboid can serve it: it is not replicated and lies
 /// within its matrix, the first blocks are no longer than the others, and the leading dimension is
-/// large enough on this rank. Other submatrices are left to the routine beneath, which reports
+/// large enough on this rank. Other submatrices are left to the native routine, which reports
 /// what is wrong with them.
 bool is_served(const Submatrix& part, const BlacsGrid& grid);
 

@@ -47,9 +47,9 @@ void store_pivots(const Context& context, const Submatrix& part,
 }  // namespace
 
 template <MatrixElement T>
-void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, const int* ja,
+void getrf(Getrf<T>* native, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, int* pivots, int* info) {
-  const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, pivots, info); };
+  const auto hand_on = [&] { native(m, n, A, ia, ja, desc_a, pivots, info); };
   if (hands_on_product(*m, *n, std::min(*m, *n), 2)) return hand_on();
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
@@ -68,9 +68,9 @@ void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, c
 }
 
 template <MatrixElement T>
-void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* ia, const int* ja,
+void potrf(Potrf<T>* native, const char* uplo, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, int* info) {
-  const auto hand_on = [&] { beneath(uplo, n, A, ia, ja, desc_a, info, 1); };
+  const auto hand_on = [&] { native(uplo, n, A, ia, ja, desc_a, info, 1); };
   const auto triangle = triangle_of(*uplo);
   if (hands_on_product(*n, *n, *n, 2) || !triangle) return hand_on();
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *n, *n};

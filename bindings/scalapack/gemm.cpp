@@ -63,13 +63,13 @@ struct Product {
 }  // namespace
 
 template <MatrixElement T>
-void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int* m, const int* n,
+void gemm(Gemm<T>* native, const char* trans_a, const char* trans_b, const int* m, const int* n,
           const int* k, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
           const T* B, const int* ib, const int* jb, const int* desc_b, const T* beta, T* C,
           const int* ic, const int* jc, const int* desc_c) {
   const auto hand_on = [&] {
-    beneath(trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc,
-            desc_c);
+    native(trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc,
+           desc_c);
   };
   if (hands_on_product(*m, *n, *k) || *alpha == T(0)) return hand_on();
   const auto op_a = op_of(*trans_a), op_b = op_of(*trans_b);

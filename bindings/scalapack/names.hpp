@@ -14,10 +14,10 @@
     CALL;                                         \
   }
 
-/// Defines beneath_NAME(), which returns the routine of that name in the ScaLAPACK beneath.
-#define CUBOID_BENEATH(NAME, ...)                                                      \
-  static auto* beneath_##NAME() {                                                      \
-    static auto* const found = cuboid::detail::scalapack::beneath<__VA_ARGS__>(#NAME); \
-    return found;                                                                      \
+/// Defines native_NAME(), which returns the routine of that name in the native ScaLAPACK.
+#define CUBOID_NATIVE(NAME, ...)                                                      \
+  static auto* native_##NAME() {                                                      \
+    static auto* const found = cuboid::detail::scalapack::native<__VA_ARGS__>(#NAME); \
+    return found;                                                                     \
   }
 // NOLINTEND(bugprone-macro-parentheses)

@@ -124,9 +124,9 @@ void solve_with(const QrFactorisation<T>& factors, Op op, Matrix<T>& a, Matrix<T
 }  // namespace
 
 template <MatrixElement T>
-void geqrf(Geqrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, const int* ja,
+void geqrf(Geqrf<T>* native, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, T* tau, T* work, const int* work_length, int* info) {
-  const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, tau, work, work_length, info); };
+  const auto hand_on = [&] { native(m, n, A, ia, ja, desc_a, tau, work, work_length, info); };
   const bool little = hands_on_product(*m, *n, std::min(*m, *n));
   if (little || *work_length == query || desc_a[0] != 1) return hand_on();
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
@@ -144,13 +144,13 @@ void geqrf(Geqrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, c
 }
 
 template <MatrixElement T>
-void ormqr(Ormqr<T>* beneath, const char* side, const char* trans, const int* m, const int* n,
+void ormqr(Ormqr<T>* native, const char* side, const char* trans, const int* m, const int* n,
            const int* k, const T* A, const int* ia, const int* ja, const int* desc_a, const T* tau,
            T* C, const int* ic, const int* jc, const int* desc_c, T* work, const int* work_length,
            int* info) {
   const auto hand_on = [&] {
-    beneath(side, trans, m, n, k, A, ia, ja, desc_a, tau, C, ic, jc, desc_c, work, work_length,
-            info, one_letter, one_letter);
+    native(side, trans, m, n, k, A, ia, ja, desc_a, tau, C, ic, jc, desc_c, work, work_length, info,
+           one_letter, one_letter);
   };
   const auto stands = side_of(*side);
   const auto op = orthogonal_op_of<T>(*trans);
@@ -186,13 +186,13 @@ void ormqr(Ormqr<T>* beneath, const char* side, const char* trans, const int* m,
 }
 
 template <MatrixElement T>
-void gels(Gels<T>* beneath, const char* trans, const int* m, const int* n,
+void gels(Gels<T>* native, const char* trans, const int* m, const int* n,
           const int* right_hand_sides, T* A, const int* ia, const int* ja, const int* desc_a, T* B,
           const int* ib, const int* jb, const int* desc_b, T* work, const int* work_length,
           int* info) {
   const auto hand_on = [&] {
-    beneath(trans, m, n, right_hand_sides, A, ia, ja, desc_a, B, ib, jb, desc_b, work, work_length,
-            info, one_letter);
+    native(trans, m, n, right_hand_sides, A, ia, ja, desc_a, B, ib, jb, desc_b, work, work_length,
+           info, one_letter);
   };
   const auto op = orthogonal_op_of<T>(*trans);
   const bool little = hands_on_product(*m, *n, *n) || *right_hand_sides < 1;

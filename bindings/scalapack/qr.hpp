@@ -25,19 +25,19 @@ using Gels = void(const char* trans, const int* m, const int* n, const int* righ
                   const int* jb, const int* desc_b, T* work, const int* work_length, int* info,
                   std::size_t trans_length);
 
-/// Carries the call by Cuboid if that is faster, else by the routine beneath. The factors and TAU
+/// Carries the call by Cuboid if that is faster, else by the native routine. The factors and TAU
 /// are as ScaLAPACK's but for rounding. WORK is neither read nor written; queries of its length are
 /// handed on, and so are p?gels with fewer rows than columns or without full rank.
 template <MatrixElement T>
-void geqrf(Geqrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, const int* ja,
+void geqrf(Geqrf<T>* native, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, T* tau, T* work, const int* work_length, int* info);
 template <MatrixElement T>
-void ormqr(Ormqr<T>* beneath, const char* side, const char* trans, const int* m, const int* n,
+void ormqr(Ormqr<T>* native, const char* side, const char* trans, const int* m, const int* n,
            const int* k, const T* A, const int* ia, const int* ja, const int* desc_a, const T* tau,
            T* C, const int* ic, const int* jc, const int* desc_c, T* work, const int* work_length,
            int* info);
 template <MatrixElement T>
-void gels(Gels<T>* beneath, const char* trans, const int* m, const int* n,
+void gels(Gels<T>* native, const char* trans, const int* m, const int* n,
           const int* right_hand_sides, T* A, const int* ia, const int* ja, const int* desc_a, T* B,
           const int* ib, const int* jb, const int* desc_b, T* work, const int* work_length,
           int* info);

@@ -1,7 +1,7 @@
 // The names of the routines that factorise by QR, and use its factors.
 
-#include "bindings/scalapack/beneath.hpp"
 #include "bindings/scalapack/names.hpp"
+#include "bindings/scalapack/native.hpp"
 #include "bindings/scalapack/qr.hpp"
 
 #include <complex>
@@ -10,30 +10,30 @@ namespace scalapack = cuboid::detail::scalapack;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type, NAME a routine
 #define CUBOID_GEQRF(NAME, T)                                                                     \
-  CUBOID_BENEATH(NAME, scalapack::Geqrf<T>)                                                       \
+  CUBOID_NATIVE(NAME, scalapack::Geqrf<T>)                                                        \
   CUBOID_BOTH_NAMES(                                                                              \
       NAME,                                                                                       \
       (const int* m, const int* n, T* A, const int* ia, const int* ja, const int* desc_a, T* tau, \
        T* work, const int* lwork, int* info),                                                     \
-      scalapack::geqrf<T>(beneath_##NAME(), m, n, A, ia, ja, desc_a, tau, work, lwork, info))
+      scalapack::geqrf<T>(native_##NAME(), m, n, A, ia, ja, desc_a, tau, work, lwork, info))
 
 #define CUBOID_ORMQR(NAME, T)                                                                     \
-  CUBOID_BENEATH(NAME, scalapack::Ormqr<T>)                                                       \
+  CUBOID_NATIVE(NAME, scalapack::Ormqr<T>)                                                        \
   CUBOID_BOTH_NAMES(                                                                              \
       NAME,                                                                                       \
       (const char* side, const char* trans, const int* m, const int* n, const int* k, const T* A, \
        const int* ia, const int* ja, const int* desc_a, const T* tau, T* C, const int* ic,        \
        const int* jc, const int* desc_c, T* work, const int* lwork, int* info),                   \
-      scalapack::ormqr<T>(beneath_##NAME(), side, trans, m, n, k, A, ia, ja, desc_a, tau, C, ic,  \
+      scalapack::ormqr<T>(native_##NAME(), side, trans, m, n, k, A, ia, ja, desc_a, tau, C, ic,   \
                           jc, desc_c, work, lwork, info))
 
-#define CUBOID_GELS(NAME, T)                                                                      \
-  CUBOID_BENEATH(NAME, scalapack::Gels<T>)                                                        \
-  CUBOID_BOTH_NAMES(NAME,                                                                         \
-                    (const char* trans, const int* m, const int* n, const int* nrhs, T* A,        \
-                     const int* ia, const int* ja, const int* desc_a, T* B, const int* ib,        \
-                     const int* jb, const int* desc_b, T* work, const int* lwork, int* info),     \
-                    scalapack::gels<T>(beneath_##NAME(), trans, m, n, nrhs, A, ia, ja, desc_a, B, \
+#define CUBOID_GELS(NAME, T)                                                                     \
+  CUBOID_NATIVE(NAME, scalapack::Gels<T>)                                                        \
+  CUBOID_BOTH_NAMES(NAME,                                                                        \
+                    (const char* trans, const int* m, const int* n, const int* nrhs, T* A,       \
+                     const int* ia, const int* ja, const int* desc_a, T* B, const int* ib,       \
+                     const int* jb, const int* desc_b, T* work, const int* lwork, int* info),    \
+                    scalapack::gels<T>(native_##NAME(), trans, m, n, nrhs, A, ia, ja, desc_a, B, \
                                        ib, jb, desc_b, work, lwork, info))
 
 CUBOID_GEQRF(psgeqrf_, float)

@@ -1,6 +1,6 @@
 #include "bindings/scalapack/rank_update.hpp"
 
-#include "bindings/scalapack/kept_multiplier.hpp"
+#include "bindings/scalapack/cached_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/products/rank_update.hpp"
@@ -75,32 +75,32 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
       [&](Context& context) {
         call.emplace(context, *triangle, *op, mirror, alpha, a, b, beta, part_c, C);
         require_apart<T>(call->C, call->A, call->B);
-        call->update.prepare(kept_multiplier<T>(context));
+        call->update.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->update.run(kept_multiplier<T>(context)); }, hand_on);
+      [&](Context& context) { call->update.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 }  // namespace
 
 template <MatrixElement T, class Scalar>
-void syrk(Syrk<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+void syrk(Syrk<T, Scalar>* native, Op mirror, const char* uplo, const char* trans, const int* n,
           const int* k, const Scalar* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, const Scalar* beta, T* C, const int* ic, const int* jc,
           const int* desc_c) {
   update<T>(mirror, *uplo, *trans, *n, *k, T(*alpha), A, *ia, *ja, desc_a, nullptr, 1, 1, nullptr,
             T(*beta), C, *ic, *jc, desc_c,
-            [&] { beneath(uplo, trans, n, k, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
+            [&] { native(uplo, trans, n, k, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
 }
 
 template <MatrixElement T, class Scalar>
-void syr2k(Syr2k<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+void syr2k(Syr2k<T, Scalar>* native, Op mirror, const char* uplo, const char* trans, const int* n,
            const int* k, const T* alpha, const T* A, const int* ia, const int* ja,
            const int* desc_a, const T* B, const int* ib, const int* jb, const int* desc_b,
            const Scalar* beta, T* C, const int* ic, const int* jc, const int* desc_c) {
   update<T>(mirror, *uplo, *trans, *n, *k, *alpha, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b,
             T(*beta), C, *ic, *jc, desc_c, [&] {
-              beneath(uplo, trans, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic,
-                      jc, desc_c);
+              native(uplo, trans, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic,
+                     jc, desc_c);
             });
 }
 

@@ -18,15 +18,15 @@ using Syr2k = void(const char* uplo, const char* trans, const int* n, const int*
                    const int* ib, const int* jb, const int* desc_b, const Scalar* beta, T* C,
                    const int* ic, const int* jc, const int* desc_c);
 
-/// Carries the call by Cuboid if that is faster, else by the routine beneath.
+/// Carries the call by Cuboid if that is faster, else by the native routine.
 /// @param mirror  the op that maps C to itself: transpose, or conjugate_transpose.
 template <MatrixElement T, class Scalar>
-void syrk(Syrk<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+void syrk(Syrk<T, Scalar>* native, Op mirror, const char* uplo, const char* trans, const int* n,
           const int* k, const Scalar* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, const Scalar* beta, T* C, const int* ic, const int* jc,
           const int* desc_c);
 template <MatrixElement T, class Scalar>
-void syr2k(Syr2k<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+void syr2k(Syr2k<T, Scalar>* native, Op mirror, const char* uplo, const char* trans, const int* n,
            const int* k, const T* alpha, const T* A, const int* ia, const int* ja,
            const int* desc_a, const T* B, const int* ib, const int* jb, const int* desc_b,
            const Scalar* beta, T* C, const int* ic, const int* jc, const int* desc_c);

@@ -16,8 +16,8 @@ const LocalKernels& local_kernels(const Communicator& first) {
 }
 
 void give_up(const Context& context, const std::exception& error) {
-  std::fprintf(stderr, "cuboid-scalapack: rank %d of %d: %s\n", context.followed->rank,
-               context.followed->size, error.what());
+  std::fprintf(stderr, "cuboid-scalapack: rank %d of %d: %s\n", context.record->rank,
+               context.record->size, error.what());
   // waits: for the launcher, which ends all ranks
   PMPI_Abort(context.communicator, 1);
   std::terminate();

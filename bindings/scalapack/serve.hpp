@@ -2,7 +2,7 @@
 
 #include <cuboid/local_lapack.hpp>
 
-#include "bindings/dropin/gate.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 #include "bindings/scalapack/context.hpp"
 #include "bindings/scalapack/decision.hpp"
 #include "bindings/scalapack/settings.hpp"
@@ -31,7 +31,7 @@ template <class Prepare, class Run>
 bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
   // waits: in the program's own call, whose ranks all come
   PMPI_Barrier(context.communicator);
-  const drop_in::Inside inside;
+  const std::lock_guard guard(drop_in::cuboid_lock());
   try {
     prepare();
   } catch (const std::exception&) {
@@ -52,16 +52,16 @@ template <class Prepare, class Run, class Theirs>
 void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
            const Prepare& prepare, const Run& run, const Theirs& theirs) {
   const Decision decision = decide(context, its_class, predict);
-  const bool timed = decision.timed || settings().counts;
+  const bool timed = decision.stands_for > 0 || settings().counts;
   const double begin = timed ? PMPI_Wtime() : 0;
-  const bool tried = decision.side == drop_in::Contest::Side::ours;
+  const bool tried = decision.side == drop_in::OnlineTrial::Contender::ours;
   const bool carried = tried && run_ours(context, prepare, run);
   if (!carried) theirs();
   const double seconds = timed ? PMPI_Wtime() - begin : 0;
   const bool refused = tried && !carried;
   if (settings().counts)
     count(its_class, refused ? Decision{.reason = Reason::not_served} : decision, seconds);
-  if (decision.timed) took(context, decision, seconds);
+  if (decision.stands_for > 0) took(context, decision, seconds);
 }
 
 }  // namespace cuboid::detail::scalapack

@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack/native.hpp"
 
 namespace cuboid::detail::scalapack {
 

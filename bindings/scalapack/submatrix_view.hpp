@@ -27,7 +27,7 @@ MatrixView<T> view_of(const Communicator& communicator, const GridShape& ranks,
 }
 
 /// Throws on all ranks if a matrix that is written shares memory with one that is read, on any
-/// rank: only the routine beneath knows what the result would be. Collective.
+/// rank: only the native routine knows what the result would be. Collective.
 template <MatrixElement T, class... Reads>
 void require_apart(const Matrix<T>& written, const Reads&... read) {
   collective_try(written.communicator(), [&] {

@@ -38,7 +38,7 @@ void print() {
 }  // namespace
 
 void count(const CallClass& its_class, const Decision& decision, double seconds) {
-  tally().count(its_class, decision.side, decision.reason, decision.contest, seconds, &print);
+  tally().count(its_class, decision.side, decision.reason, decision.trial, seconds, &print);
 }
 
 }  // namespace cuboid::detail::scalapack

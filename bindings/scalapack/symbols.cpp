@@ -2,74 +2,74 @@
 // prefix cuboid_ for programs that choose call by call.
 
 #include "bindings/scalapack/add.hpp"
-#include "bindings/scalapack/beneath.hpp"
 #include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/factorise.hpp"
 #include "bindings/scalapack/gemm.hpp"
 #include "bindings/scalapack/names.hpp"
+#include "bindings/scalapack/native.hpp"
 
 #include <complex>
 
 namespace scalapack = cuboid::detail::scalapack;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type, NAME a routine
-#define CUBOID_GEMM(NAME, T)                                                                       \
-  CUBOID_BENEATH(NAME, scalapack::Gemm<T>)                                                         \
-  CUBOID_BOTH_NAMES(                                                                               \
-      NAME,                                                                                        \
-      (const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,         \
-       const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, const T* B,    \
-       const int* ib, const int* jb, const int* desc_b, const T* beta, T* C, const int* ic,        \
-       const int* jc, const int* desc_c),                                                          \
-      scalapack::gemm<T>(beneath_##NAME(), trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, \
+#define CUBOID_GEMM(NAME, T)                                                                      \
+  CUBOID_NATIVE(NAME, scalapack::Gemm<T>)                                                         \
+  CUBOID_BOTH_NAMES(                                                                              \
+      NAME,                                                                                       \
+      (const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,        \
+       const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, const T* B,   \
+       const int* ib, const int* jb, const int* desc_b, const T* beta, T* C, const int* ic,       \
+       const int* jc, const int* desc_c),                                                         \
+      scalapack::gemm<T>(native_##NAME(), trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, \
                          ib, jb, desc_b, beta, C, ic, jc, desc_c))
 
 #define CUBOID_TRAN(NAME, T, OP)                                                                 \
-  CUBOID_BENEATH(NAME, scalapack::Tran<T>)                                                       \
+  CUBOID_NATIVE(NAME, scalapack::Tran<T>)                                                        \
   CUBOID_BOTH_NAMES(                                                                             \
       NAME,                                                                                      \
       (const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,     \
        const int* desc_a, const T* beta, T* C, const int* ic, const int* jc, const int* desc_c), \
-      scalapack::tran<T>(beneath_##NAME(), OP, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc,  \
+      scalapack::tran<T>(native_##NAME(), OP, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc,   \
                          desc_c))
 
-#define CUBOID_GEADD(NAME, T)                                                                    \
-  CUBOID_BENEATH(NAME, scalapack::Geadd<T>)                                                      \
-  CUBOID_BOTH_NAMES(NAME,                                                                        \
-                    (const char* trans, const int* m, const int* n, const T* alpha, const T* A,  \
-                     const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,       \
-                     const int* ic, const int* jc, const int* desc_c),                           \
-                    scalapack::geadd<T>(beneath_##NAME(), trans, m, n, alpha, A, ia, ja, desc_a, \
+#define CUBOID_GEADD(NAME, T)                                                                   \
+  CUBOID_NATIVE(NAME, scalapack::Geadd<T>)                                                      \
+  CUBOID_BOTH_NAMES(NAME,                                                                       \
+                    (const char* trans, const int* m, const int* n, const T* alpha, const T* A, \
+                     const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,      \
+                     const int* ic, const int* jc, const int* desc_c),                          \
+                    scalapack::geadd<T>(native_##NAME(), trans, m, n, alpha, A, ia, ja, desc_a, \
                                         beta, C, ic, jc, desc_c))
 
 /// The name is that of the C function, which the Fortran routine calls.
-#define CUBOID_GEMR2D(NAME, C_NAME, T)                                                           \
-  CUBOID_BENEATH(C_NAME, scalapack::Gemr2d<T>)                                                   \
-  CUBOID_BOTH_NAMES(C_NAME,                                                                      \
-                    (int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B, int ib,  \
-                     int jb, const int* desc_b, int context),                                    \
-                    scalapack::gemr2d<T>(beneath_##C_NAME(), m, n, A, ia, ja, desc_a, B, ib, jb, \
-                                         desc_b, context))                                       \
-  CUBOID_BOTH_NAMES(                                                                             \
-      NAME,                                                                                      \
-      (const int* m, const int* n, const T* A, const int* ia, const int* ja, const int* desc_a,  \
-       T* B, const int* ib, const int* jb, const int* desc_b, const int* context),               \
-      scalapack::gemr2d<T>(beneath_##C_NAME(), *m, *n, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b, \
+#define CUBOID_GEMR2D(NAME, C_NAME, T)                                                          \
+  CUBOID_NATIVE(C_NAME, scalapack::Gemr2d<T>)                                                   \
+  CUBOID_BOTH_NAMES(C_NAME,                                                                     \
+                    (int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B, int ib, \
+                     int jb, const int* desc_b, int context),                                   \
+                    scalapack::gemr2d<T>(native_##C_NAME(), m, n, A, ia, ja, desc_a, B, ib, jb, \
+                                         desc_b, context))                                      \
+  CUBOID_BOTH_NAMES(                                                                            \
+      NAME,                                                                                     \
+      (const int* m, const int* n, const T* A, const int* ia, const int* ja, const int* desc_a, \
+       T* B, const int* ib, const int* jb, const int* desc_b, const int* context),              \
+      scalapack::gemr2d<T>(native_##C_NAME(), *m, *n, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b, \
                            *context))
 
 #define CUBOID_GETRF(NAME, T)                                                        \
-  CUBOID_BENEATH(NAME, scalapack::Getrf<T>)                                          \
+  CUBOID_NATIVE(NAME, scalapack::Getrf<T>)                                           \
   CUBOID_BOTH_NAMES(NAME,                                                            \
                     (const int* m, const int* n, T* A, const int* ia, const int* ja, \
                      const int* desc_a, int* pivots, int* info),                     \
-                    scalapack::getrf<T>(beneath_##NAME(), m, n, A, ia, ja, desc_a, pivots, info))
+                    scalapack::getrf<T>(native_##NAME(), m, n, A, ia, ja, desc_a, pivots, info))
 
 #define CUBOID_POTRF(NAME, T)                                                            \
-  CUBOID_BENEATH(NAME, scalapack::Potrf<T>)                                              \
+  CUBOID_NATIVE(NAME, scalapack::Potrf<T>)                                               \
   CUBOID_BOTH_NAMES(NAME,                                                                \
                     (const char* uplo, const int* n, T* A, const int* ia, const int* ja, \
                      const int* desc_a, int* info),                                      \
-                    scalapack::potrf<T>(beneath_##NAME(), uplo, n, A, ia, ja, desc_a, info))
+                    scalapack::potrf<T>(native_##NAME(), uplo, n, A, ia, ja, desc_a, info))
 
 CUBOID_GEMM(psgemm_, float)
 CUBOID_GEMM(pdgemm_, double)

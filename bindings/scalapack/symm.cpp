@@ -1,6 +1,6 @@
 #include "bindings/scalapack/symm.hpp"
 
-#include "bindings/scalapack/kept_multiplier.hpp"
+#include "bindings/scalapack/cached_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
@@ -31,12 +31,12 @@ struct SymmetricProductOfViews {
 }  // namespace
 
 template <MatrixElement T>
-void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const int* m,
+void symm(Symm<T>* native, Op mirror, const char* side, const char* uplo, const int* m,
           const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
           const T* B, const int* ib, const int* jb, const int* desc_b, const T* beta, T* C,
           const int* ic, const int* jc, const int* desc_c) {
   const auto hand_on = [&] {
-    beneath(side, uplo, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc, desc_c);
+    native(side, uplo, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc, desc_c);
   };
   const auto stands = side_of(*side);
   const auto triangle = triangle_of(*uplo);
@@ -62,9 +62,9 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
         call.emplace(*stands, *triangle, mirror, *alpha, view(part_a, A), view(part_b, B), *beta,
                      view(part_c, C));
         require_apart<T>(call->C, call->A, call->B);
-        call->product.prepare(kept_multiplier<T>(context));
+        call->product.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->product.run(kept_multiplier<T>(context)); }, hand_on);
+      [&](Context& context) { call->product.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                  \

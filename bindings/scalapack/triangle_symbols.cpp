@@ -1,7 +1,7 @@
 // The names of the routines that work on a triangle of a matrix.
 
-#include "bindings/scalapack/beneath.hpp"
 #include "bindings/scalapack/names.hpp"
+#include "bindings/scalapack/native.hpp"
 #include "bindings/scalapack/rank_update.hpp"
 #include "bindings/scalapack/symm.hpp"
 #include "bindings/scalapack/trmm.hpp"
@@ -13,54 +13,54 @@ namespace scalapack = cuboid::detail::scalapack;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type, NAME a routine
 #define CUBOID_SYMM(NAME, T, MIRROR)                                                               \
-  CUBOID_BENEATH(NAME, scalapack::Symm<T>)                                                         \
+  CUBOID_NATIVE(NAME, scalapack::Symm<T>)                                                          \
   CUBOID_BOTH_NAMES(                                                                               \
       NAME,                                                                                        \
       (const char* side, const char* uplo, const int* m, const int* n, const T* alpha, const T* A, \
        const int* ia, const int* ja, const int* desc_a, const T* B, const int* ib, const int* jb,  \
        const int* desc_b, const T* beta, T* C, const int* ic, const int* jc, const int* desc_c),   \
-      scalapack::symm<T>(beneath_##NAME(), cuboid::Op::MIRROR, side, uplo, m, n, alpha, A, ia, ja, \
+      scalapack::symm<T>(native_##NAME(), cuboid::Op::MIRROR, side, uplo, m, n, alpha, A, ia, ja,  \
                          desc_a, B, ib, jb, desc_b, beta, C, ic, jc, desc_c))
 
-#define CUBOID_SYRK(NAME, T, SCALAR, MIRROR)                                                      \
-  CUBOID_BENEATH(NAME, scalapack::Syrk<T, SCALAR>)                                                \
-  CUBOID_BOTH_NAMES(                                                                              \
-      NAME,                                                                                       \
-      (const char* uplo, const char* trans, const int* n, const int* k, const SCALAR* alpha,      \
-       const T* A, const int* ia, const int* ja, const int* desc_a, const SCALAR* beta, T* C,     \
-       const int* ic, const int* jc, const int* desc_c),                                          \
-      (scalapack::syrk<T, SCALAR>(beneath_##NAME(), cuboid::Op::MIRROR, uplo, trans, n, k, alpha, \
+#define CUBOID_SYRK(NAME, T, SCALAR, MIRROR)                                                     \
+  CUBOID_NATIVE(NAME, scalapack::Syrk<T, SCALAR>)                                                \
+  CUBOID_BOTH_NAMES(                                                                             \
+      NAME,                                                                                      \
+      (const char* uplo, const char* trans, const int* n, const int* k, const SCALAR* alpha,     \
+       const T* A, const int* ia, const int* ja, const int* desc_a, const SCALAR* beta, T* C,    \
+       const int* ic, const int* jc, const int* desc_c),                                         \
+      (scalapack::syrk<T, SCALAR>(native_##NAME(), cuboid::Op::MIRROR, uplo, trans, n, k, alpha, \
                                   A, ia, ja, desc_a, beta, C, ic, jc, desc_c)))
 
 #define CUBOID_SYR2K(NAME, T, SCALAR, MIRROR)                                                      \
-  CUBOID_BENEATH(NAME, scalapack::Syr2k<T, SCALAR>)                                                \
+  CUBOID_NATIVE(NAME, scalapack::Syr2k<T, SCALAR>)                                                 \
   CUBOID_BOTH_NAMES(NAME,                                                                          \
                     (const char* uplo, const char* trans, const int* n, const int* k,              \
                      const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,  \
                      const T* B, const int* ib, const int* jb, const int* desc_b,                  \
                      const SCALAR* beta, T* C, const int* ic, const int* jc, const int* desc_c),   \
-                    (scalapack::syr2k<T, SCALAR>(beneath_##NAME(), cuboid::Op::MIRROR, uplo,       \
-                                                 trans, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, \
+                    (scalapack::syr2k<T, SCALAR>(native_##NAME(), cuboid::Op::MIRROR, uplo, trans, \
+                                                 n, k, alpha, A, ia, ja, desc_a, B, ib, jb,        \
                                                  desc_b, beta, C, ic, jc, desc_c)))
 
 /// p?trsm and p?trmm.
 #define CUBOID_TRIANGULAR(NAME, T, FUNCTION)                                                      \
-  CUBOID_BENEATH(NAME, scalapack::Trsm<T>)                                                        \
+  CUBOID_NATIVE(NAME, scalapack::Trsm<T>)                                                         \
   CUBOID_BOTH_NAMES(                                                                              \
       NAME,                                                                                       \
       (const char* side, const char* uplo, const char* trans, const char* diag, const int* m,     \
        const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, \
        T* B, const int* ib, const int* jb, const int* desc_b),                                    \
-      scalapack::FUNCTION<T>(beneath_##NAME(), side, uplo, trans, diag, m, n, alpha, A, ia, ja,   \
+      scalapack::FUNCTION<T>(native_##NAME(), side, uplo, trans, diag, m, n, alpha, A, ia, ja,    \
                              desc_a, B, ib, jb, desc_b))
 
 #define CUBOID_TRADD(NAME, T)                                                                     \
-  CUBOID_BENEATH(NAME, scalapack::Tradd<T>)                                                       \
+  CUBOID_NATIVE(NAME, scalapack::Tradd<T>)                                                        \
   CUBOID_BOTH_NAMES(NAME,                                                                         \
                     (const char* uplo, const char* trans, const int* m, const int* n,             \
                      const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, \
                      const T* beta, T* C, const int* ic, const int* jc, const int* desc_c),       \
-                    scalapack::tradd<T>(beneath_##NAME(), uplo, trans, m, n, alpha, A, ia, ja,    \
+                    scalapack::tradd<T>(native_##NAME(), uplo, trans, m, n, alpha, A, ia, ja,     \
                                         desc_a, beta, C, ic, jc, desc_c))
 
 CUBOID_SYMM(pssymm_, float, transpose)

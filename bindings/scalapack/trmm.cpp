@@ -2,7 +2,7 @@
 
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/scalapack/kept_multiplier.hpp"
+#include "bindings/scalapack/cached_multiplier.hpp"
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
@@ -32,11 +32,11 @@ struct TriangularProductOfViews {
 }  // namespace
 
 template <MatrixElement T>
-void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+void trmm(Trmm<T>* native, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b) {
   const auto hand_on = [&] {
-    beneath(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
+    native(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
   };
   const auto stands = side_of(*side);
   const auto triangle = triangle_of(*uplo);
@@ -62,17 +62,17 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
                      view_of(context.ours(), context.ranks, part_b, B));
         require_apart<T>(call->B, call->A);
         require_finite<T>(call->B);
-        call->product.prepare(kept_multiplier<T>(context));
+        call->product.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->product.run(kept_multiplier<T>(context)); }, hand_on);
+      [&](Context& context) { call->product.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 template <MatrixElement T>
-void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m, const int* n,
+void tradd(Tradd<T>* native, const char* uplo, const char* trans, const int* m, const int* n,
            const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
            const T* beta, T* C, const int* ic, const int* jc, const int* desc_c) {
   const auto hand_on = [&] {
-    beneath(uplo, trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c);
+    native(uplo, trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c);
   };
   const auto triangle = triangle_of(*uplo);
   const auto op = op_of(*trans);

@@ -16,13 +16,13 @@ using Tradd = void(const char* uplo, const char* trans, const int* m, const int*
                    const T* A, const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
                    const int* ic, const int* jc, const int* desc_c);
 
-/// Carries the call by Cuboid if that is faster, else by the routine beneath.
+/// Carries the call by Cuboid if that is faster, else by the native routine.
 template <MatrixElement T>
-void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+void trmm(Trmm<T>* native, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b);
 template <MatrixElement T>
-void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m, const int* n,
+void tradd(Tradd<T>* native, const char* uplo, const char* trans, const int* m, const int* n,
            const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
            const T* beta, T* C, const int* ic, const int* jc, const int* desc_c);
 

@@ -14,7 +14,7 @@ namespace cuboid::detail::scalapack {
 namespace {
 
 /// Each call makes a new plan. Triangles of fewer rows, such as those of a factorisation's panels,
-/// are handed on to the routine beneath.
+/// are handed on to the native routine.
 constexpr int least_order = 512;
 
 bool is_little(int order, int m, int n) {
@@ -25,11 +25,11 @@ bool is_little(int order, int m, int n) {
 }  // namespace
 
 template <MatrixElement T>
-void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+void trsm(Trsm<T>* native, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b) {
   const auto hand_on = [&] {
-    beneath(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
+    native(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
   };
   const auto stands = side_of(*side);
   const auto triangle = triangle_of(*uplo);

@@ -11,9 +11,9 @@ using Trsm = void(const char* side, const char* uplo, const char* trans, const c
                   const int* ja, const int* desc_a, T* B, const int* ib, const int* jb,
                   const int* desc_b);
 
-/// Carries the call by Cuboid if that is faster, else by the routine beneath.
+/// Carries the call by Cuboid if that is faster, else by the native routine.
 template <MatrixElement T>
-void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+void trsm(Trsm<T>* native, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
           const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b);
 

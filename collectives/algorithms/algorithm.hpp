@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collectives/evaluation/call.hpp"
-#include "collectives/evaluation/common_rounds.hpp"
 #include "collectives/evaluation/round_loads.hpp"
 #include "collectives/evaluation/settings.hpp"
+#include "collectives/evaluation/symmetric_rounds.hpp"
 #include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
@@ -52,7 +52,7 @@ struct Algorithm {
   Shape (*distances)(const Call& call) = nullptr;
   /// For rounds in which all ranks do the same: the messages of one rank, without a list of blocks.
   /// Null, or nullopt: ranks do different things.
-  std::optional<CommonRounds> (*common)(const Call& call, const Settings& settings) = nullptr;
+  std::optional<SymmetricRounds> (*symmetric)(const Call& call, const Settings& settings) = nullptr;
   /// For other rounds: the load of each round, if it is known without asking ranks for their parts;
   /// null: ranks must be asked.
   std::vector<RoundLoad> (*loads)(const Call& call, const Settings& settings) = nullptr;

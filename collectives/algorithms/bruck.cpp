@@ -1,8 +1,8 @@
 #include "collectives/rounds/bruck.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/evaluation/common_rounds.hpp"
 #include "collectives/evaluation/shape_of_ranks.hpp"
+#include "collectives/evaluation/symmetric_rounds.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -31,31 +31,31 @@ bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& sha
 
 // Blocks are ordered by distance first, packed and unpacked in every round, and copied to their
 // places at the end.
-CommonRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
+SymmetricRounds rounds_of_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
-  CommonRounds common(call, shape, true);
+  SymmetricRounds rounds(call, shape, Packed::yes);
   std::vector<DigitMessage> sent;
   std::size_t first_of_round = 0;
-  const bool in_step = digits.axes > 1;
+  const bool lockstep = digits.axes > 1;
   std::vector<int> distances(static_cast<std::size_t>(shape.dimensions()), 0);
   for (const auto& messages : bruck_messages(shape, digits)) {
-    common.begin_round();
+    rounds.begin_round();
     const std::size_t last_round = std::exchange(first_of_round, sent.size());
     const std::size_t before = sent.size();
     for (const DigitMessage& message : messages) {
       std::vector<std::size_t> after;
       for (std::size_t earlier = 0; earlier < before; ++earlier) {
-        if (in_step ? earlier >= last_round : share_blocks(message, sent[earlier], shape))
+        if (lockstep ? earlier >= last_round : share_blocks(message, sent[earlier], shape))
           after.push_back(earlier);
       }
       std::ranges::fill(distances, 0);
       for (const DigitWay& way : message.ways)
         distances[static_cast<std::size_t>(way.axis)] = way.distance;
-      common.add(distances, block * message.blocks, std::move(after));
+      rounds.add(distances, block * message.blocks, std::move(after));
       sent.push_back(message);
     }
   }
-  return common;
+  return rounds;
 }
 
 // The least radix of each number of digits on the longest axis.
@@ -117,7 +117,7 @@ std::vector<Algorithm> bruck_algorithms() {
        },
        nullptr,
        [](const Call& call) { return shape_of_ranks(call).value(); },
-       [](const Call& call, const Settings& settings) -> std::optional<CommonRounds> {
+       [](const Call& call, const Settings& settings) -> std::optional<SymmetricRounds> {
          return rounds_of_digits(call, axes_of_ranks(call).value(), settings.digits);
        }},
       {"bruck",
@@ -139,7 +139,7 @@ std::vector<Algorithm> bruck_algorithms() {
        },
        nullptr,
        [](const Call& call) { return ring_of(call.ranks()); },
-       [](const Call& call, const Settings& settings) -> std::optional<CommonRounds> {
+       [](const Call& call, const Settings& settings) -> std::optional<SymmetricRounds> {
          return rounds_of_digits(call, ring_of(call.ranks()), settings.digits);
        }},
   };

@@ -16,7 +16,7 @@ namespace {
 
 // The bytes of a run, a sequence of blocks that is forwarded as soon as it arrives. In an
 // all-gather runs are short, so that a node's own blocks leave along all axes at once. In a
-// reduce-scatter the blocks that take longest arrive last; there pipelined passes (waves) have the
+// reduce-scatter the blocks that take longest arrive last; there pipelined passes have the
 // same effect, and in an all-gather along axes of different lengths, too.
 std::size_t run_of(const Call& call) {
   constexpr std::size_t runs = 2048;
@@ -26,10 +26,10 @@ std::size_t run_of(const Call& call) {
 
 // The number of pipelined passes into which a block is cut: enough to keep all paths busy, few
 // enough for a rank to list all pieces.
-int waves_of(const Call& call, const Lattice& lattice) {
+int passes_of(const Call& call, const Lattice& lattice) {
   constexpr double short_piece = 2 << 10;
   constexpr double most_pieces = 1 << 16;
-  constexpr double most_waves = 16;
+  constexpr double most_passes = 16;
   const auto colours = lattice.colours();
   const bool even = lattice.is_even(colours);
   if (call.operation() == Operation::allreduce ||
@@ -38,13 +38,13 @@ int waves_of(const Call& call, const Lattice& lattice) {
   const double pieces =
       static_cast<double>(colours.size()) * call.ranks() * bucket_parts(lattice.shape);
   const double piece = static_cast<double>(call.bytes()) / pieces;
-  const double waves = std::min({piece / (even ? static_cast<double>(run_of(call)) : short_piece),
-                                 most_pieces / pieces, most_waves});
-  return waves < 2 ? 1 : static_cast<int>(waves);
+  const double passes = std::min({piece / (even ? static_cast<double>(run_of(call)) : short_piece),
+                                  most_pieces / pieces, most_passes});
+  return passes < 2 ? 1 : static_cast<int>(passes);
 }
 
 std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
-  return lattice.colours(waves_of(call, lattice));
+  return lattice.colours(passes_of(call, lattice));
 }
 
 std::vector<int> ranks_in_order(const GroupNodes& group) {
@@ -62,18 +62,18 @@ std::vector<Settings> settings_of_bucket(const Call& call) {
   const auto lattice = lattice_of(call);
   if (!lattice) return {};
   if (call.operation() == Operation::allreduce && call.ranks() > most_ranks_of_allreduce) return {};
-  const bool in_waves = colours_of(call, *lattice).size() > lattice->colours().size();
+  const bool in_passes = colours_of(call, *lattice).size() > lattice->colours().size();
   const std::size_t shortest = run_of(call);
   const std::size_t longest = std::max<std::size_t>(call.bytes(), 1);
   std::vector<Settings> all;
   for (std::size_t run : {shortest, 4 * shortest, 16 * shortest, greatest_segment}) {
     run = whole_elements(call, std::min(run, greatest_segment));
     if (!all.empty() && run == all.back().pipelining.segment_bytes) continue;
-    for (const bool in_step : {false, true}) {
+    for (const bool lockstep : {false, true}) {
       Settings& settings = all.emplace_back();
-      settings.in_step = in_step;
+      settings.lockstep = lockstep;
       settings.pipelining.segment_bytes = run;
-      if (in_waves) settings.pipelining.sends_at_a_time = 2;
+      if (in_passes) settings.pipelining.sends_at_a_time = 2;
     }
     if (run >= longest) break;
   }
@@ -103,7 +103,7 @@ Rounds rounds_of_bucket(const Call& call, const Settings& settings, std::optiona
     }
   };
   Rounds rounds = all();
-  rounds.in_step = settings.in_step;
+  rounds.lockstep = settings.lockstep;
   return rounds;
 }
 
@@ -122,10 +122,10 @@ struct OfColour {
 };
 
 std::vector<OfColour> parts_of(const Call& call, std::span<const BucketColour> colours, double run,
-                               double waves) {
+                               double passes) {
   std::vector<OfColour> parts;
   for (const BucketColour& colour : colours) {
-    const double block = colour.share / waves * static_cast<double>(call.bytes()) / call.ranks();
+    const double block = colour.share / passes * static_cast<double>(call.bytes()) / call.ranks();
     parts.push_back({block, block > 0 ? run / block : 1});
   }
   return parts;
@@ -148,7 +148,8 @@ double count_messages(const Lattice& lattice, std::span<const BucketColour> colo
 
 // On a torus all ranks do the same at the same time, and on lines most ranks wait for those at the
 // ends. Passes follow one another, so one of them is followed.
-std::optional<CommonRounds> common_rounds_of_bucket(const Call& call, const Settings& settings) {
+std::optional<SymmetricRounds> symmetric_rounds_of_bucket(const Call& call,
+                                                          const Settings& settings) {
   const std::optional<Shape> shape = shape_of_ranks(call);
   if (!shape) return std::nullopt;
   const Lattice lattice = lattice_of(call).value();
@@ -157,36 +158,36 @@ std::optional<CommonRounds> common_rounds_of_bucket(const Call& call, const Sett
   for (const Axis& axis : lattice.shape.axes())
     place.push_back(axis.extent > 1 ? longer++ : longer);
   const std::vector<BucketColour> colours = lattice.colours();
-  const double waves = waves_of(call, lattice);
+  const double passes = passes_of(call, lattice);
   // With very many runs longer runs predict the same: pipelines are full with either.
   constexpr double most_messages = 1500;
   auto run = static_cast<double>(settings.pipelining.segment_bytes);
-  std::vector<OfColour> parts = parts_of(call, colours, run, waves);
+  std::vector<OfColour> parts = parts_of(call, colours, run, passes);
   for (int doubled = 0; doubled < 20 && count_messages(lattice, colours, parts) > most_messages;
        ++doubled)
-    parts = parts_of(call, colours, run *= 2, waves);
+    parts = parts_of(call, colours, run *= 2, passes);
   std::vector<double> blocks_in_a_run;
   for (const OfColour& part : parts) blocks_in_a_run.push_back(part.blocks_in_a_run);
-  CommonRounds common(call, *shape, false);
+  SymmetricRounds rounds(call, *shape, Packed::no);
   int round = -1;
   std::vector<std::size_t> this_round, last_round;
   std::size_t number = 0;
   for (BucketMessage& message : bucket_messages(lattice.shape, colours, blocks_in_a_run)) {
     if (std::exchange(round, message.round) != message.round) {
-      common.begin_round();
+      rounds.begin_round();
       last_round = std::exchange(this_round, {});
     }
     this_round.push_back(number++);
-    if (settings.in_step) message.after = last_round;
-    common.add_to_neighbour(place[static_cast<std::size_t>(message.axis)], message.direction,
+    if (settings.lockstep) message.after = last_round;
+    rounds.add_to_neighbour(place[static_cast<std::size_t>(message.axis)], message.direction,
                             message.blocks * parts[message.colour].block_bytes,
-                            std::move(message.after), settings.in_step ? 0 : message.colour);
+                            std::move(message.after), settings.lockstep ? 0 : message.colour);
   }
   const double combine = call.cost_model.node.beta;
-  if (call.flow() == Flow::combine) common.reverse(combine);
-  if (call.flow() == Flow::combine_then_multicast) common.reduce_first(combine);
-  common.repeat(waves);
-  return common;
+  if (call.flow() == Flow::combine) rounds.reverse(combine);
+  if (call.flow() == Flow::combine_then_multicast) rounds.reduce_first(combine);
+  rounds.repeat(passes);
+  return rounds;
 }
 
 }  // namespace
@@ -205,7 +206,7 @@ std::vector<Algorithm> bucket_algorithms() {
        part_of_bucket,
        pieces_of_bucket,
        nullptr,
-       common_rounds_of_bucket},
+       symmetric_rounds_of_bucket},
   };
 }
 

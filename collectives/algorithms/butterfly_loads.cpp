@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-void ButterflyLoads::StepLoad::add(const StepLoad& fold) {
+void ButterflyLoads::ButterflyStepLoad::add(const ButterflyStepLoad& fold) {
   received += fold.received;
   content += fold.content;
   on_link += fold.on_link;
@@ -24,7 +24,8 @@ ButterflyLoads::ButterflyLoads(const Call& call, std::span<const Butterfly> butt
   const bool both_ways =
       butterflies.size() > 1 && butterflies[0].direction != butterflies[1].direction;
   const std::size_t ways = both_ways ? 2 : 1;
-  std::map<std::pair<int, int>, StepLoad> known;  // by axis and number of the step along it
+  std::map<std::pair<int, int>, ButterflyStepLoad>
+      known;  // by axis and number of the step along it
   for (std::size_t first = 0; first < butterflies.size(); first += ways) {
     const auto pair = butterflies.subspan(first, std::min(ways, butterflies.size() - first));
     auto& steps = pairs_.emplace_back();
@@ -35,9 +36,9 @@ ButterflyLoads::ButterflyLoads(const Call& call, std::span<const Butterfly> butt
       const int number = step.passes_on() ? -1 : step.collects ? -2 : along[step.axis]++;
       const auto [found, is_new] = known.try_emplace({step.axis, number});
       if (is_new) found->second = load_of(*call.cost_model.nodes.shape, pair, s);
-      StepLoad load = found->second;
+      ButterflyStepLoad load = found->second;
       load.number = static_cast<int>(s);
-      if (step.is_meanwhile()) {
+      if (step.is_overlapped()) {
         steps.back().add(load);
       } else {
         steps.push_back(load);
@@ -58,11 +59,11 @@ double passed_on_in_a_round(const ButterflyStep& step) {
 
 }  // namespace
 
-ButterflyLoads::StepLoad ButterflyLoads::load_of(const Shape& shape,
-                                                 std::span<const Butterfly> ways,
-                                                 std::size_t number) const {
+ButterflyLoads::ButterflyStepLoad ButterflyLoads::load_of(const Shape& shape,
+                                                          std::span<const Butterfly> ways,
+                                                          std::size_t number) const {
   const ButterflyStep& step = ways.front().steps[number];
-  StepLoad load;
+  ButterflyStepLoad load;
   load.axis = step.axis;
   load.folds = step.is_fold();
   load.left = step.left();
@@ -74,7 +75,7 @@ ButterflyLoads::StepLoad ButterflyLoads::load_of(const Shape& shape,
   return load;
 }
 
-std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
+std::vector<RoundLoad> ButterflyLoads::of(int scatter_steps) const {
   std::vector<double> left(pairs_.size(), bytes_ / at_once_);
   std::size_t most_steps = 0;
   for (const auto& steps : pairs_) most_steps = std::max(most_steps, steps.size());
@@ -85,8 +86,8 @@ std::vector<RoundLoad> ButterflyLoads::of(int scattering) const {
     std::vector<double> on_axis(axes_, 0);
     for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
       if (s >= pairs_[pair].size()) continue;
-      const StepLoad& step = pairs_[pair][s];
-      const bool scatters = step.number < scattering;
+      const ButterflyStepLoad& step = pairs_[pair][s];
+      const bool scatters = step.number < scatter_steps;
       if (scatters) left[pair] *= step.left;
       returns = returns || scatters || step.folds;
       on_axis[static_cast<std::size_t>(step.axis)] += step.on_link * left[pair];

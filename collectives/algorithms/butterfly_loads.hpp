@@ -15,10 +15,10 @@ class ButterflyLoads {
  public:
   ButterflyLoads(const Call& call, std::span<const Butterfly> butterflies);
 
-  std::vector<RoundLoad> of(int scattering) const;
+  std::vector<RoundLoad> of(int scatter_steps) const;
 
  private:
-  struct StepLoad {
+  struct ButterflyStepLoad {
     int number = 0;
     int axis = 0;
     bool folds = false;
@@ -30,16 +30,17 @@ class ButterflyLoads {
     double farthest = 1;  ///< links
 
     /// Adds an overlapped fold in the same round.
-    void add(const StepLoad& fold);
+    void add(const ButterflyStepLoad& fold);
   };
 
-  StepLoad load_of(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) const;
+  ButterflyStepLoad load_of(const Shape& shape, std::span<const Butterfly> ways,
+                            std::size_t step) const;
 
   std::size_t axes_;
   double bytes_;
   double at_once_;
   bool is_packed_;
-  std::vector<std::vector<StepLoad>> pairs_;  // by first axis, then by step
+  std::vector<std::vector<ButterflyStepLoad>> pairs_;  // by first axis, then by step
 };
 
 /// True if a message's time on its links exceeds the time in which ranks handle it. Rounds then go

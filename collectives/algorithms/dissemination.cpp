@@ -1,8 +1,8 @@
 #include "collectives/rounds/dissemination.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/evaluation/common_rounds.hpp"
 #include "collectives/evaluation/shape_of_ranks.hpp"
+#include "collectives/evaluation/symmetric_rounds.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "topology/shape/distances.hpp"
 
@@ -45,13 +45,13 @@ double product(std::span<const int> extents) {
 // The rounds of an all-gather; backwards those of a reduce-scatter. On a ring blocks are not
 // packed: the blocks of the last and of the first ranks go in a message each. So ranks do not all
 // do the same, and gain little by sending parts before a round has ended.
-CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
+SymmetricRounds dissemination_rounds(const Call& call, const Shape& shape) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
   const bool is_ring = shape.dimensions() == 1;
-  CommonRounds common(call, shape, !is_ring);
+  SymmetricRounds rounds(call, shape, Packed{!is_ring});
   std::vector<BoxMessage> sent;
   for (const BoxMessage& message : dissemination_messages(shape)) {
-    common.begin_round();
+    rounds.begin_round();
     std::vector<std::size_t> after;
     for (std::size_t earlier = 0; earlier < sent.size(); ++earlier) {
       if (is_ring || passes_on(message, sent[earlier])) after.push_back(earlier);
@@ -59,24 +59,24 @@ CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
     const double blocks = product(message.counts);
     const int parts = is_ring && blocks > 1 ? 2 : 1;
     for (int part = 0; part < parts; ++part) {
-      common.add(upwards(shape, message.distances), block * blocks / parts, after);
+      rounds.add(upwards(shape, message.distances), block * blocks / parts, after);
       sent.push_back(message);
     }
   }
-  if (call.operation() == Operation::reduce_scatter) common.reverse(call.cost_model.node.beta);
-  return common;
+  if (call.operation() == Operation::reduce_scatter) rounds.reverse(call.cost_model.node.beta);
+  return rounds;
 }
 
 // Each round begins when the one before has ended.
-CommonRounds barrier_rounds(const Call& call) {
-  CommonRounds common(call, ring_of(call.ranks()), false);
+SymmetricRounds barrier_rounds(const Call& call) {
+  SymmetricRounds rounds(call, ring_of(call.ranks()), Packed::no);
   std::vector<std::size_t> before;
   for (int distance = 1; distance < call.ranks(); distance *= 2) {
-    common.begin_round();
-    common.add(std::span(&distance, 1), 0, before);
+    rounds.begin_round();
+    rounds.add(std::span(&distance, 1), 0, before);
     before = {before.empty() ? 0 : before.front() + 1};
   }
-  return common;
+  return rounds;
 }
 
 Rounds dissemination(const Call& call, const Shape& shape, std::optional<int> only) {
@@ -106,7 +106,7 @@ std::vector<Algorithm> dissemination_algorithms() {
        },
        nullptr,
        nullptr,
-       [](const Call& call, const Settings&) -> std::optional<CommonRounds> {
+       [](const Call& call, const Settings&) -> std::optional<SymmetricRounds> {
          return dissemination_rounds(call, axes_of_ranks(call).value());
        }},
       {"dissemination",
@@ -122,7 +122,7 @@ std::vector<Algorithm> dissemination_algorithms() {
        },
        nullptr,
        nullptr,
-       [](const Call& call, const Settings&) -> std::optional<CommonRounds> {
+       [](const Call& call, const Settings&) -> std::optional<SymmetricRounds> {
          if (call.operation() == Operation::barrier) return barrier_rounds(call);
          return dissemination_rounds(call, ring_of(call.ranks()));
        }},

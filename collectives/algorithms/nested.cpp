@@ -1,7 +1,7 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/over_nodes.hpp"
-#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_neighbours.hpp"
 #include "collectives/forests/trees.hpp"
 
 #include <vector>
@@ -15,13 +15,14 @@ const std::vector<Operation> rooted_operations = {Operation::broadcast, Operatio
 
 struct LevelShape {
   TreeShape tree;
-  RelativesShape relatives;
+  TreeNeighboursShape neighbours;
 };
-constexpr LevelShape level_shapes[] = {
-    {binomial_tree, binomial_relatives}, {binary_tree, binary_relatives}, {chain, chain_relatives}};
+constexpr LevelShape level_shapes[] = {{binomial_tree, binomial_neighbours},
+                                       {binary_tree, binary_neighbours},
+                                       {chain, chain_neighbours}};
 
 TreeLevel level_of(int groups, const LevelShape& shape) {
-  return {groups, shape.tree, shape.relatives};
+  return {groups, shape.tree, shape.neighbours};
 }
 
 // Hierarchies of two levels; more levels gain little.
@@ -50,7 +51,7 @@ ForestOrRounds build_hierarchical(const Call& call, const Conditions& conditions
 RankPart part_of_hierarchical(const Call& call, const Conditions& conditions,
                               const Settings& settings, int rank) {
   return part_together(conditions, call.flow(), 1, [&](int ranks, int root) {
-    return std::vector{hierarchical_relatives(ranks, root, rank, settings.levels)};
+    return std::vector{hierarchical_neighbours(ranks, root, rank, settings.levels)};
   });
 }
 
@@ -78,7 +79,7 @@ RankPart part_of_node_aware(const Call& call, const Conditions& conditions,
   return part_over_nodes(conditions, call.flow(), group, call.element_bytes(), 1, rank,
                          [&](int root) {
                            return std::vector<NodePart>{
-                               {settings.levels.front().relatives(group.nodes(), root, node)}};
+                               {settings.levels.front().neighbours(group.nodes(), root, node)}};
                          });
 }
 

@@ -36,7 +36,7 @@ bool both_ways(const Call& call, bool all) {
 
 std::vector<PackedTree> trees_for(const Call& call, bool all) {
   const Network& network = *call.cost_model.nodes.network;
-  return call.cost_model.kept_trees->get(network, roots_of(call, all), both_ways(call, all));
+  return call.cost_model.tree_cache->get(network, roots_of(call, all), both_ways(call, all));
 }
 
 std::vector<Settings> settings_of_packed(const Call& call) {

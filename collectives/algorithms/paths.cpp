@@ -2,7 +2,7 @@
 #include "collectives/evaluation/segments.hpp"
 #include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/forests/forests.hpp"
-#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_neighbours.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ RankPart part_of_ring(const Call& call, const Conditions& conditions, const Sett
   if (call.operation() == Operation::allreduce)
     return ring_allreduce_part(conditions, call.element_bytes(), rank);
   return part_together(conditions, call.flow(), 1, [rank](int ranks, int root) {
-    return std::vector{chain_relatives(ranks, root, rank)};
+    return std::vector{chain_neighbours(ranks, root, rank)};
   });
 }
 
@@ -51,8 +51,8 @@ ForestOrRounds build_both_ways(const Call& call, const Conditions& conditions, c
 
 RankPart part_both_ways(const Call& call, const Conditions& conditions, const Settings&, int rank) {
   return part_together(conditions, call.flow(), call.element_bytes(), [rank](int ranks, int root) {
-    return std::vector{chain_relatives(ranks, root, rank),
-                       downward_chain_relatives(ranks, root, rank)};
+    return std::vector{chain_neighbours(ranks, root, rank),
+                       downward_chain_neighbours(ranks, root, rank)};
   });
 }
 

@@ -25,9 +25,9 @@ int longest_axis(const Shape& shape) {
   return std::ranges::max(shape.axes(), {}, &Axis::extent).extent;
 }
 
-int most_scattering(Scatters colours) {
+int most_scatter_steps(Scatters colours) {
   int most = colours.front().length();
-  for (const ScatterAllgather& colour : colours) most = std::min(most, colour.most_scattering());
+  for (const ScatterAllgather& colour : colours) most = std::min(most, colour.most_scatter_steps());
   return most;
 }
 
@@ -35,12 +35,12 @@ TriedSettings best_with(const Call& call, const ScatterLoads& loads, Scatters co
   TriedSettings best;
   best.seconds = std::numeric_limits<double>::infinity();
   best.settings.colours = static_cast<int>(colours.size());
-  for (int scattering = 0; scattering <= most_scattering(colours); ++scattering) {
-    if (scattering > 0 && count_pieces(colours, scattering) > enough_pieces) break;
-    const double seconds = seconds_in_step(call, loads.of(colours.size(), scattering));
+  for (int scatter_steps = 0; scatter_steps <= most_scatter_steps(colours); ++scatter_steps) {
+    if (scatter_steps > 0 && count_pieces(colours, scatter_steps) > enough_pieces) break;
+    const double seconds = seconds_in_lockstep(call, loads.of(colours.size(), scatter_steps));
     if (seconds >= best.seconds) continue;
     best.seconds = seconds;
-    best.settings.scattering = scattering;
+    best.settings.scatter_steps = scatter_steps;
   }
   return best;
 }
@@ -85,7 +85,7 @@ Rounds rounds_of_scatter(const Call& call, const Settings& settings, std::option
   const GroupNodes& group = call.cost_model.nodes;
   return scatter_allgather_rounds(
       *group.shape, colours_of(call, settings),
-      {call.flow(), group.node_of(call.collective.root), settings.scattering},
+      {call.flow(), group.node_of(call.collective.root), settings.scatter_steps},
       [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
       node);
 }
@@ -96,7 +96,7 @@ RankPart part_of_scatter(const Call& call, const Conditions&, const Settings& se
 
 std::vector<Piece> pieces_of_scatter(const Call& call, const Conditions& conditions,
                                      const Settings& settings) {
-  return colour_pieces(colours_of(call, settings), settings.scattering,
+  return colour_pieces(colours_of(call, settings), settings.scatter_steps,
                        conditions.blocks.at(0).slice.bytes, call.element_bytes());
 }
 
@@ -120,7 +120,7 @@ std::vector<Algorithm> scatter_allgather_algorithms() {
        [](const Call& call, const Settings& settings) {
          const auto colours = scatter_allgathers(*call.cost_model.nodes.shape, settings.radix, 0);
          return ScatterLoads(call, colours)
-             .of(static_cast<std::size_t>(settings.colours), settings.scattering);
+             .of(static_cast<std::size_t>(settings.colours), settings.scatter_steps);
        }},
   };
 }

@@ -18,8 +18,8 @@ class AxisLoads {
       : axis_(axis), of_axis_(shape.axes()[static_cast<std::size_t>(axis)]) {}
 
   /// The next step, in one direction or both.
-  ScatterLoads::StepLoad next(std::span<const PartStep* const> ways) {
-    ScatterLoads::StepLoad load{.axis = axis_, .parts = ways.front()->parts};
+  ScatterLoads::ScatterStepLoad next(std::span<const PartStep* const> ways) {
+    ScatterLoads::ScatterStepLoad load{.axis = axis_, .parts = ways.front()->parts};
     LinkLoads gathering(of_axis_.extent, of_axis_.wraps), spreading = gathering;
     reached_.resize(ways.size(), only_the_first());
     for (std::size_t way = 0; way < ways.size(); ++way) {
@@ -65,7 +65,7 @@ ScatterLoads::Pairs ScatterLoads::pairs_of(const Shape& shape,
                                            int directions) const {
   std::vector<AxisLoads> links;
   for (int axis = 0; axis < shape.dimensions(); ++axis) links.emplace_back(shape, axis);
-  std::vector<std::vector<StepLoad>> along(links.size());
+  std::vector<std::vector<ScatterStepLoad>> along(links.size());
   for (std::size_t s = 0; s < colours.front().steps.size(); ++s) {
     std::vector<const PartStep*> ways{colours.front().steps[s].get()};
     if (directions == 2) ways.push_back(colours[axes_].steps[s].get());
@@ -85,19 +85,19 @@ ScatterLoads::Pairs ScatterLoads::pairs_of(const Shape& shape,
 }
 
 // First the message is scattered from the root, then all gather what was scattered.
-std::vector<RoundLoad> ScatterLoads::of(std::size_t colours, int scattering) const {
+std::vector<RoundLoad> ScatterLoads::of(std::size_t colours, int scatter_steps) const {
   const Pairs& pairs = colours > axes_ ? both_ways_ : one_way_;
   const std::size_t number = std::min(colours, axes_);
   const double of_pair = static_cast<double>(colours) / static_cast<double>(number);
   std::vector<double> left(number, bytes_ / static_cast<double>(colours));
   std::vector<RoundLoad> loads;
   for (std::size_t s = 0; s < pairs.front().size(); ++s) {
-    const bool returns = static_cast<int>(s) < scattering;
+    const bool returns = static_cast<int>(s) < scatter_steps;
     RoundLoad spreads;
     RoundLoad gathers;
     std::vector<double> on_axis(shape_axes_, 0), from_root(shape_axes_, 0);
     for (std::size_t pair = 0; pair < number; ++pair) {
-      const StepLoad& step = pairs[pair][s];
+      const ScatterStepLoad& step = pairs[pair][s];
       if (returns) left[pair] /= step.parts;
       const auto axis = static_cast<std::size_t>(step.axis);
       on_axis[axis] += step.on_link * left[pair];

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 class ScatterLoads {
  public:
   /// What one step loads the links of its axis with, for one colour in each direction.
-  struct StepLoad {
+  struct ScatterStepLoad {
     int axis = 0;
     int parts = 2;
     int on_link = 1;    ///< messages on the busiest link during the all-gather
@@ -26,13 +26,13 @@ class ScatterLoads {
   /// @param colours  all of scatter_allgathers().
   ScatterLoads(const Call& call, std::span<const ScatterAllgather> colours);
 
-  /// The loads of the rounds if the first `colours` colours are used, and `scattering` steps
+  /// The loads of the rounds if the first `colours` colours are used, and `scatter_steps` steps
   /// scatter.
-  std::vector<RoundLoad> of(std::size_t colours, int scattering) const;
+  std::vector<RoundLoad> of(std::size_t colours, int scatter_steps) const;
 
  private:
-  using Pairs = std::vector<std::vector<StepLoad>>;  // by first axis, for colours of one direction
-                                                     // or both
+  using Pairs = std::vector<std::vector<ScatterStepLoad>>;  // by first axis, for colours of one
+                                                            // direction or both
 
   Pairs pairs_of(const Shape& shape, std::span<const ScatterAllgather> colours,
                  int directions) const;

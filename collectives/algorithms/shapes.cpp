@@ -99,8 +99,9 @@ RankPart part_of_rectangular(const Call& call, const Conditions& conditions,
   return part_over_nodes(
       conditions, call.flow(), group, call.element_bytes(), settings.roots, rank, [&](int root) {
         std::vector<NodePart> parts;
-        for (auto& relatives : rectangular_relatives(*group.shape, root, node, settings.colour_set))
-          parts.push_back({std::move(relatives)});
+        for (auto& neighbours :
+             rectangular_neighbours(*group.shape, root, node, settings.colour_set))
+          parts.push_back({std::move(neighbours)});
         parts.resize(static_cast<std::size_t>(settings.colours));
         return parts;
       });
@@ -119,7 +120,7 @@ RankPart part_of_grid_tree(const Call& call, const Conditions& conditions, const
   const int node = group.node_of(rank);
   return part_over_nodes(
       conditions, call.flow(), group, call.element_bytes(), 1, rank, [&](int root) {
-        return std::vector<NodePart>{{halving_relatives(*group.shape, root, node)}};
+        return std::vector<NodePart>{{halving_neighbours(*group.shape, root, node)}};
       });
 }
 

@@ -26,18 +26,18 @@ void add_tried(const Call& call, std::span<const Butterfly> butterflies, const F
   int least = 0;
   for (const Butterfly& butterfly : butterflies) {
     steps = std::max(steps, butterfly.length());
-    least = std::max(least, butterfly.least_scattering());
+    least = std::max(least, butterfly.least_scatter_steps());
   }
   if (count_pieces(butterflies, least) > most_pieces) return;
   const ButterflyLoads loads(call, butterflies);
-  for (int scattering = least; scattering <= steps; ++scattering) {
-    if (scattering > least && count_pieces(butterflies, scattering) > enough_pieces) break;
-    const std::vector<RoundLoad> of_rounds = loads.of(scattering);
+  for (int scatter_steps = least; scatter_steps <= steps; ++scatter_steps) {
+    if (scatter_steps > least && count_pieces(butterflies, scatter_steps) > enough_pieces) break;
+    const std::vector<RoundLoad> of_rounds = loads.of(scatter_steps);
     TriedSettings& tried = all.emplace_back();
-    tried.seconds = seconds_in_step(call, of_rounds);
+    tried.seconds = seconds_in_lockstep(call, of_rounds);
     tried.settings.colours = static_cast<int>(butterflies.size());
-    tried.settings.scattering = scattering;
-    tried.settings.in_step = travel_longer_than_handled(call, of_rounds);
+    tried.settings.scatter_steps = scatter_steps;
+    tried.settings.lockstep = travel_longer_than_handled(call, of_rounds);
     tried.settings.folding = folding;
     tried.settings.pipelining = pipelining_in_rounds(call);
   }
@@ -68,7 +68,7 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     known.push_back(std::move(cores));
     foldings.push_back({digits, FoldTime::at_once});
     for (int during = 1; !any_line && during <= 3; ++during)
-      foldings.push_back({digits, FoldTime::meanwhile, during});
+      foldings.push_back({digits, FoldTime::overlapped, during});
   }
   const bool folds = foldings.size() > 1;
   if (!any_line) foldings.push_back({.first_of_four = true});
@@ -124,7 +124,7 @@ std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings
 Rounds rounds_of_swing(const Call& call, const Settings& settings, std::optional<int> node) {
   const GroupNodes& group = call.cost_model.nodes;
   return butterfly_rounds(
-      *group.shape, butterflies_of(call, settings), {settings.scattering, settings.in_step},
+      *group.shape, butterflies_of(call, settings), {settings.scatter_steps, settings.lockstep},
       [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
       node);
 }
@@ -135,7 +135,7 @@ RankPart part_of_swing(const Call& call, const Conditions&, const Settings& sett
 
 std::vector<Piece> pieces_of_swing(const Call& call, const Conditions& conditions,
                                    const Settings& settings) {
-  return colour_pieces(butterflies_of(call, settings), settings.scattering,
+  return colour_pieces(butterflies_of(call, settings), settings.scatter_steps,
                        conditions.blocks.at(0).slice.bytes, call.element_bytes());
 }
 
@@ -157,7 +157,7 @@ std::vector<Algorithm> swing_algorithms() {
        nullptr,
        nullptr,
        [](const Call& call, const Settings& settings) {
-         return ButterflyLoads(call, butterflies_of(call, settings)).of(settings.scattering);
+         return ButterflyLoads(call, butterflies_of(call, settings)).of(settings.scatter_steps);
        }},
   };
 }

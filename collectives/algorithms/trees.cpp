@@ -2,7 +2,7 @@
 
 #include "collectives/algorithms/families.hpp"
 #include "collectives/forests/forests.hpp"
-#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_neighbours.hpp"
 
 #include <array>
 
@@ -23,7 +23,7 @@ ForestOrRounds build(const Call& call, const Conditions& conditions, const Setti
   return forest_from_tree(conditions, call.flow(), shape);
 }
 
-template <RelativesShape shape>
+template <TreeNeighboursShape shape>
 RankPart part(const Call& call, const Conditions& conditions, const Settings&, int rank) {
   return part_together(conditions, call.flow(), 1, [rank](int ranks, int root) {
     return std::vector{shape(ranks, root, rank)};
@@ -48,7 +48,7 @@ ForestOrRounds build_knomial(const Call& call, const Conditions& conditions,
 RankPart part_of_knomial(const Call& call, const Conditions& conditions, const Settings& settings,
                          int rank) {
   return part_together(conditions, call.flow(), 1, [&](int ranks, int root) {
-    return std::vector{knomial_relatives(ranks, root, rank, settings.radix)};
+    return std::vector{knomial_neighbours(ranks, root, rank, settings.radix)};
   });
 }
 
@@ -63,7 +63,7 @@ ForestOrRounds build_double_binary(const Call& call, const Conditions& condition
 RankPart part_of_double_binary(const Call& call, const Conditions& conditions, const Settings&,
                                int rank) {
   return part_together(conditions, call.flow(), call.element_bytes(), [rank](int ranks, int root) {
-    const auto trees = double_binary_relatives(ranks, root, rank);
+    const auto trees = double_binary_neighbours(ranks, root, rank);
     return std::vector(trees.begin(), trees.end());
   });
 }
@@ -75,24 +75,24 @@ std::vector<Algorithm> tree_algorithms() {
       // The first entry: if ranks share cores all trees cost the same, but with this one no rank
       // waits twice.
       {"flat", "one message from the root to each rank", rooted_or_blocks, false, of_trees,
-       build<flat_tree>, part<flat_relatives>},
+       build<flat_tree>, part<flat_neighbours>},
       {"binomial", "binomial tree", rooted_or_blocks, false, of_trees, build<binomial_tree>,
-       part<binomial_relatives>},
+       part<binomial_neighbours>},
       {"binary", "binary tree", rooted, false, of_trees, build<binary_tree>,
-       part<binary_relatives>},
+       part<binary_neighbours>},
       {"knomial", "k-nomial tree; the model chooses k", rooted, false, settings_of_knomial,
        build_knomial, part_of_knomial},
       {"double_binary", "two binary trees, each rank a leaf of one and an inner node of the other",
        rooted, false, of_trees, build_double_binary, part_of_double_binary},
       {"chain", "a line of ranks, pipelined", rooted, false, of_trees, build<chain>,
-       part<chain_relatives>},
+       part<chain_neighbours>},
       {"in_order_tree",
        "binomial tree that combines in rank order",
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},
        true,
        of_trees,
        build<in_order_tree>,
-       part<in_order_relatives>},
+       part<in_order_neighbours>},
   };
 }
 

@@ -146,7 +146,7 @@ void MpiDomain::add(const void* carrier, std::function<void()> close) {
 }
 
 void MpiDomain::remove(const void* carrier) {
-  std::erase_if(carriers_, [carrier](const Carrier& one) { return one.carrier == carrier; });
+  std::erase_if(carriers_, [carrier](const OpenCarrier& one) { return one.carrier == carrier; });
 }
 
 // A communicator must not be freed while messages on it are unmatched (MPICH ends the program), as
@@ -154,7 +154,7 @@ void MpiDomain::remove(const void* carrier) {
 // does not come, the communicator stays until MPI ends.
 void MpiDomain::close() {
   if (std::exchange(closed_, true)) return;
-  for (const Carrier& one : std::exchange(carriers_, {})) one.close();
+  for (const OpenCarrier& one : std::exchange(carriers_, {})) one.close();
   if (unmatched_ && !(all_close(communicator_) && drop_what_came(communicator_))) return;
   // waits: for nobody, MPI libraries free what is not in use by themselves
   PMPI_Comm_free(&communicator_);

@@ -53,7 +53,7 @@ class MpiDomain {
   static constexpr std::uint32_t envelopes = 512;
   static constexpr std::uint32_t bootstraps = 512;
 
-  struct Carrier {
+  struct OpenCarrier {
     const void* carrier;
     std::function<void()> close;
   };
@@ -65,7 +65,7 @@ class MpiDomain {
   std::uint32_t data_messages_ = 0;
   bool unmatched_ = false;
   bool closed_ = false;
-  std::vector<Carrier> carriers_;
+  std::vector<OpenCarrier> carriers_;
 };
 
 }  // namespace cuboid::detail

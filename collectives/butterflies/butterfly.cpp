@@ -218,9 +218,9 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
         butterfly.steps.push_back(std::move(steps.back()));
         steps.pop_back();
         const bool has_come = ++taken[static_cast<std::size_t>(axis)] == folding.during;
-        if (folding.fold == FoldTime::meanwhile && (has_come || steps.empty()) &&
+        if (folding.fold == FoldTime::overlapped && (has_come || steps.empty()) &&
             std::erase(folded, axis) > 0)
-          butterfly.steps.push_back(fold_meanwhile(shape, butterfly, axis));
+          butterfly.steps.push_back(overlapped_fold(shape, butterfly, axis));
       }
     }
   }
@@ -239,24 +239,24 @@ double ButterflyStep::left() const {
   return (passes_on() ? static_cast<double>(arcs.size()) : 1.0) / radix;
 }
 
-bool ButterflyStep::takes_over(int position, int beyond) const {
-  const auto parts_of = std::span(member).subspan(static_cast<std::size_t>(beyond * parts),
+bool ButterflyStep::takes_over(int position, int surplus) const {
+  const auto parts_of = std::span(member).subspan(static_cast<std::size_t>(surplus * parts),
                                                   static_cast<std::size_t>(parts));
   return std::ranges::find(parts_of, position) != parts_of.end();
 }
 
-int Butterfly::pieces(int scattering) const {
+int Butterfly::pieces(int scatter_steps) const {
   int count = 1;
-  for (int s = 0; s < std::min(scattering, length()); ++s)
+  for (int s = 0; s < std::min(scatter_steps, length()); ++s)
     count *= steps[static_cast<std::size_t>(s)].pieces();
   return count;
 }
 
-int Butterfly::least_scattering() const {
+int Butterfly::least_scatter_steps() const {
   int least = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const bool in_any_order = steps[s].radix <= 2 && steps[s].arcs.empty();
-    if (steps[s].is_meanwhile() || !in_any_order) least = static_cast<int>(s) + 1;
+    if (steps[s].is_overlapped() || !in_any_order) least = static_cast<int>(s) + 1;
   }
   return least;
 }

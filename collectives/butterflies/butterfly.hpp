@@ -29,17 +29,17 @@ struct ButterflyStep {
                             ///< surplus position, by position · parts + part. Ring: empty.
   std::vector<int> folded = {};  ///< the axes that a fold folds
   int parts = 1;  ///< Overlapped fold: the number of parts that a surplus node hands over, in the
-                  ///< round of the step before (see FoldTime::meanwhile). 1 for every other step.
+                  ///< round of the step before (see FoldTime::overlapped). 1 for every other step.
   std::vector<RingArc> arcs = {};  ///< the arcs of a ring or a collection
   bool collects = false;           ///< true for the collection that follows a ring
 
   bool is_fold() const { return radix == 1; }
-  bool is_meanwhile() const { return parts > 1; }
+  bool is_overlapped() const { return parts > 1; }
   bool passes_on() const { return !arcs.empty() && !collects; }
   /// How far the longest arc goes up (+1) or down (−1) from its centre.
   int reach(int side) const;
   /// True if `position` takes over a part from the surplus position `beyond`.
-  bool takes_over(int position, int beyond) const;
+  bool takes_over(int position, int surplus) const;
   int rounds() const { return passes_on() ? reach(+1) : 1; }
   /// The number of pieces into which the step cuts each piece of the steps before.
   int pieces() const { return collects ? 1 : radix; }
@@ -57,20 +57,20 @@ struct Butterfly {
   int length() const { return static_cast<int>(steps.size()); }
   /// The number of pieces of this butterfly's part of a message if the first `scattering` steps
   /// scatter.
-  int pieces(int scattering) const;
+  int pieces(int scatter_steps) const;
   /// The least number of steps that must scatter. An overlapped fold needs all steps before it;
   /// steps of an odd radix and rings must scatter so that all ranks combine in the same order.
-  int least_scattering() const;
+  int least_scatter_steps() const;
   /// True if a message may consist of pieces that are not consecutive.
   bool scatters_pieces() const;
 };
 
 /// When surplus nodes (nodes outside the core) hand over what they have.
 enum class FoldTime {
-  at_once,   ///< for all axes in one step, the first of the butterfly
-  meanwhile  ///< Overlapped: for each axis during one of the first steps along it, so without a
-             ///< step of its own. These steps cut a message into parts; a surplus node hands each
-             ///< part to another node. Before, it takes the steps along the other axes.
+  at_once,    ///< for all axes in one step, the first of the butterfly
+  overlapped  ///< Overlapped: for each axis during one of the first steps along it, so without a
+              ///< step of its own. These steps cut a message into parts; a surplus node hands each
+              ///< part to another node. Before, it takes the steps along the other axes.
 };
 
 /// How a butterfly deals with extents whose prime factors are large.

@@ -20,8 +20,8 @@ void for_each_receiver(const ButterflyStep& step, const CoreLine& line, int posi
     for (const RingArc& arc : step.arcs) action((position + arc.centre) % line.extent());
     return;
   }
-  if (step.is_fold() != line.is_beyond(position)) return;
-  if (step.is_meanwhile()) {
+  if (step.is_fold() != line.is_surplus(position)) return;
+  if (step.is_overlapped()) {
     for (int part = 0; part < step.parts; ++part)
       action(step.member[static_cast<std::size_t>(position * step.parts + part)]);
   } else if (step.is_fold()) {

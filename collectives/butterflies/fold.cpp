@@ -16,8 +16,8 @@ CoreLine line_of(const Shape& shape, const Butterfly& butterfly, int axis) {
 
 }  // namespace
 
-bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node) {
-  return line_of(shape, butterfly, axis).is_beyond(shape.coordinate(node, axis));
+bool is_surplus(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node) {
+  return line_of(shape, butterfly, axis).is_surplus(shape.coordinate(node, axis));
 }
 
 CoreLine::CoreLine(Axis axis, int core, int direction)
@@ -64,8 +64,8 @@ bool takes_part(const Shape& shape, const Butterfly& butterfly, int step, NodeIn
   for (int s = 0; s < butterfly.length(); ++s) {
     const ButterflyStep& fold = butterfly.steps[static_cast<std::size_t>(s)];
     for (const int axis : fold.folded) {
-      const bool before_its_fold = fold.is_meanwhile() && !taken.is_fold() && taken.axis == axis;
-      if ((s < step || before_its_fold) && is_beyond(shape, butterfly, axis, node)) return false;
+      const bool before_its_fold = fold.is_overlapped() && !taken.is_fold() && taken.axis == axis;
+      if ((s < step || before_its_fold) && is_surplus(shape, butterfly, axis, node)) return false;
     }
   }
   return true;
@@ -84,8 +84,8 @@ NodeIndex onto_core(const Shape& shape, const Butterfly& butterfly, const Butter
   return target;
 }
 
-std::vector<NodeIndex> from_beyond(const Shape& shape, const Butterfly& butterfly,
-                                   const ButterflyStep& fold, NodeIndex node) {
+std::vector<NodeIndex> from_surplus(const Shape& shape, const Butterfly& butterfly,
+                                    const ButterflyStep& fold, NodeIndex node) {
   if (onto_core(shape, butterfly, fold, node) != node) return {};
   std::vector<NodeIndex> sources{node};
   for (const int axis : fold.folded) {
@@ -120,7 +120,7 @@ std::vector<NodeIndex> on_line(const Shape& shape, const ButterflyStep& fold, No
 
 std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node) {
-  if (fold.is_meanwhile()) {
+  if (fold.is_overlapped()) {
     return on_line(shape, fold, node,
                    [&](int there, int position) { return fold.takes_over(there, position); });
   }
@@ -130,15 +130,15 @@ std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfl
 
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node) {
-  if (fold.is_meanwhile()) {
+  if (fold.is_overlapped()) {
     return on_line(shape, fold, node,
                    [&](int there, int position) { return fold.takes_over(position, there); });
   }
-  return from_beyond(shape, butterfly, fold, node);
+  return from_surplus(shape, butterfly, fold, node);
 }
 
 int most_folded(const ButterflyStep& fold) {
-  if (!fold.is_meanwhile()) return (1 << fold.folded.size()) - 1;
+  if (!fold.is_overlapped()) return (1 << fold.folded.size()) - 1;
   std::vector<int> taken(fold.member.size(), 0);
   int most = 0;
   for (const int taker : fold.member) {
@@ -168,21 +168,21 @@ KeptParts kept_parts(const Butterfly& butterfly, int axis, int extent) {
 
 }  // namespace
 
-ButterflyStep fold_meanwhile(const Shape& shape, const Butterfly& butterfly, int axis) {
+ButterflyStep overlapped_fold(const Shape& shape, const Butterfly& butterfly, int axis) {
   const int extent = shape.extent(axis);
   const CoreLine line = line_of(shape, butterfly, axis);
   const KeptParts kept = kept_parts(butterfly, axis, extent);
   ButterflyStep fold{axis, 1, {}, {}, {axis}, kept.all};
   fold.member.assign(static_cast<std::size_t>(extent * kept.all), -1);
   for (int position = 0; position < extent; ++position) {
-    if (!line.is_beyond(position)) continue;
+    if (!line.is_surplus(position)) continue;
     const auto takers = std::span(fold.member)
                             .subspan(static_cast<std::size_t>(position * kept.all),
                                      static_cast<std::size_t>(kept.all));
     int below = 0, above = 0, found = 0;  // takers
     const auto ask = [&](int there, int& on_this_side) {
       if (shape.wraps(axis)) there = (there + extent) % extent;
-      if (there < 0 || there >= extent || line.is_beyond(there)) return;
+      if (there < 0 || there >= extent || line.is_surplus(there)) return;
       int& taker = takers[static_cast<std::size_t>(kept.at[static_cast<std::size_t>(there)])];
       if (taker >= 0) return;
       taker = there;

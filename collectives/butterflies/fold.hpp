@@ -25,7 +25,7 @@ class CoreLine {
 
   int extent() const { return axis_.extent; }
   int position(int index) const;
-  bool is_beyond(int position) const { return onto(position) != position; }
+  bool is_surplus(int position) const { return onto(position) != position; }
   /// The position that takes over from a surplus position. A core position returns itself.
   int onto(int position) const;
 
@@ -49,7 +49,7 @@ std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfl
                                    const ButterflyStep& fold, NodeIndex node);
 
 /// True if a node's position on an axis is surplus.
-bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node);
+bool is_surplus(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node);
 
 /// The surplus nodes that hand over to a node of the core.
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
@@ -62,6 +62,6 @@ int most_folded(const ButterflyStep& fold);
 /// The overlapped fold of an axis, in the round of the last step that the butterfly has so far. Its
 /// steps along the axis cut a message into parts. A surplus position hands each part to the nearest
 /// position that keeps the part, alternating between both sides.
-ButterflyStep fold_meanwhile(const Shape& shape, const Butterfly& butterfly, int axis);
+ButterflyStep overlapped_fold(const Shape& shape, const Butterfly& butterfly, int axis);
 
 }  // namespace cuboid::detail

@@ -57,11 +57,11 @@ class ScatterMaker {
         task_(task),
         rank_of_node_(rank_of_node),
         only_(only),
-        rounds_{.ranks = static_cast<int>(shape.nodes()), .in_step = true, .after_all = true} {}
+        rounds_{.ranks = static_cast<int>(shape.nodes()), .lockstep = true, .after_all = true} {}
 
   void add(const ScatterAllgather& colour, int first_piece) {
     const ReachedNodes reached(shape_, colour, task_.root);
-    const int gathering = std::min(task_.scattering, colour.length());
+    const int gathering = std::min(task_.scatter_steps, colour.length());
     const auto all = static_cast<std::size_t>(colour.length() + gathering);
     if (rounds_.rounds.size() < all) rounds_.rounds.resize(all);
     for (int step = 0; step < colour.length(); ++step) {
@@ -213,13 +213,13 @@ ScatterAllgather beginning_with(int first_axis, const std::vector<Steps>& along)
 
 }  // namespace
 
-int ScatterAllgather::pieces(int scattering) const {
+int ScatterAllgather::pieces(int scatter_steps) const {
   int count = 1;
-  for (int s = 0; s < std::min(scattering, length()); ++s) count *= step(s).parts;
+  for (int s = 0; s < std::min(scatter_steps, length()); ++s) count *= step(s).parts;
   return count;
 }
 
-int ScatterAllgather::most_scattering() const {
+int ScatterAllgather::most_scatter_steps() const {
   const auto uneven =
       std::ranges::find_if(steps, [](const auto& step) { return !step->in_all_classes; });
   return static_cast<int>(uneven - steps.begin());
@@ -244,7 +244,7 @@ Rounds scatter_allgather_rounds(const Shape& shape, std::span<const ScatterAllga
   int first_piece = 0;
   for (const ScatterAllgather& colour : colours) {
     maker.add(colour, first_piece);
-    first_piece += colour.pieces(task.scattering);
+    first_piece += colour.pieces(task.scatter_steps);
   }
   return std::move(maker).take();
 }

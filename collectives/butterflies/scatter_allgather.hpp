@@ -23,10 +23,10 @@ struct ScatterAllgather {
   const PartStep& step(int number) const { return *steps[static_cast<std::size_t>(number)]; }
   /// The number of pieces of this colour's part of a message if the first `scattering` steps
   /// scatter.
-  int pieces(int scattering) const;
+  int pieces(int scatter_steps) const;
   /// The number of steps that can scatter: all steps before the first in which some class lacks a
   /// part.
-  int most_scattering() const;
+  int most_scatter_steps() const;
 };
 
 /// The colours of a shape: first one for each axis, which begins with this axis, then the same in
@@ -39,7 +39,7 @@ std::vector<ScatterAllgather> scatter_allgathers(const Shape& shape, int parts, 
 struct RootedTask {
   Flow flow = Flow::multicast;
   NodeIndex root = 0;
-  int scattering = 0;  ///< the number of steps of each colour that scatter
+  int scatter_steps = 0;  ///< the number of steps of each colour that scatter
 };
 
 /// A broadcast of a message that is cut into colour_pieces(). In each step every node that has been

@@ -14,8 +14,11 @@ namespace {
 // The rounds of one colour.
 class Colour {
  public:
-  Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece)
-      : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {}
+  Colour(const Shape& shape, const Butterfly& butterfly, int scatter_steps, int first_piece)
+      : shape_(shape),
+        butterfly_(butterfly),
+        scatter_steps_(scatter_steps),
+        first_piece_(first_piece) {}
 
   NodeIndex member(NodeIndex node, const ButterflyStep& step, int digit) const {
     const int position = shape_.coordinate(node, step.axis);
@@ -34,7 +37,7 @@ class Colour {
   std::vector<int> kept(NodeIndex node, int steps, int side = 0, int reach = 0) const {
     std::vector<int> firsts{0};
     int count = 1;
-    for (int s = 0; s < std::min(scattering_, butterfly_.length()); ++s) {
+    for (int s = 0; s < std::min(scatter_steps_, butterfly_.length()); ++s) {
       const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(s)];
       if (step.is_fold() || step.collects) continue;
       const bool is_taken = s < steps;
@@ -44,7 +47,7 @@ class Colour {
         firsts = with_each(firsts, step.radix, positions(node, s, steps, side, least));
         continue;
       }
-      const bool has_all = is_taken && is_beyond(shape_, butterfly_, step.axis, node);
+      const bool has_all = is_taken && is_surplus(shape_, butterfly_, step.axis, node);
       std::vector<int> next;
       for (const int first : firsts) {
         const int of_first = first * step.radix;
@@ -103,7 +106,7 @@ class Colour {
 
   const Shape& shape_;
   const Butterfly& butterfly_;
-  int scattering_;
+  int scatter_steps_;
   int first_piece_;
 };
 
@@ -111,17 +114,17 @@ class Colour {
 // fold.
 class RoundNumbers {
  public:
-  RoundNumbers(const Butterfly& butterfly, int scattering) {
+  RoundNumbers(const Butterfly& butterfly, int scatter_steps) {
     for (const ButterflyStep& step : butterfly.steps) {
-      forwards_.push_back(step.is_meanwhile() ? forwards_.back() : all_);
-      if (!step.is_meanwhile()) all_ += step.rounds();
+      forwards_.push_back(step.is_overlapped() ? forwards_.back() : all_);
+      if (!step.is_overlapped()) all_ += step.rounds();
     }
     backwards_.assign(butterfly.steps.size(), -1);
     for (int s = butterfly.length() - 1; s >= 0; --s) {
       const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
-      if (s >= scattering && !step.is_fold()) continue;
+      if (s >= scatter_steps && !step.is_fold()) continue;
       backwards_[static_cast<std::size_t>(s)] = all_;
-      if (!step.is_meanwhile()) all_ += step.rounds();
+      if (!step.is_overlapped()) all_ += step.rounds();
     }
   }
 
@@ -144,13 +147,13 @@ class RoundsMaker {
         task_(task),
         rank_of_node_(rank_of_node),
         only_(only),
-        rounds_{.ranks = static_cast<int>(shape.nodes()), .in_step = task.in_step} {}
+        rounds_{.ranks = static_cast<int>(shape.nodes()), .lockstep = task.lockstep} {}
 
   void add(const Butterfly& butterfly, int first_piece) {
     rounds_.packed = rounds_.packed || butterfly.scatters_pieces();
-    rounds_.in_step = rounds_.in_step || rounds_.packed;
-    const Colour colour(shape_, butterfly, task_.scattering, first_piece);
-    const RoundNumbers numbers(butterfly, task_.scattering);
+    rounds_.lockstep = rounds_.lockstep || rounds_.packed;
+    const Colour colour(shape_, butterfly, task_.scatter_steps, first_piece);
+    const RoundNumbers numbers(butterfly, task_.scatter_steps);
     if (rounds_.rounds.size() < static_cast<std::size_t>(numbers.all()))
       rounds_.rounds.resize(static_cast<std::size_t>(numbers.all()));
     for (int s = 0; s < butterfly.length(); ++s) {
@@ -264,7 +267,7 @@ Rounds butterfly_rounds(const Shape& shape, std::span<const Butterfly> butterfli
   int first_piece = 0;
   for (const Butterfly& butterfly : butterflies) {
     maker.add(butterfly, first_piece);
-    first_piece += butterfly.pieces(task.scattering);
+    first_piece += butterfly.pieces(task.scatter_steps);
   }
   return std::move(maker).take();
 }

@@ -12,9 +12,9 @@ namespace cuboid::detail {
 
 /// What butterflies do with a message.
 struct ButterflyTask {
-  int scattering = 0;    ///< the number of steps of each butterfly that scatter
-  bool in_step = false;  ///< see Rounds; true anyway if a message may consist of pieces that are
-                         ///< not consecutive
+  int scatter_steps = 0;  ///< the number of steps of each butterfly that scatter
+  bool lockstep = false;  ///< see Rounds; true anyway if a message may consist of pieces that are
+                          ///< not consecutive
 };
 
 /// An all-reduce of a message that is cut into colour_pieces(). The first `scattering` steps of

@@ -50,13 +50,11 @@ int repetitions_in(double seconds, double each, int least, int most) {
                                      static_cast<double>(most)));
 }
 
-/// The interval between two messages of a stream in flow: the time of the whole stream less that of
-/// its first half.
 double interval(Prober& prober, const Burst& whole, int repetitions) {
   const Burst half{whole.messages / 2, whole.bytes};
   const double begun = quickest(prober.burst(half, repetitions));
   const double all = quickest(prober.burst(whole, repetitions));
-  return std::max((all - begun) / static_cast<double>(whole.messages - half.messages), 1e-12);
+  return interval_in_flow(begun, all, whole.messages);
 }
 
 /// Measures single messages of all sizes. A short message takes `back` seconds.
@@ -161,6 +159,13 @@ void at_place(const Communicator& world, const ProbePlace& place, const Measure&
 
 }  // namespace
 
+double interval_in_flow(double first_half_seconds, double whole_seconds, std::size_t messages) {
+  const double each = whole_seconds / static_cast<double>(messages);
+  const double second_half_seconds = whole_seconds - first_half_seconds;
+  if (second_half_seconds <= each) return each;
+  return second_half_seconds / static_cast<double>(messages / 2);
+}
+
 /// On a busy machine noise can exceed the time of the bytes. Then only an upper limit is known: the
 /// time per byte of the message with the least time for its length.
 Measured beta_of(const std::vector<MessageSample>& samples) {
@@ -212,11 +217,13 @@ std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace&
 std::vector<double> rates_to_all(const Communicator& world, const ProbePlace& place) {
   constexpr Burst stream{16, 64 << 10};
   constexpr int streams = 3;
+  constexpr int repetitions = 3;
   std::vector<double> rates;
   at_place(world, place, [&](Prober& prober) {
     const auto peers = static_cast<double>(place.answering.size());
     for (int i = 0; i < streams; ++i)
-      rates.push_back(peers * static_cast<double>(stream.bytes) / interval(prober, stream, 1));
+      rates.push_back(peers * static_cast<double>(stream.bytes) /
+                      interval(prober, stream, repetitions));
   });
   broadcast_vector(world, rates, place.asking);
   return rates;

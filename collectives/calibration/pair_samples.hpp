@@ -33,6 +33,12 @@ struct PairSamples {
 /// Seconds per byte of a stream.
 Measured beta_of(const std::vector<MessageSample>& samples);
 
+/// Seconds from one message of a stream in flow to the next: the time of the whole stream less that
+/// of its first half. Where noise leaves less than one message's time for the second half, only an
+/// upper limit is known: the interval of the whole stream, its start included. Pure.
+/// @param messages  of the whole stream, an even number
+double interval_in_flow(double first_half_seconds, double whole_seconds, std::size_t messages);
+
 /// Measures at a place: one rank asks, others answer, all other ranks wait.
 PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where where);
 

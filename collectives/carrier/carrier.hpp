@@ -16,7 +16,7 @@
 namespace cuboid::detail {
 
 /// What a short message outside of all matching is about.
-enum class Word : std::uint8_t {
+enum class ControlMessage : std::uint8_t {
   notice,           ///< a rank leaves, gives up, or has seen another fail
   acknowledgement,  ///< a request to send was served
   wake,             ///< there is something in the mailbox
@@ -25,11 +25,11 @@ enum class Word : std::uint8_t {
   connection,       ///< the carrier's own: asks for, or says, that the peer's connection is open
   follow_up,        ///< nothing: when it has left, all that was sent before it has left, too
 };
-inline constexpr std::size_t words = 7;
+inline constexpr std::size_t control_messages = 7;
 
 /// Takes in a word that has come. Called from inside progress(), so it throws nothing.
 struct Listener {
-  void (*hear)(void* self, std::span<const std::byte> header, std::string_view text) = nullptr;
+  void (*receive)(void* self, std::span<const std::byte> header, std::string_view text) = nullptr;
   void* self = nullptr;
 };
 
@@ -80,7 +80,7 @@ class Carrier {
   void tell_ends(Ended ended) { ended_ = std::move(ended); }
   /// Has it told that nothing will be carried from now on, while it still can be: MPI_Finalize().
   void tell_close(std::function<void()> closes) { closes_ = std::move(closes); }
-  void listen(Word word, Listener listener) {
+  void listen(ControlMessage word, Listener listener) {
     listeners_[static_cast<std::size_t>(word)] = listener;
   }
 
@@ -112,8 +112,8 @@ class Carrier {
   virtual void drop_unmatched(std::chrono::duration<double> patience) = 0;
 
   /// Sends a word on an open connection. Copies it. With a `waiter` as send() does.
-  virtual Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
-                      PendingTransfer* waiter = nullptr) = 0;
+  virtual Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                               std::string_view text, PendingTransfer* waiter = nullptr) = 0;
 
   /// Whether data to this peer may stay behind although its send is complete: it leaves only while
   /// this rank calls progress().
@@ -144,18 +144,20 @@ class Carrier {
   virtual void stop() = 0;
 
  protected:
-  const Listener& listener(Word word) const { return listeners_[static_cast<std::size_t>(word)]; }
-  void say_ended(int peer, const char* reason) const {
+  const Listener& listener(ControlMessage word) const {
+    return listeners_[static_cast<std::size_t>(word)];
+  }
+  void report_end(int peer, const char* reason) const {
     if (ended_) ended_(peer, reason);
   }
-  void say_closes() const {
+  void report_close() const {
     if (closes_) closes_();
   }
 
  private:
   Ended ended_;
   std::function<void()> closes_;
-  Listener listeners_[words];
+  Listener listeners_[control_messages];
 };
 
 }  // namespace cuboid::detail

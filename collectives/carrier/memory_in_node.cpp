@@ -16,7 +16,7 @@ class Segment final : public ExposedMemory {
   explicit Segment(std::size_t bytes) : segment_(bytes) {}
   std::span<std::byte> bytes() const override { return segment_.bytes(); }
   std::vector<std::byte> key() const override {
-    const SharedSegment::Place place = segment_.place();
+    const SharedSegment::SegmentAddress place = segment_.place();
     const auto bytes = std::as_bytes(std::span(&place, 1));
     return {bytes.begin(), bytes.end()};
   }
@@ -57,11 +57,11 @@ std::unique_ptr<ExposedMemory> expose_in_node(std::size_t bytes, bool alone) {
 }
 
 bool is_key_in_node(std::span<const std::byte> key) {
-  return key.size() == sizeof(SharedSegment::Place);
+  return key.size() == sizeof(SharedSegment::SegmentAddress);
 }
 
 std::unique_ptr<ReachedMemory> reach_in_node(std::span<const std::byte> key, std::size_t bytes) {
-  SharedSegment::Place place;
+  SharedSegment::SegmentAddress place;
   if (bytes == 0 || !is_key_in_node(key)) return nullptr;
   std::memcpy(&place, key.data(), sizeof place);
   auto segment = SharedSegment::map(place, bytes);

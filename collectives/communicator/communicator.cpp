@@ -41,7 +41,7 @@ std::shared_ptr<Communicator::State> make_state(
     group->set_board(transport.make_board(context, group->world_ranks(), rank, *generation));
   }
   cost_model.shares_memory = group->board() != nullptr;
-  auto choices = cost_model.shares_memory ? std::make_shared<KeptChoices>()
+  auto choices = cost_model.shares_memory ? std::make_shared<ChoiceCache>()
                                           : choices_of_groups->of(cost_model.nodes);
   return std::make_shared<Communicator::State>(Communicator::State{std::move(engine),
                                                                    std::move(group),
@@ -61,7 +61,7 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
   if (environment.algorithm)
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   check_variables(environment);
-  auto transport = std::make_unique<Transport>(bootstrap, environment, known.introductions);
+  auto transport = std::make_unique<Transport>(bootstrap, environment, known.peer_information);
   SharedDiscovery discovery = known.discovery;
   SharedParameters parameters;
   if (!discovery) {

@@ -14,8 +14,8 @@ namespace cuboid::detail {
 
 namespace {
 
-PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
-  if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
+PlanCache::CachedPlan& entry_for(Communicator::State& state, const Collective& collective) {
+  if (PlanCache::CachedPlan* entry = state.plans.find(collective)) return *entry;
   const Choice choice = state.choices->select(collective, state.cost_model, state.rules);
   const Proof proof =
       state.transport().environment().compares_calls() ? Proof::of_all_ranks : Proof::none;
@@ -36,7 +36,7 @@ PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collec
 }
 
 const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
-                                                 PlanCache::Entry& entry) {
+                                                 PlanCache::CachedPlan& entry) {
   for (const auto& execution : entry.executions) {
     if (PlanCache::is_idle(execution)) return execution;
   }

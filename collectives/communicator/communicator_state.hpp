@@ -4,16 +4,16 @@
 #include <cuboid/discovery.hpp>
 #include <cuboid/request.hpp>
 
-#include "collectives/communicator/kept_messages.hpp"
+#include "collectives/communicator/attributes.hpp"
+#include "collectives/communicator/message_cache.hpp"
 #include "collectives/communicator/plan_cache.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
-#include "collectives/selection/kept_choices.hpp"
+#include "collectives/selection/choice_cache.hpp"
 #include "collectives/transport/group.hpp"
 #include "collectives/types/collective.hpp"
 
-#include <any>
 #include <memory>
 #include <string_view>
 
@@ -29,12 +29,11 @@ struct cuboid::Communicator::State {
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
   /// Of this group, and of all that descend from the same communicator and parameters.
-  std::shared_ptr<detail::KeptChoices> choices = std::make_shared<detail::KeptChoices>();
+  std::shared_ptr<detail::ChoiceCache> choices = std::make_shared<detail::ChoiceCache>();
   std::shared_ptr<detail::ChoicesOfGroups> choices_of_groups =
       std::make_shared<detail::ChoicesOfGroups>();
-  detail::KeptMessages messages = {};
-  std::any kept_by_multiply = {};      ///< plans of products (mm/multiply)
-  std::any kept_by_redistribute = {};  ///< plans and memory (mm/redistribution)
+  detail::MessageCache messages = {};
+  detail::Attributes attributes = {};
 
   detail::Transport& transport() { return engine->transport(); }
 };
@@ -52,7 +51,7 @@ void keep_what_groups_need(Discovery& discovery);
 /// What can be known of a world without asking its ranks: whoever makes the machine knows it, as a
 /// simulation does. Ranks that are one process share it.
 struct KnownWorld {
-  std::shared_ptr<const Introductions> introductions;
+  std::shared_ptr<const PeerInformation> peer_information;
   std::shared_ptr<const Discovery> discovery;
 };
 

@@ -76,6 +76,8 @@ void MemoryWait::throw_if_failed(std::span<const int> peers) {
     const int rank = group.world_rank(peer);
     if (!all.failure(rank)) continue;
     if (looks_again()) return;
+    if (const auto told = all.await_failure_of(group.context(), group.world_ranks(), rank))
+      failed(told->failure);
     failed(all.missed(rank));
   }
 }

@@ -1,15 +1,13 @@
 #include "collectives/communicator/plan_cache.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
+#include <ranges>
 
 namespace cuboid::detail {
 
 namespace {
 
-std::size_t scratch_bytes_of(const PlanCache::Entry& entry) {
-  return entry.executions.size() * entry.planned->schedule.scratch_bytes;
+std::size_t scratch_bytes_of(const PlanCache::CachedPlan& plan) {
+  return plan.executions.size() * plan.planned->schedule.scratch_bytes;
 }
 
 }  // namespace
@@ -18,43 +16,20 @@ bool PlanCache::is_idle(const std::shared_ptr<Execution>& execution) {
   return execution.use_count() == 1 && execution->done();
 }
 
-PlanCache::Entry* PlanCache::find(const Collective& collective) {
-  for (Entry& entry : entries_) {
-    if (entry.collective != collective) continue;
-    entry.last_used = ++uses_;
-    return &entry;
-  }
-  return nullptr;
-}
-
-PlanCache::Entry& PlanCache::add(Collective collective,
-                                 std::shared_ptr<const PlannedCollective> planned) {
-  if (entries_.size() == capacity) {
-    const auto earlier = [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; };
-    entries_.erase(std::min_element(entries_.begin(), entries_.end(), earlier));
-  }
-  return entries_.emplace_back(Entry{std::move(collective), std::move(planned), {}, ++uses_});
-}
-
-std::size_t PlanCache::scratch_bytes() const {
+std::size_t PlanCache::scratch_bytes() {
   std::size_t bytes = 0;
-  for (const Entry& entry : entries_) bytes += scratch_bytes_of(entry);
+  for (const auto& [collective, plan] : plans_.entries()) bytes += scratch_bytes_of(plan);
   return bytes;
 }
 
-void PlanCache::free_scratch(const Entry& but) {
+void PlanCache::free_scratch(const CachedPlan& but) {
   std::size_t bytes = scratch_bytes();
-  if (bytes <= most_scratch_bytes) return;
-  std::vector<Entry*> others;
-  for (Entry& entry : entries_) {
-    if (&entry != &but && scratch_bytes_of(entry) > 0) others.push_back(&entry);
-  }
-  std::ranges::sort(others, {}, &Entry::last_used);
-  for (Entry* const entry : others) {
+  for (auto& [collective, plan] : plans_.entries() | std::views::reverse) {
     if (bytes <= most_scratch_bytes) return;
-    bytes -= scratch_bytes_of(*entry);
-    std::erase_if(entry->executions, is_idle);
-    bytes += scratch_bytes_of(*entry);
+    if (&plan == &but || scratch_bytes_of(plan) == 0) continue;
+    bytes -= scratch_bytes_of(plan);
+    std::erase_if(plan.executions, is_idle);
+    bytes += scratch_bytes_of(plan);
   }
 }
 

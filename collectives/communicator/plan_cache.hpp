@@ -1,11 +1,12 @@
 #pragma once
 
+#include "base/recent_cache.hpp"
 #include "collectives/engine/execution.hpp"
 #include "collectives/types/collective.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -14,32 +15,30 @@ namespace cuboid::detail {
 /// the most recently used ones.
 class PlanCache {
  public:
-  struct Entry {
-    Collective collective;
+  struct CachedPlan {
     std::shared_ptr<const PlannedCollective> planned;
     std::vector<std::shared_ptr<Execution>> executions;
-    std::uint64_t last_used = 0;
   };
 
   /// Whether nothing runs on a cached execution, and nobody else holds it.
   static bool is_idle(const std::shared_ptr<Execution>& execution);
 
   /// nullptr if the call is not cached. Valid until the next add().
-  Entry* find(const Collective& collective);
-  Entry& add(Collective collective, std::shared_ptr<const PlannedCollective> planned);
+  CachedPlan* find(const Collective& collective) { return plans_.find(collective); }
+  CachedPlan& add(const Collective& collective, std::shared_ptr<const PlannedCollective> planned) {
+    return plans_.add(collective, {std::move(planned), {}});
+  }
 
   /// Where all executions together hold more scratch memory than most_scratch_bytes: lets go of
   /// those that nothing runs on, the longest unused first, but for an entry's.
-  void free_scratch(const Entry& but);
-  std::size_t scratch_bytes() const;
+  void free_scratch(const CachedPlan& but);
+  std::size_t scratch_bytes();
 
   /// Calls of ever other lengths would otherwise keep memory that they hardly use again.
   static constexpr std::size_t most_scratch_bytes = 4 << 20;
 
  private:
-  static constexpr std::size_t capacity = 64;
-  std::vector<Entry> entries_;
-  std::uint64_t uses_ = 0;
+  RecentCache<Collective, CachedPlan> plans_{64};
 };
 
 }  // namespace cuboid::detail

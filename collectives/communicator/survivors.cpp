@@ -3,8 +3,8 @@
 #include <cuboid/error.hpp>
 
 #include "base/clock.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 #include "collectives/transport/silent_ranks.hpp"
-#include "collectives/transport/take_back.hpp"
 #include "collectives/transport/transport.hpp"
 
 #include <algorithm>
@@ -192,7 +192,7 @@ class Agreement {
       if (peer.sending.pending()) transfers.push_back(&peer.sending);
       if (peer.receiving.pending()) transfers.push_back(&peer.receiving);
     }
-    take_back(transport_, transfers, "shrink");
+    reclaim_buffers(transport_, transfers, "shrink");
   }
 
   void take_in(std::vector<Peer>& peers) {

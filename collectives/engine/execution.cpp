@@ -1,8 +1,8 @@
 #include "collectives/engine/execution.hpp"
 
 #include "base/thrown.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 #include "collectives/transport/silent_ranks.hpp"
-#include "collectives/transport/take_back.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -99,6 +99,7 @@ void Execution::start() {
   const Schedule& schedule = planned_->schedule;
   error_.reset();
   failure_.reset();
+  missed_.reset();
   untold_.clear();
   thrown_ = nullptr;
   dependencies_left_ = schedule.dependencies;
@@ -124,8 +125,9 @@ void Execution::start() {
 
 bool Execution::advance() {
   if (done()) return true;
-  if (is_on_board() && !failure_ && !group_->board()->is_on(turn_)) return false;
-  while (next_ready_ < ready_.size() && !failure_) run(ready_[next_ready_++]);
+  if (is_on_board() && !fails() && !group_->board()->is_on(turn_)) return false;
+  while (next_ready_ < ready_.size() && !fails()) run(ready_[next_ready_++]);
+  if (missed_ && !failure_) failure_ = cause_of_missing();
   if (failure_) {
     fail(*failure_);
   } else if (steps_left_ != 0 && steps_left_ == follow_ups_.size() && !followed_up_) {
@@ -174,9 +176,9 @@ bool Execution::has_come(BoardWait& wait) {
   if (!all) wait.next = step.peer;
   for (; wait.next < group_->size(); ++wait.next) {
     if (wait.next == group_->rank()) continue;
-    const Board::State state = board.state_of(wait.next, row, step.bytes);
-    if (state == Board::State::missing) return false;
-    if (state == Board::State::of_another_call) {
+    const Board::RowState state = board.state_of(wait.next, row, step.bytes);
+    if (state == Board::RowState::missing) return false;
+    if (state == Board::RowState::of_another_call) {
       disagree(wait.next, step.bytes);
       return false;
     }
@@ -196,7 +198,7 @@ void Execution::for_each_awaited(const Act& act) const {
     for (int rank = wait.next; rank < end; ++rank) {
       const bool done = step.kind == Step::Kind::claim
                             ? board.has_read(rank, row)
-                            : board.state_of(rank, row, step.bytes) != Board::State::missing;
+                            : board.state_of(rank, row, step.bytes) != Board::RowState::missing;
       if (rank != group_->rank() && !done) act(rank, step.kind);
     }
   }
@@ -213,7 +215,7 @@ void Execution::check_awaited() {
   Peers& peers = engine_->transport().peers();
   for_each_awaited([&](int rank, Step::Kind) {
     const int peer = group_->world_rank(rank);
-    if (!failure_ && peers.failure(peer)) failure_ = peer_failed(peers.missed(peer));
+    if (const auto known = peers.failure(peer)) miss(*known, peer);
   });
 }
 
@@ -312,8 +314,8 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
                                                            step.bytes, tag(step, peer), transfer);
   if (complete) return true;
   // All that a rank sent before it left has arrived; nothing more will arrive.
-  if (step.kind == Step::Kind::receive && transport.peers().failure(peer)) {
-    failure_ = peer_failed(transport.peers().missed(peer));
+  if (step.kind == Step::Kind::receive) {
+    if (const auto known = transport.peers().failure(peer)) miss(*known, peer);
   }
   return false;
 }
@@ -339,34 +341,32 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
     case TransferStatus::cancelled: break;
     case TransferStatus::wrong_length: self.disagree(step.peer, step.bytes); break;
     case TransferStatus::withdrawn:
-      self.failure_ = self.peer_failed(self.engine_->transport().messages().withdrawal(mine.peer));
+      self.miss(self.engine_->transport().messages().withdrawal(mine.peer), mine.peer);
       break;
     case TransferStatus::failed: {
-      Peers& peers = self.engine_->transport().peers();
-      self.failure_ = self.peer_failed(
-          peers.failure(mine.peer)
-              ? peers.missed(mine.peer)
-              : Peers::Failure{mine.peer, fmt::format("on {} has lost the connection",
-                                                      peers.host(mine.peer))});
+      const Peers& peers = self.engine_->transport().peers();
+      const Peers::Failure lost{
+          mine.peer, fmt::format("on {} has lost the connection", peers.host(mine.peer))};
+      self.miss(peers.failure(mine.peer).value_or(lost), mine.peer);
       break;
     }
   }
 }
 
 void Execution::check_peers() {
-  if (done() || failure_) return;
-  Transport& transport = engine_->transport();
-  if (const std::string& reason = transport.peers().given_up(); !reason.empty()) {
+  if (done() || fails()) return;
+  const Peers& peers = engine_->transport().peers();
+  if (const std::string& reason = peers.given_up(); !reason.empty()) {
     failure_.emplace(ErrorCode::peer_failed, prefix() + "this rank has given up: " + reason);
     return;
   }
-  if (const auto told = transport.peers().failure_of(group_->context(), group_->world_ranks())) {
-    failure_.emplace(told->code, peer_failed(told->failure).what());
+  if (const auto told = peers.failure_of(group_->context(), group_->world_ranks())) {
+    failure_ = failed(*told);
     return;
   }
   for (const int peer : group_->world_ranks()) {
-    if (transport.peers().failed(peer)) {
-      failure_ = peer_failed(*transport.peers().failure(peer));
+    if (peers.failed(peer)) {
+      failure_ = peer_failed(*peers.failure(peer));
       return;
     }
   }
@@ -375,15 +375,12 @@ void Execution::check_peers() {
   for (const StepTransfer& transfer : transfers_) {
     // Other sends to a rank that has left end by themselves.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
-    if (transport.peers().failure(transfer.peer)) {
-      failure_ = peer_failed(transport.peers().missed(transfer.peer));
-      return;
-    }
+    if (const auto known = peers.failure(transfer.peer)) miss(*known, transfer.peer);
   }
 }
 
 void Execution::check_group() {
-  if (done() || failure_ || group_->broken().empty()) return;
+  if (done() || fails() || group_->broken().empty()) return;
   failure_.emplace(ErrorCode::peer_failed,
                    prefix() + "the communicator is no longer usable: " + group_->broken());
 }
@@ -398,7 +395,7 @@ std::size_t Execution::longest_message() const {
 
 void Execution::check_lengths() {
   // A message under a tag of the caller's may be another receive's, which is yet to be posted.
-  if (done() || failure_ || planned_->matching == Matching::by_tag) return;
+  if (done() || fails() || planned_->matching == Matching::by_tag) return;
   if (const Step* const step = mismatched()) disagree(step->peer, step->bytes);
 }
 
@@ -460,7 +457,7 @@ void Execution::drain() {
       if (transfer.pending()) transfers.push_back(&transfer);
     }
   }
-  take_back(engine_->transport(), transfers, planned_->operation);
+  reclaim_buffers(engine_->transport(), transfers, planned_->operation);
 }
 
 // The transport's message, with its own rank numbers.
@@ -469,8 +466,27 @@ void Execution::fail_in_the_group(const Error& error, const Step& step) {
   if (error.code() != ErrorCode::peer_failed) return fail_here(error.code(), error.what());
   const Transport& transport = engine_->transport();
   const int peer = group_->world_rank(step.peer);
-  failure_ =
-      peer_failed(transport.peers().failure(peer).value_or(transport.messages().withdrawal(peer)));
+  miss(transport.peers().failure(peer).value_or(transport.messages().withdrawal(peer)), peer);
+}
+
+void Execution::miss(const Peers::Failure& known, int peer) {
+  if (!missed_) missed_ = Missed{known, peer};
+}
+
+// A rank that fails because another has may leave, or take its messages back, before word of the
+// other comes. Of all that a failure leaves behind, one waits for it.
+Error Execution::cause_of_missing() {
+  Peers& peers = engine_->transport().peers();
+  const auto& [known, peer] = *missed_;
+  const auto told = group_->broken().empty()
+                        ? peers.await_failure_of(group_->context(), group_->world_ranks(), peer)
+                        : peers.failure_of(group_->context(), group_->world_ranks());
+  if (told) return failed(*told);
+  return peer_failed(peers.good(peer) ? known : peers.missed(peer));
+}
+
+Error Execution::failed(const Peers::GroupFailure& told) const {
+  return Error(told.code, peer_failed(told.failure).what());
 }
 
 Error Execution::peer_failed(const Peers::Failure& failure) const {

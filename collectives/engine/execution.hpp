@@ -129,6 +129,11 @@ class Execution {
   void fail_here(ErrorCode code, const std::string& what);
   void drain();
   void fail_in_the_group(const Error& error, const Step& step);
+  bool fails() const { return failure_ || missed_; }
+  /// Notes that a peer does not do its part, and what is known of why. Also from inside a callback.
+  void miss(const Peers::Failure& known, int peer);
+  Error cause_of_missing();
+  Error failed(const Peers::GroupFailure& told) const;
   Error peer_failed(const Peers::Failure& failure) const;
   void disagree(int peer, std::size_t bytes);
   std::string waiting_for() const;
@@ -166,7 +171,13 @@ class Execution {
   std::uint32_t steps_left_ = 0;  // the follow-ups' included
   Stall stall_;
   std::uint32_t sequence_ = 0;
+  struct Missed {
+    Peers::Failure known;
+    int peer;
+  };
+
   std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
+  std::optional<Missed> missed_;  // the first, likewise
   std::string untold_;            // of a failure that the group's other ranks cannot know of
   std::optional<Error> error_;
   std::exception_ptr thrown_;  // by a callback, the cause of the error

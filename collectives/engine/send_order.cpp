@@ -26,13 +26,13 @@ SendOrder::SendOrder(const Schedule& schedule)
   }
 }
 
-SendOrder::Peer* SendOrder::peer_of(StepId step) {
+SendOrder::ReceiverQueue* SendOrder::peer_of(StepId step) {
   if (peer_of_.empty() || peer_of_[step] == nobody) return nullptr;
   return &peers_[peer_of_[step]];
 }
 
 bool SendOrder::admit(StepId step) {
-  Peer* const peer = peer_of(step);
+  ReceiverQueue* const peer = peer_of(step);
   if (peer == nullptr) return true;
   const auto comes_later = [step](StepId other) { return other > step; };
   if (peer->under_way.size() < at_a_time_ || std::ranges::all_of(peer->under_way, comes_later)) {
@@ -45,7 +45,7 @@ bool SendOrder::admit(StepId step) {
 }
 
 std::optional<StepId> SendOrder::ended(StepId step) {
-  Peer* const peer = peer_of(step);
+  ReceiverQueue* const peer = peer_of(step);
   if (peer == nullptr) return std::nullopt;
   std::erase(peer->under_way, step);
   if (peer->waiting.empty() || peer->under_way.size() >= at_a_time_) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<StepId> SendOrder::ended(StepId step) {
 }
 
 void SendOrder::clear() {
-  for (Peer& peer : peers_) {
+  for (ReceiverQueue& peer : peers_) {
     peer.under_way.clear();
     peer.waiting.clear();
   }

@@ -25,17 +25,17 @@ class SendOrder {
   void clear();
 
  private:
-  struct Peer {
+  struct ReceiverQueue {
     std::vector<StepId> under_way;
     std::vector<StepId> waiting;  // a heap, the earliest first
   };
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-  Peer* peer_of(StepId step);
+  ReceiverQueue* peer_of(StepId step);
 
   std::size_t at_a_time_;
   std::vector<std::size_t> peer_of_;  // by step; empty where all may go
-  std::vector<Peer> peers_;
+  std::vector<ReceiverQueue> peers_;
 };
 
 }  // namespace cuboid::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/forests/kept_trees.hpp"
+#include "collectives/forests/tree_cache.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/log_gp.hpp"
@@ -47,7 +47,7 @@ struct GroupCostModel {
   /// Seconds of a context switch of ranks that share cores and wait for the network.
   double network_context_switch = usual_crowded_network.context_switch;
   /// The cache of trees of this group's network; copies of the model share it.
-  std::shared_ptr<KeptTrees> kept_trees = std::make_shared<KeptTrees>();
+  std::shared_ptr<TreeCache> tree_cache = std::make_shared<TreeCache>();
 
   int ranks() const { return nodes.ranks(); }
   /// A message between two nodes, as the simulator computes it.

@@ -18,8 +18,8 @@ struct Lattice {
   std::optional<int> slots = {};
   std::vector<double> rates = {};  ///< see bucket_colours()
 
-  std::vector<BucketColour> colours(int waves = 1) const {
-    return bucket_colours(shape, slots, waves, rates);
+  std::vector<BucketColour> colours(int passes = 1) const {
+    return bucket_colours(shape, slots, passes, rates);
   }
   double rate(int axis) const { return rates.empty() ? 1 : rates[static_cast<std::size_t>(axis)]; }
   double busiest_link(std::span<const BucketColour> of) const {

@@ -26,7 +26,7 @@ double under_way(const Call& call, const RoundLoad& load) {
          copied;
 }
 
-double seconds_in_step(const Call& call, std::span<const RoundLoad> loads) {
+double seconds_in_lockstep(const Call& call, std::span<const RoundLoad> loads) {
   double seconds = 0;
   for (const RoundLoad& load : loads)
     seconds += load.times * (latency(call.cost_model, load) + under_way(call, load));

@@ -25,6 +25,6 @@ double latency(const GroupCostModel& cost_model, const RoundLoad& load);
 double under_way(const Call& call, const RoundLoad& load);
 
 /// The seconds of rounds if each begins when the round before has ended.
-double seconds_in_step(const Call& call, std::span<const RoundLoad> loads);
+double seconds_in_lockstep(const Call& call, std::span<const RoundLoad> loads);
 
 }  // namespace cuboid::detail

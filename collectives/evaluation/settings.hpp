@@ -18,9 +18,9 @@ struct Settings {
   std::vector<TreeLevel> levels = {};        ///< the levels of a hierarchy
   int radix = 2;            ///< the radix of a k-nomial tree, or the parts of a step of a scatter
   int roots = 1;            ///< nodes at which parts of a message are combined
-  int scattering = 0;       ///< steps of a butterfly or scatter that cut what is left
+  int scatter_steps = 0;    ///< steps of a butterfly or scatter that cut what is left
   bool by_parts = false;    ///< see BoardPlan
-  bool in_step = false;     ///< rounds of a butterfly go in lockstep; see Rounds::in_step
+  bool lockstep = false;    ///< rounds of a butterfly go in lockstep; see Rounds::lockstep
   Folding folding = {};     ///< how a butterfly deals with extents whose prime factors are large
   BruckDigits digits = {};  ///< the digits of an all-to-all's distances
 };

@@ -1,6 +1,6 @@
 #include "collectives/forests/forests.hpp"
 
-#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_neighbours.hpp"
 #include "collectives/schedules/slices.hpp"
 
 #include <cstdint>
@@ -43,16 +43,16 @@ Forest plant_together(const Conditions& conditions, Flow flow, std::size_t eleme
 }
 
 ForestPart part_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
-                         const RelativesFrom& relatives) {
+                         const TreeNeighboursFrom& neighbours) {
   ForestPart part{.flow = flow};
   for (std::size_t block = 0; block < conditions.blocks.size(); ++block) {
     const Block& carried = conditions.blocks[block];
-    auto trees = relatives(conditions.ranks, root_of(carried, flow));
+    auto trees = neighbours(conditions.ranks, root_of(carried, flow));
     const auto slices = cut(carried.slice, trees.size(), element_bytes);
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
       part.trees.push_back({.block = static_cast<int>(block),
                             .slice = slices[tree],
-                            .relatives = std::move(trees[tree]),
+                            .neighbours = std::move(trees[tree]),
                             .channel = static_cast<std::uint32_t>(part.trees.size())});
     }
   }
@@ -87,9 +87,9 @@ ForestPart direct_paths_part(const Conditions& conditions, int rank) {
         part.trees.emplace_back(TreePart{.block = static_cast<int>(block), .slice = carried.slice});
     if (from == to) continue;
     if (to == rank) {
-      mine.relatives.parent = from;
+      mine.neighbours.parent = from;
     } else {
-      mine.relatives.children.push_back(to);
+      mine.neighbours.children.push_back(to);
     }
   }
   return part;
@@ -117,7 +117,7 @@ ForestPart ring_allreduce_part(const Conditions& conditions, std::size_t element
   for (int root = 0; root < ranks; ++root) {
     part.trees.push_back({.block = 0,
                           .slice = parts[static_cast<std::size_t>(root)],
-                          .relatives = downward_chain_relatives(ranks, root, rank),
+                          .neighbours = downward_chain_neighbours(ranks, root, rank),
                           .channel = static_cast<std::uint32_t>(root)});
   }
   return part;

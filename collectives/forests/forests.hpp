@@ -22,10 +22,10 @@ Forest plant_together(const Conditions& conditions, Flow flow, std::size_t eleme
                       const TreesShape& shapes);
 
 /// One rank's part in the forest of plant_together(); with one tree, of forest_from_tree().
-/// `relatives` returns the rank's part in each of the trees out of a root.
-using RelativesFrom = std::function<std::vector<Relatives>(int ranks, int root)>;
+/// `neighbours` returns the rank's part in each of the trees out of a root.
+using TreeNeighboursFrom = std::function<std::vector<TreeNeighbours>(int ranks, int root)>;
 ForestPart part_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
-                         const RelativesFrom& relatives);
+                         const TreeNeighboursFrom& neighbours);
 
 /// Every block goes straight from its origin to its destination: scatter, gather, all-to-all.
 Forest direct_paths(const Conditions& conditions);

@@ -66,9 +66,10 @@ std::vector<Edge> hierarchical_tree(int ranks, int root, std::span<const TreeLev
   return tree_of_levels(everyone, root, levels);
 }
 
-Relatives hierarchical_relatives(int ranks, int root, int rank, std::span<const TreeLevel> levels) {
+TreeNeighbours hierarchical_neighbours(int ranks, int root, int rank,
+                                       std::span<const TreeLevel> levels) {
   const TreeLevel& level = levels.front();
-  if (levels.size() == 1) return level.relatives(ranks, root, rank);
+  if (levels.size() == 1) return level.neighbours(ranks, root, rank);
   const std::int64_t groups = std::clamp(level.groups, 1, ranks);
   const auto first_of = [&](std::int64_t group) {
     return static_cast<int>(ranks * group / groups);
@@ -82,17 +83,17 @@ Relatives hierarchical_relatives(int ranks, int root, int rank, std::span<const 
   const auto leader_of = [&](int group) { return group == group_of_root ? root : first_of(group); };
   const int own = group_of(rank);
   const int first = first_of(own);
-  Relatives inside = hierarchical_relatives(first_of(own + 1) - first, leader_of(own) - first,
-                                            rank - first, levels.subspan(1));
+  TreeNeighbours inside = hierarchical_neighbours(first_of(own + 1) - first, leader_of(own) - first,
+                                                  rank - first, levels.subspan(1));
   if (inside.parent) *inside.parent += first;
   for (int& child : inside.children) child += first;
   if (rank != leader_of(own)) return inside;
-  Relatives relatives = level.relatives(static_cast<int>(groups), group_of_root, own);
-  if (relatives.parent) relatives.parent = leader_of(*relatives.parent);
-  for (int& child : relatives.children) child = leader_of(child);
-  relatives.children.insert(relatives.children.end(), inside.children.begin(),
-                            inside.children.end());
-  return relatives;
+  TreeNeighbours neighbours = level.neighbours(static_cast<int>(groups), group_of_root, own);
+  if (neighbours.parent) neighbours.parent = leader_of(*neighbours.parent);
+  for (int& child : neighbours.children) child = leader_of(child);
+  neighbours.children.insert(neighbours.children.end(), inside.children.begin(),
+                             inside.children.end());
+  return neighbours;
 }
 
 }  // namespace cuboid::detail

@@ -29,14 +29,15 @@ std::vector<std::vector<int>> consecutive_groups(std::span<const int> ranks, int
 struct TreeLevel {
   int groups = 1;
   std::vector<Edge> (*shape)(int ranks, int root) = nullptr;
-  Relatives (*relatives)(int ranks, int root, int rank) = nullptr;  ///< the same for one rank
+  TreeNeighbours (*neighbours)(int ranks, int root, int rank) = nullptr;  ///< the same for one rank
 };
 
 /// The tree of a hierarchy of consecutive ranks. `levels` has one level or more, the outermost
 /// first.
 std::vector<Edge> hierarchical_tree(int ranks, int root, std::span<const TreeLevel> levels);
 
-/// One rank's part in hierarchical_tree(). Every level must have `relatives`.
-Relatives hierarchical_relatives(int ranks, int root, int rank, std::span<const TreeLevel> levels);
+/// One rank's part in hierarchical_tree(). Every level must have `neighbours`.
+TreeNeighbours hierarchical_neighbours(int ranks, int root, int rank,
+                                       std::span<const TreeLevel> levels);
 
 }  // namespace cuboid::detail

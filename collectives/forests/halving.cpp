@@ -100,7 +100,7 @@ std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
   return edges;
 }
 
-Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) {
+TreeNeighbours halving_neighbours(const Shape& shape, NodeIndex root, NodeIndex node) {
   const Coordinate origin = shape.coordinate(root);
   const Coordinate here = shape.coordinate(node);
   HeldBox box = whole_box(shape, origin);
@@ -113,7 +113,7 @@ Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) 
                                                    : 0;
     relative.push_back(distance + around);
   }
-  Relatives relatives;
+  TreeNeighbours neighbours;
   std::vector<int> parent;
   while (nodes_of(box) > 1) {
     const Half half = give_away_half(box);
@@ -124,12 +124,12 @@ Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) 
       take(box, half);
     } else if (box.holder == relative) {
       const int own = std::exchange(holder, half.holder);
-      relatives.children.push_back(place(shape, origin, box.holder));
+      neighbours.children.push_back(place(shape, origin, box.holder));
       holder = own;
     }
   }
-  if (!parent.empty()) relatives.parent = place(shape, origin, parent);
-  return relatives;
+  if (!parent.empty()) neighbours.parent = place(shape, origin, parent);
+  return neighbours;
 }
 
 }  // namespace cuboid::detail

@@ -17,6 +17,6 @@ namespace cuboid::detail {
 std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root);
 
 /// One node's part in halving_tree(), found by following the boxes that it is in.
-Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node);
+TreeNeighbours halving_neighbours(const Shape& shape, NodeIndex root, NodeIndex node);
 
 }  // namespace cuboid::detail

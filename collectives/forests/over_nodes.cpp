@@ -60,9 +60,9 @@ std::vector<double> shares_of(const Trees& trees) {
 }
 
 // The part of `rank` in what lift_to_ranks() makes; `of_node` is the part of its node in the tree.
-void lift_part(TreePart& part, const Relatives& of_node, const GroupNodes& group, int node,
+void lift_part(TreePart& part, const TreeNeighbours& of_node, const GroupNodes& group, int node,
                int root_node, int root, std::size_t number, int rank) {
-  Relatives& mine = part.relatives;
+  TreeNeighbours& mine = part.neighbours;
   const int hands_on = owner(group, node, number);
   const int root_owner = owner(group, root_node, number);
   if (rank == root && root != root_owner) mine.children.push_back(root_owner);
@@ -151,7 +151,7 @@ ForestPart part_over_nodes(const Conditions& conditions, Flow flow, const GroupN
                       TreePart{.block = tree.block,
                                .slice = tree.slice,
                                .channel = static_cast<std::uint32_t>(number)});
-                  lift_part(mine, trees[which].relatives, group, own_node, node,
+                  lift_part(mine, trees[which].neighbours, group, own_node, node,
                             root.value_or(owner(group, node, number)), number, rank);
                 });
   return part;

@@ -45,7 +45,7 @@ Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNod
 
 /// One node's part in a spanning tree of a group's nodes.
 struct NodePart {
-  Relatives relatives;
+  TreeNeighbours neighbours;
   double share = 1;  ///< as in NodeTree
 };
 

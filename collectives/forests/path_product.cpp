@@ -69,9 +69,10 @@ std::vector<Edges> PathProduct::trees(const Levels& levels) const {
   return product;
 }
 
-std::vector<Relatives> PathProduct::relatives(const Levels& levels, int node, int level) const {
-  const Place place = place_in(levels, level);
-  std::vector<Relatives> product;
+std::vector<TreeNeighbours> PathProduct::neighbours(const Levels& levels, int node,
+                                                    int level) const {
+  const LevelNeighbours place = place_in(levels, level);
+  std::vector<TreeNeighbours> product;
   for (std::size_t colour = 0; colour < trees_.size(); ++colour)
     product.push_back(level == 0 ? in_own_level(colour, node, place.next)
                                  : in_other_level(colour, node, level, place));
@@ -90,8 +91,8 @@ void PathProduct::lift(std::size_t colour, int before, int level, Edges& edges) 
   edges.push_back({trees_[colour].front().child + level, root_ + level});
 }
 
-PathProduct::Place PathProduct::place_in(const Levels& levels, int level) {
-  Place place;
+PathProduct::LevelNeighbours PathProduct::place_in(const Levels& levels, int level) {
+  LevelNeighbours place;
   for (const auto& side : levels) {
     int before = 0;
     for (const int here : side) {
@@ -103,51 +104,51 @@ PathProduct::Place PathProduct::place_in(const Levels& levels, int level) {
   return place;
 }
 
-Relatives PathProduct::in_own_level(std::size_t colour, int node,
-                                    const std::vector<int>& next) const {
-  Relatives relatives;
+TreeNeighbours PathProduct::in_own_level(std::size_t colour, int node,
+                                         const std::vector<int>& next) const {
+  TreeNeighbours neighbours;
   for (const auto& [parent, child] : trees_[colour]) {
-    if (child == node) relatives.parent = parent;
-    if (parent == node) relatives.children.push_back(child);
+    if (child == node) neighbours.parent = parent;
+    if (parent == node) neighbours.children.push_back(child);
   }
-  if (!lost(colour, node)) return relatives;
-  for (const int level : next) relatives.children.push_back(node + level);
-  return relatives;
+  if (!lost(colour, node)) return neighbours;
+  for (const int level : next) neighbours.children.push_back(node + level);
+  return neighbours;
 }
 
-Relatives PathProduct::in_other_level(std::size_t colour, int node, int level,
-                                      const Place& place) const {
+TreeNeighbours PathProduct::in_other_level(std::size_t colour, int node, int level,
+                                           const LevelNeighbours& place) const {
   const int into_root = trees_[colour].front().child;
-  Relatives relatives;
-  if (node == root_) relatives.parent = into_root + level;
-  if (lost(colour, node)) relatives.parent = node + place.before;
+  TreeNeighbours neighbours;
+  if (node == root_) neighbours.parent = into_root + level;
+  if (lost(colour, node)) neighbours.parent = node + place.before;
   for (const auto& [parent, child] : trees_[colour]) {
     if (lost(colour, child)) continue;
-    if (child == node) relatives.parent = parent + level;
-    if (parent == node) relatives.children.push_back(child + level);
+    if (child == node) neighbours.parent = parent + level;
+    if (parent == node) neighbours.children.push_back(child + level);
   }
-  if (node == into_root) relatives.children.push_back(root_ + level);
-  if (!lost(colour, node)) return relatives;
-  for (const int next : place.next) relatives.children.push_back(node + next);
-  return relatives;
+  if (node == into_root) neighbours.children.push_back(root_ + level);
+  if (!lost(colour, node)) return neighbours;
+  for (const int next : place.next) neighbours.children.push_back(node + next);
+  return neighbours;
 }
 
-Relatives PathProduct::along_path(const Levels& levels, int node, int level,
-                                  const Place& place) const {
+TreeNeighbours PathProduct::along_path(const Levels& levels, int node, int level,
+                                       const LevelNeighbours& place) const {
   const int stepping_back = (levels[0].empty() ? levels[1] : levels[0]).front();
-  Relatives relatives;
+  TreeNeighbours neighbours;
   if (level == 0 && node != root_) return {node + stepping_back, {}};
   if (node == root_) {
-    if (level != 0) relatives.parent = root_ + place.before;
-    for (const int next : place.next) relatives.children.push_back(root_ + next);
-    if (level == 0) return relatives;
+    if (level != 0) neighbours.parent = root_ + place.before;
+    for (const int next : place.next) neighbours.children.push_back(root_ + next);
+    if (level == 0) return neighbours;
   }
   for (const auto& [parent, child] : spreading_) {
-    if (child == node) relatives.parent = parent + level;
-    if (parent == node) relatives.children.push_back(child + level);
+    if (child == node) neighbours.parent = parent + level;
+    if (parent == node) neighbours.children.push_back(child + level);
   }
-  if (level == stepping_back && node != root_) relatives.children.push_back(node);
-  return relatives;
+  if (level == stepping_back && node != root_) neighbours.children.push_back(node);
+  return neighbours;
 }
 
 }  // namespace cuboid::detail

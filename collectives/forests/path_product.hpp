@@ -31,24 +31,26 @@ class PathProduct {
   std::vector<std::vector<Edge>> trees(const Levels& levels) const;
 
   /// One node's part in trees(): that of the copy of `node` in the level at distance `level`.
-  std::vector<Relatives> relatives(const Levels& levels, int node, int level) const;
+  std::vector<TreeNeighbours> neighbours(const Levels& levels, int node, int level) const;
 
  private:
   /// The neighbours of a level: the level before it, towards the root's level, and the levels after
   /// it.
-  struct Place {
+  struct LevelNeighbours {
     int before = 0;
     std::vector<int> next = {};
   };
-  static Place place_in(const Levels& levels, int level);
+  static LevelNeighbours place_in(const Levels& levels, int level);
 
   bool lost(std::size_t colour, int child) const {
     return lost_by_[static_cast<std::size_t>(child)] == colour;
   }
   void lift(std::size_t colour, int before, int level, std::vector<Edge>& edges) const;
-  Relatives in_own_level(std::size_t colour, int node, const std::vector<int>& next) const;
-  Relatives in_other_level(std::size_t colour, int node, int level, const Place& place) const;
-  Relatives along_path(const Levels& levels, int node, int level, const Place& place) const;
+  TreeNeighbours in_own_level(std::size_t colour, int node, const std::vector<int>& next) const;
+  TreeNeighbours in_other_level(std::size_t colour, int node, int level,
+                                const LevelNeighbours& place) const;
+  TreeNeighbours along_path(const Levels& levels, int node, int level,
+                            const LevelNeighbours& place) const;
 
   static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 

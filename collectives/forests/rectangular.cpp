@@ -116,18 +116,18 @@ class Levelled {
 
 // One node's part in the trees of the product with a path along `axis`; `roles` are the roles of
 // the other axes.
-std::vector<Relatives> along_levels(const Shape& shape, NodeIndex root, NodeIndex node, int axis,
-                                    const AxisRoles& roles) {
+std::vector<TreeNeighbours> along_levels(const Shape& shape, NodeIndex root, NodeIndex node,
+                                         int axis, const AxisRoles& roles) {
   const Levelled levelled(shape, root, axis);
   const Shape& level = levelled.level();
   const NodeIndex root_place = levelled.place_in_level(root);
   const auto trees = grow_trees(level, root_place, roles);
   const PathProduct product(trees, static_cast<int>(root_place),
                             static_cast<std::size_t>(level.nodes()));
-  auto parts = product.relatives(levels_of(shape, root, axis, level.nodes()),
-                                 static_cast<int>(levelled.place_in_level(node)),
-                                 static_cast<int>(levelled.level_of(node) * level.nodes()));
-  for (Relatives& part : parts) {
+  auto parts = product.neighbours(levels_of(shape, root, axis, level.nodes()),
+                                  static_cast<int>(levelled.place_in_level(node)),
+                                  static_cast<int>(levelled.level_of(node) * level.nodes()));
+  for (TreeNeighbours& part : parts) {
     if (part.parent) part.parent = levelled.node(*part.parent);
     for (int& child : part.children) child = levelled.node(child);
   }
@@ -142,8 +142,8 @@ std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex r
   return grow_trees(shape, root, roles_of(shape, colours));
 }
 
-std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
-                                             Colours colours) {
+std::vector<TreeNeighbours> rectangular_neighbours(const Shape& shape, NodeIndex root,
+                                                   NodeIndex node, Colours colours) {
   require_node(shape, root);
   AxisRoles roles = roles_of(shape, colours);
   if (!roles.paths.empty()) {
@@ -151,10 +151,10 @@ std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root,
     roles.paths.pop_back();
     return along_levels(shape, root, node, axis, roles);
   }
-  std::vector<Relatives> trees;
+  std::vector<TreeNeighbours> trees;
   for (std::size_t first = 0; first < roles.rings.size(); ++first) {
     for (const int direction : {+1, -1})
-      trees.push_back(TorusTree(shape, root, direction, roles.rings, first).relatives(node));
+      trees.push_back(TorusTree(shape, root, direction, roles.rings, first).neighbours(node));
   }
   return trees;
 }

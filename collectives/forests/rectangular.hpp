@@ -32,8 +32,9 @@ std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex r
 /// One node's part in each of these trees. Along axes that wrap it is arithmetic. If some axis does
 /// not wrap, the trees of one slice of the shape across the last such axis are made. Throws
 /// Error(invalid_argument) as rectangular_trees() does.
-std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
-                                             Colours colours = Colours::every_link);
+std::vector<TreeNeighbours> rectangular_neighbours(const Shape& shape, NodeIndex root,
+                                                   NodeIndex node,
+                                                   Colours colours = Colours::every_link);
 
 /// The number of trees that rectangular_trees() gives, and the depth of the deepest tree whose root
 /// is in a corner.

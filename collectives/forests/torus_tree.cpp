@@ -28,21 +28,21 @@ std::vector<Edge> TorusTree::edges() const {
   return edges;
 }
 
-Relatives TorusTree::relatives(NodeIndex node) const {
+TreeNeighbours TorusTree::neighbours(NodeIndex node) const {
   if (node == root_) return {{}, {place(next(node, axis_at(0)))}};
   const int along = steps_from_root(node, axis_at(0));
   if (along == 0) return {place(previous(node, axis_at(0))), {}};
   std::size_t last = axes_.size() - 1;  // the line that reached this node
   while (steps_from_root(node, axis_at(last)) == 0) --last;
-  Relatives relatives{place(previous(node, axis_at(last))), {}};
+  TreeNeighbours neighbours{place(previous(node, axis_at(last))), {}};
   if (steps_from_root(node, axis_at(last)) + 1 < shape_.extent(axis_at(last)))
-    relatives.children.push_back(place(next(node, axis_at(last))));
+    neighbours.children.push_back(place(next(node, axis_at(last))));
   for (std::size_t position = last + 1; position < axes_.size(); ++position)
-    relatives.children.push_back(place(next(node, axis_at(position))));
+    neighbours.children.push_back(place(next(node, axis_at(position))));
   const NodeIndex beginning = next(node, axis_at(0));
   if (along + 1 == shape_.extent(axis_at(0)) && beginning != root_)
-    relatives.children.push_back(place(beginning));
-  return relatives;
+    neighbours.children.push_back(place(beginning));
+  return neighbours;
 }
 
 int TorusTree::steps_from_root(NodeIndex node, int axis) const {

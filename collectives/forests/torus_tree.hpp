@@ -27,7 +27,7 @@ class TorusTree {
   std::vector<Edge> edges() const;
 
   /// One node's part in the tree, by arithmetic.
-  Relatives relatives(NodeIndex node) const;
+  TreeNeighbours neighbours(NodeIndex node) const;
 
  private:
   int axis_at(std::size_t position) const { return axes_[(first_ + position) % axes_.size()]; }

@@ -38,7 +38,7 @@ MpiCarrier::~MpiCarrier() {
 
 // The program frees its communicator, or finalises MPI, while this is in use.
 void MpiCarrier::close_domain() {
-  say_closes();
+  report_close();
   stop();
 }
 
@@ -86,9 +86,9 @@ void MpiCarrier::close(int peer) {
 }
 
 void MpiCarrier::cut(int peer) {
-  Peer& other = at(peer);
+  MpiPeer& other = at(peer);
   other.open = false;
-  for (const Posted& receive : std::exchange(other.posted, {})) {
+  for (const PostedReceive& receive : std::exchange(other.posted, {})) {
     receive.transfer->request = nullptr;
     receive.transfer->ended(*receive.transfer, Outcome::failure("the connection was cut"));
   }
@@ -123,14 +123,14 @@ void MpiCarrier::settle(std::chrono::duration<double> patience) {
 void MpiCarrier::note_failure(int peer, int status) {
   reason_ = "MPI: " + text_of_mpi_error(status);
   if (std::exchange(at(peer).ended, true)) return;
-  say_ended(peer, reason_.c_str());
+  report_end(peer, reason_.c_str());
 }
 
 // A receive from any source cannot end before the deaths of ranks are acknowledged.
 void MpiCarrier::note_deaths() {
   for (const int peer : take_note_of_deaths(domain_->communicator())) {
     reason_ = "MPI has found it dead";
-    if (!std::exchange(at(peer).ended, true)) say_ended(peer, reason_.c_str());
+    if (!std::exchange(at(peer).ended, true)) report_end(peer, reason_.c_str());
   }
 }
 

@@ -50,8 +50,8 @@ class MpiCarrier final : public Carrier {
   void cancel(PendingTransfer& transfer) override;
   bool has_come(int peer, std::uint64_t tag) override;
   void drop_unmatched(std::chrono::duration<double> patience) override;
-  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
-              PendingTransfer* waiter) override;
+  Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                       std::string_view text, PendingTransfer* waiter) override;
 
   // MPI sends what it has taken while the program waits in MPI.
   bool may_stay_behind(int) const override { return false; }
@@ -70,15 +70,15 @@ class MpiCarrier final : public Carrier {
   void stop() override;
 
  private:
-  enum class Kind : std::uint16_t { message, announcement, word };
+  enum class EnvelopeKind : std::uint16_t { message, announcement, word };
   struct Envelope {
     std::uint64_t tag = 0;
     std::uint64_t bytes = 0;  // of the message
     std::uint32_t instance = 0;
     std::int32_t data_tag = 0;
     std::uint32_t part_bytes = 0;
-    Kind kind = Kind::message;
-    Word word = Word::notice;
+    EnvelopeKind kind = EnvelopeKind::message;
+    ControlMessage word = ControlMessage::notice;
     std::uint8_t header_bytes = 0;
   };
   static constexpr std::size_t longest_inside = 4096;
@@ -86,7 +86,7 @@ class MpiCarrier final : public Carrier {
   static constexpr std::size_t envelopes_posted = 16;
 
   // A receive that no envelope has matched yet.
-  struct Posted {
+  struct PostedReceive {
     std::uint64_t tag;
     void* data;
     PendingTransfer* transfer;
@@ -98,35 +98,35 @@ class MpiCarrier final : public Carrier {
     MpiMessage* fetching = nullptr;  // its data, into memory of its own
   };
   // A notice that counts once all that was sent before it is here.
-  struct Notice {
+  struct DelayedNotice {
     Envelope envelope;
     std::vector<std::byte> inside;
   };
-  struct Peer {
+  struct MpiPeer {
     bool open = false;
     bool ended = false;
-    std::vector<Posted> posted;
+    std::vector<PostedReceive> posted;
     std::deque<Come> come;
-    std::deque<Notice> notices;
+    std::deque<DelayedNotice> notices;
     std::size_t receives = 0;  // of data, under way
   };
 
-  Peer& at(int peer) { return peers_[peer]; }
+  MpiPeer& at(int peer) { return peers_[peer]; }
   std::uint32_t part_bytes_to(int peer) const;
   void post_envelope(std::size_t slot);
   void take_in(int peer, std::span<const std::byte> message);
   void take_in_word(const Envelope& envelope, std::span<const std::byte> inside);
   void land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
-            const Posted& receive);
+            const PostedReceive& receive);
   void fetch(int peer, Come& come);
-  void fetched(Peer& peer, MpiMessage& message);
-  void hear_notices(Peer& peer);
+  void fetched(MpiPeer& peer, MpiMessage& message);
+  void deliver_notices(MpiPeer& peer);
   void drop(int peer, const Envelope& envelope);
   int receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope);
   bool send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,
                      std::span<const std::byte> second, PendingTransfer* transfer = nullptr);
   bool deliver();
-  bool after(const MpiRequests::Ended& ended);
+  bool after(const MpiRequests::CompletedPart& ended);
   void note_failure(int peer, int status);
   void note_deaths();
   void close_domain();
@@ -135,7 +135,7 @@ class MpiCarrier final : public Carrier {
   std::uint32_t instance_;
   std::vector<int> on_node_;
   std::size_t part_bytes_;
-  std::unordered_map<int, Peer> peers_;
+  std::unordered_map<int, MpiPeer> peers_;
   MpiRequests requests_;
   std::vector<std::vector<std::byte>> envelopes_;  // that receives are posted for, a ring
   std::vector<MPI_Status> filled_;                 // by slot

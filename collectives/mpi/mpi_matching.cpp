@@ -38,7 +38,7 @@ Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
       return {simulated ? Outcome::State::under_way : Outcome::State::complete};
     return Outcome::failure(reason_.c_str());
   }
-  envelope.kind = Kind::announcement;
+  envelope.kind = EnvelopeKind::announcement;
   envelope.data_tag = domain_->next_data_tag();
   envelope.part_bytes = part_bytes_to(peer);
   if (!send_envelope(peer, envelope, {}, {})) return Outcome::failure(reason_.c_str());
@@ -58,14 +58,14 @@ Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
   return {Outcome::State::under_way};
 }
 
-Outcome MpiCarrier::say(int peer, Word word, std::span<const std::byte> header,
-                        std::string_view text, PendingTransfer*) {
+Outcome MpiCarrier::send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                                 std::string_view text, PendingTransfer*) {
   if (!domain_) return Outcome::failure("MPI was finalised");
   const std::size_t room = longest_inside - header.size();
   const std::string_view short_text = text.substr(0, room);
   const Envelope envelope{.bytes = header.size() + short_text.size(),
                           .instance = instance_,
-                          .kind = Kind::word,
+                          .kind = EnvelopeKind::word,
                           .word = word,
                           .header_bytes = static_cast<std::uint8_t>(header.size())};
   if (send_envelope(peer, envelope, header, std::as_bytes(std::span(short_text)))) return {};
@@ -75,9 +75,9 @@ Outcome MpiCarrier::say(int peer, Word word, std::span<const std::byte> header,
 Outcome MpiCarrier::receive(int peer, void* data, std::size_t bytes, std::uint64_t tag,
                             PendingTransfer& transfer) {
   if (!domain_) return Outcome::failure("MPI was finalised");
-  Peer& sender = at(peer);
+  MpiPeer& sender = at(peer);
   transfer.expected = bytes;
-  const Posted receive{tag, data, &transfer};
+  const PostedReceive receive{tag, data, &transfer};
   const auto come =
       std::ranges::find_if(sender.come, [tag](const Come& one) { return one.envelope.tag == tag; });
   if (come == sender.come.end()) {
@@ -97,7 +97,7 @@ Outcome MpiCarrier::receive(int peer, void* data, std::size_t bytes, std::uint64
     drop(peer, message.envelope);
     return {Outcome::State::wrong_length};
   }
-  if (message.envelope.kind == Kind::message) {
+  if (message.envelope.kind == EnvelopeKind::message) {
     if (bytes > 0) std::memcpy(data, message.inside.data(), bytes);
     return {};
   }
@@ -107,9 +107,9 @@ Outcome MpiCarrier::receive(int peer, void* data, std::size_t bytes, std::uint64
 
 // A message and its receive have met, outside of receive().
 void MpiCarrier::land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
-                      const Posted& receive) {
+                      const PostedReceive& receive) {
   PendingTransfer& transfer = *receive.transfer;
-  if (envelope.bytes == transfer.expected && envelope.kind == Kind::announcement) {
+  if (envelope.bytes == transfer.expected && envelope.kind == EnvelopeKind::announcement) {
     MpiMessage& message = requests_.make();
     message.transfer = &transfer;
     transfer.request = &message;
@@ -147,7 +147,7 @@ void MpiCarrier::drop(int peer, const Envelope& envelope) {
 }
 
 void MpiCarrier::fetch(int peer, Come& come) {
-  if (come.envelope.kind != Kind::announcement || come.fetching != nullptr) return;
+  if (come.envelope.kind != EnvelopeKind::announcement || come.fetching != nullptr) return;
   MpiMessage& message = requests_.make();
   message.own.resize(come.envelope.bytes);
   come.fetching = &message;
@@ -157,7 +157,7 @@ void MpiCarrier::fetch(int peer, Come& come) {
 
 // The data of an announcement have arrived in memory of their own: for a receive posted meanwhile,
 // for a later one, or to be dropped.
-void MpiCarrier::fetched(Peer& peer, MpiMessage& message) {
+void MpiCarrier::fetched(MpiPeer& peer, MpiMessage& message) {
   if (message.destination != nullptr) {
     std::memcpy(message.destination, message.own.data(), message.own.size());
     return;
@@ -166,15 +166,15 @@ void MpiCarrier::fetched(Peer& peer, MpiMessage& message) {
       std::ranges::find_if(peer.come, [&](const Come& one) { return one.fetching == &message; });
   if (come == peer.come.end()) return;
   come->fetching = nullptr;
-  come->envelope.kind = Kind::message;
+  come->envelope.kind = EnvelopeKind::message;
   come->inside = message.own;
 }
 
 void MpiCarrier::cancel(PendingTransfer& transfer) {
   for (auto& [number, peer] : peers_) {
     if (transfer.request != &peer) continue;
-    const auto posted =
-        std::erase_if(peer.posted, [&](const Posted& one) { return one.transfer == &transfer; });
+    const auto posted = std::erase_if(
+        peer.posted, [&](const PostedReceive& one) { return one.transfer == &transfer; });
     if (posted > 0) cancelled_.push_back(&transfer);
     return;
   }

@@ -20,7 +20,7 @@ bool MpiCarrier::progress() {
   // A simulated rank takes note of what has ended only while it waits: no time passes before, and
   // SMPI's tests switch to the simulation and back for every request.
   if (simulated) return moved;
-  for (const MpiRequests::Ended& ended : requests_.test()) moved |= after(ended);
+  for (const MpiRequests::CompletedPart& ended : requests_.test()) moved |= after(ended);
   return deliver() || moved;
 }
 
@@ -31,14 +31,14 @@ void MpiCarrier::sleep(std::chrono::microseconds longest) {
   }
   // Until something ends: the simulation itself finds waits that nothing will end.
   if (cancelled_.empty()) {
-    for (const MpiRequests::Ended& ended : requests_.wait()) after(ended);
+    for (const MpiRequests::CompletedPart& ended : requests_.wait()) after(ended);
     deliver();
   }
   slept_through_something_ = true;
 }
 
 // One part of a message has ended. Returns whether that is progress.
-bool MpiCarrier::after(const MpiRequests::Ended& ended) {
+bool MpiCarrier::after(const MpiRequests::CompletedPart& ended) {
   if (ended.error != MPI_SUCCESS) note_deaths();
   if (ended.message == nullptr) {
     return true;
@@ -67,7 +67,7 @@ bool MpiCarrier::after(const MpiRequests::Ended& ended) {
   if (status != MPI_SUCCESS) note_failure(message.peer, status);
   if (message.parts > 0) return true;
   PendingTransfer* const transfer = message.transfer;
-  Peer& peer = at(message.peer);
+  MpiPeer& peer = at(message.peer);
   if (message.receiving && !message.own.empty() && !message.failed && !message.cancelled)
     fetched(peer, message);
   const Outcome outcome = message.failed      ? Outcome::failure(reason_.c_str())
@@ -79,7 +79,7 @@ bool MpiCarrier::after(const MpiRequests::Ended& ended) {
     transfer->request = nullptr;
     transfer->ended(*transfer, outcome);
   }
-  if (received && --peer.receives == 0) hear_notices(peer);
+  if (received && --peer.receives == 0) deliver_notices(peer);
   return transfer != nullptr;
 }
 
@@ -106,39 +106,39 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   std::memcpy(&envelope, message.data(), sizeof envelope);
   if (envelope.instance != instance_) return;  // of an earlier carrier
   const auto inside = message.subspan(sizeof envelope);
-  Peer& peer = at(number);
-  if (envelope.kind == Kind::word) {
-    if (envelope.word != Word::notice) {
+  MpiPeer& peer = at(number);
+  if (envelope.kind == EnvelopeKind::word) {
+    if (envelope.word != ControlMessage::notice) {
       take_in_word(envelope, inside);
       return;
     }
     peer.notices.push_back({envelope, {inside.begin(), inside.end()}});
     for (Come& come : peer.come) fetch(number, come);
-    if (peer.receives == 0) hear_notices(peer);
+    if (peer.receives == 0) deliver_notices(peer);
     return;
   }
-  const auto posted =
-      std::ranges::find_if(peer.posted, [&](const Posted& one) { return one.tag == envelope.tag; });
+  const auto posted = std::ranges::find_if(
+      peer.posted, [&](const PostedReceive& one) { return one.tag == envelope.tag; });
   if (posted == peer.posted.end()) {
     peer.come.push_back({envelope, {inside.begin(), inside.end()}});
     return;
   }
-  const Posted receive = *posted;
+  const PostedReceive receive = *posted;
   peer.posted.erase(posted);
   land(number, envelope, inside, receive);
 }
 
-void MpiCarrier::hear_notices(Peer& peer) {
-  for (const Notice& notice : std::exchange(peer.notices, {}))
+void MpiCarrier::deliver_notices(MpiPeer& peer) {
+  for (const DelayedNotice& notice : std::exchange(peer.notices, {}))
     take_in_word(notice.envelope, notice.inside);
 }
 
 void MpiCarrier::take_in_word(const Envelope& envelope, std::span<const std::byte> inside) {
   const Listener& to = listener(envelope.word);
-  if (to.hear == nullptr || envelope.header_bytes > inside.size()) return;
+  if (to.receive == nullptr || envelope.header_bytes > inside.size()) return;
   const auto text = inside.subspan(envelope.header_bytes);
-  to.hear(to.self, inside.first(envelope.header_bytes),
-          {reinterpret_cast<const char*>(text.data()), text.size()});
+  to.receive(to.self, inside.first(envelope.header_bytes),
+             {reinterpret_cast<const char*>(text.data()), text.size()});
 }
 
 void MpiCarrier::post_envelope(std::size_t slot) {

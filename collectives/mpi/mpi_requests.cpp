@@ -116,7 +116,7 @@ void MpiRequests::make_room() {
   statuses_.resize(requests_.size() * 2);
 }
 
-const std::vector<MpiRequests::Ended>& MpiRequests::test() {
+const std::vector<MpiRequests::CompletedPart>& MpiRequests::test() {
   make_room();
   int count = 0;
   const int status = PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
@@ -124,7 +124,7 @@ const std::vector<MpiRequests::Ended>& MpiRequests::test() {
   return collect(status, count);
 }
 
-const std::vector<MpiRequests::Ended>& MpiRequests::wait() {
+const std::vector<MpiRequests::CompletedPart>& MpiRequests::wait() {
   make_room();
   // waits: for simulated ranks, which do not die
   const int status = PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(),
@@ -132,7 +132,7 @@ const std::vector<MpiRequests::Ended>& MpiRequests::wait() {
   return collect(status, indices_.empty() || indices_.front() == MPI_UNDEFINED ? 0 : 1);
 }
 
-const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int count) {
+const std::vector<MpiRequests::CompletedPart>& MpiRequests::collect(int status, int count) {
   ended_.clear();
   if (count == MPI_UNDEFINED || count <= 0) return ended_;
   for (int i = 0; i < count; ++i) {
@@ -149,7 +149,7 @@ const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int coun
   }
   compact();
   if (!simulated) return ended_;
-  for (const Ended& one : ended_) {
+  for (const CompletedPart& one : ended_) {
     if (one.message != nullptr) wire_goes_on(*one.message);
   }
   return ended_;

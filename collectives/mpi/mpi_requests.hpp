@@ -45,7 +45,7 @@ struct MpiMessage {
 class MpiRequests {
  public:
   /// One part of a message, and how it ended.
-  struct Ended {
+  struct CompletedPart {
     MpiMessage* message;
     MPI_Status status;
     int error;
@@ -65,9 +65,9 @@ class MpiRequests {
   int go_on(MpiMessage& message);
 
   /// The parts that have ended; until the next call.
-  const std::vector<Ended>& test();
+  const std::vector<CompletedPart>& test();
   /// One of them once there is any.
-  const std::vector<Ended>& wait();
+  const std::vector<CompletedPart>& wait();
 
   /// Asks MPI to end what is under way of a message.
   void cancel(MpiMessage& message);
@@ -83,7 +83,7 @@ class MpiRequests {
   void wire_goes_on(const MpiMessage& ended);
   int start(MpiMessage& message);
   int begin_part(MpiMessage& message);
-  const std::vector<Ended>& collect(int status, int count);
+  const std::vector<CompletedPart>& collect(int status, int count);
   void make_room();
   void compact();
 
@@ -93,7 +93,7 @@ class MpiRequests {
   std::vector<MpiMessage*> owners_;  // of the requests
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
-  std::vector<Ended> ended_;
+  std::vector<CompletedPart> ended_;
   SimulatedWires wires_;  // of simulated networks
 };
 

@@ -19,16 +19,16 @@ SimulatedWires::Wire& SimulatedWires::wire(int peer) {
   return found->second;
 }
 
-void SimulatedWires::add(int peer, const Message& message) {
+void SimulatedWires::add(int peer, const WireMessage& message) {
   wire(peer).waiting.push_back(message);
 }
 
-std::optional<SimulatedWires::Message> SimulatedWires::start(int peer, double now) {
+std::optional<SimulatedWires::WireMessage> SimulatedWires::start(int peer, double now) {
   Wire& wire = this->wire(peer);
   if (wire.waiting.empty() || wire.is_full()) return std::nullopt;
   constexpr double rounding = 1e-12;
   if (wire.messages > 0 && now < wire.free_at - rounding) return std::nullopt;
-  const Message message = wire.waiting.front();
+  const WireMessage message = wire.waiting.front();
   wire.waiting.pop_front();
   ++wire.messages;
   wire.bytes += message.bytes;

@@ -22,14 +22,14 @@ struct SimulatedRoute {
 /// the route, and one.
 class SimulatedWires {
  public:
-  struct Message {
+  struct WireMessage {
     MpiMessage* message;
     std::size_t bytes;
   };
 
-  void add(int peer, const Message& message);
+  void add(int peer, const WireMessage& message);
   /// The next message to a peer, once, where it may start now.
-  std::optional<Message> start(int peer, double now);
+  std::optional<WireMessage> start(int peer, double now);
   void ended(int peer, std::size_t bytes);
   /// Whether a timer is needed, and for how many seconds: then the peer has messages that wait for
   /// nothing else, and no timer runs.
@@ -39,7 +39,7 @@ class SimulatedWires {
  private:
   struct Wire {
     SimulatedRoute route;
-    std::deque<Message> waiting;
+    std::deque<WireMessage> waiting;
     std::size_t messages = 0;  // in flight
     std::size_t bytes = 0;     // of these
     double free_at = 0;        // when the latest would have left

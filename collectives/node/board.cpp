@@ -21,7 +21,8 @@ void call_futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value,
 // Zeroed memory is what all of it begins as.
 BoardMemory::BoardMemory(int ranks) : segment_(static_cast<std::size_t>(ranks) * bytes_of_a_rank) {}
 
-std::shared_ptr<BoardMemory> BoardMemory::map(const SharedSegment::Place& place, int ranks) {
+std::shared_ptr<BoardMemory> BoardMemory::map(const SharedSegment::SegmentAddress& place,
+                                              int ranks) {
   auto segment = SharedSegment::map(place, static_cast<std::size_t>(ranks) * bytes_of_a_rank);
   if (!segment) return nullptr;
   return std::shared_ptr<BoardMemory>(new BoardMemory(std::move(*segment)));
@@ -106,13 +107,13 @@ void Board::publish(std::uint64_t row, std::uint64_t call_bytes) {
 
 // Rows without data are written again while others may still look at them, and later ones say that
 // earlier ones were written.
-Board::State Board::state_of(int rank, std::uint64_t row, std::uint64_t call_bytes) const {
+Board::RowState Board::state_of(int rank, std::uint64_t row, std::uint64_t call_bytes) const {
   const BoardRow& its = row_of(rank, row);
   const std::uint64_t written = its.written.load(std::memory_order_acquire);
-  if (written <= row) return State::missing;
+  if (written <= row) return RowState::missing;
   if (written > row + 1 || its.call_bytes.load(std::memory_order_relaxed) == call_bytes)
-    return State::written;
-  return State::of_another_call;
+    return RowState::written;
+  return RowState::of_another_call;
 }
 
 void Board::acknowledge(std::uint64_t row) {

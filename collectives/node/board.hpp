@@ -37,9 +37,9 @@ class BoardMemory {
   /// Throws Error(out_of_memory).
   explicit BoardMemory(int ranks);
   /// Of another process; nullptr where it may not be mapped.
-  static std::shared_ptr<BoardMemory> map(const SharedSegment::Place& place, int ranks);
+  static std::shared_ptr<BoardMemory> map(const SharedSegment::SegmentAddress& place, int ranks);
 
-  SharedSegment::Place place() const { return segment_.place(); }
+  SharedSegment::SegmentAddress place() const { return segment_.place(); }
   /// No more processes will map it than have.
   void close() { segment_.close(); }
 
@@ -141,9 +141,9 @@ class Board {
   /// Says that this rank's row is written; after all that was written to it.
   void publish(std::uint64_t row, std::uint64_t call_bytes);
 
-  enum class State { missing, written, of_another_call };
+  enum class RowState { missing, written, of_another_call };
   /// Whether a rank's row is written.
-  State state_of(int rank, std::uint64_t row, std::uint64_t call_bytes) const;
+  RowState state_of(int rank, std::uint64_t row, std::uint64_t call_bytes) const;
   /// Says that this rank needs nothing more of all ranks' rows up to this one; after all that it
   /// has read of them.
   void acknowledge(std::uint64_t row);

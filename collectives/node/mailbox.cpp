@@ -50,7 +50,7 @@ Mailbox Mailbox::create(int senders, const SegmentSizes& segments) {
     refuse("ftruncate");
   }
   if (ftruncate(file.number, static_cast<off_t>(bytes)) != 0) refuse("ftruncate");
-  const Place place{.process = getpid(), .descriptor = file.number, .segments = segments};
+  const MailboxAddress place{.process = getpid(), .descriptor = file.number, .segments = segments};
   Mailbox mailbox(place, senders, map_file(file, bytes));
   mailbox.file_ = std::move(file);
   // The file's pages are zero, as claims and segments are at first; those that are not used take no
@@ -60,7 +60,7 @@ Mailbox Mailbox::create(int senders, const SegmentSizes& segments) {
   return mailbox;
 }
 
-Mailbox Mailbox::map(const Place& place, int senders) {
+Mailbox Mailbox::map(const MailboxAddress& place, int senders) {
   if (place.process == getpid()) return {place, senders, *place.memory};
   const std::string path = fmt::format("/proc/{}/fd/{}", place.process, place.descriptor);
   const Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -68,7 +68,7 @@ Mailbox Mailbox::map(const Place& place, int senders) {
   return {place, senders, map_file(file, bytes_for(senders, place.segments))};
 }
 
-Mailbox::Mailbox(const Place& place, int senders, std::shared_ptr<void> memory)
+Mailbox::Mailbox(const MailboxAddress& place, int senders, std::shared_ptr<void> memory)
     : process_(place.process),
       file_(-1),
       senders_(senders),
@@ -82,7 +82,7 @@ std::shared_ptr<void> Mailbox::map_file(const Descriptor& file, std::size_t byte
   return {memory, [bytes](void* mapped) { munmap(mapped, bytes); }};
 }
 
-Mailbox::Place Mailbox::place() const {
+Mailbox::MailboxAddress Mailbox::place() const {
   return {
       .process = process_, .descriptor = file_.number, .segments = segments_, .memory = &memory_};
 }

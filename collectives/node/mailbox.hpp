@@ -46,7 +46,7 @@ class Mailbox {
 
   /// Where other processes find it, by process and descriptor, until close(); and other threads of
   /// this process, until it is moved.
-  struct Place {
+  struct MailboxAddress {
     std::int64_t process = 0;
     std::int32_t descriptor = -1;
     SegmentSizes segments;
@@ -57,13 +57,13 @@ class Mailbox {
   /// Error(unsupported) if the system gives no memory for it.
   static Mailbox create(int senders, const SegmentSizes& segments);
   /// Another rank's. Throws Error(unsupported) if it cannot be mapped.
-  static Mailbox map(const Place& place, int senders);
+  static Mailbox map(const MailboxAddress& place, int senders);
 
   Mailbox(Mailbox&&) = default;
   Mailbox& operator=(Mailbox&&) = default;
 
   /// Where the others find it. Belongs to the one that made it.
-  Place place() const;
+  MailboxAddress place() const;
   /// No more than those who have mapped it already will.
   void close();
   /// The owner's process.
@@ -115,7 +115,7 @@ class Mailbox {
     int number;
   };
 
-  Mailbox(const Place& place, int senders, std::shared_ptr<void> memory);
+  Mailbox(const MailboxAddress& place, int senders, std::shared_ptr<void> memory);
   static std::size_t claims_offset(int senders);
   static std::size_t segments_offset(int senders);
   static std::size_t bytes_for(int senders, const SegmentSizes& segments);

@@ -57,7 +57,7 @@ NodeMessages::NodeMessages(std::vector<Mailbox> mailboxes, int own, LongCopies c
       pool_(own_mailbox().segments(), static_cast<int>(mailboxes_.size())),
       peers_(mailboxes_.size()) {
   constexpr std::size_t hardly_ever_more = 16;
-  for (Peer& peer : peers_) peer.posted.reserve(hardly_ever_more);
+  for (NodePeer& peer : peers_) peer.posted.reserve(hardly_ever_more);
 }
 
 void NodeMessages::end(PendingTransfer& transfer, Outcome outcome) {
@@ -141,8 +141,8 @@ bool NodeMessages::send_waiting(int place) {
 
 std::optional<Outcome::State> NodeMessages::receive(int place, void* data, std::size_t bytes,
                                                     std::uint64_t tag, PendingTransfer& transfer) {
-  Peer& sender = at(place);
-  const Posted posted{tag, data, bytes, &transfer};
+  NodePeer& sender = at(place);
+  const NodeReceive posted{tag, data, bytes, &transfer};
   const auto same_tag = [tag](const auto& other) { return other.tag == tag; };
   transfer.in_mailbox = true;
   const auto matched = [&](const Arrived& arrived) {
@@ -188,7 +188,7 @@ void NodeMessages::let_go(int place, const MailboxEntry& entry) {
 
 // How a receive that has found its message ends; nullopt where the message is to be read first.
 std::optional<Outcome::State> NodeMessages::land(int place, const Arrived& arrived,
-                                                 const Posted& posted) {
+                                                 const NodeReceive& posted) {
   if (arrived.bytes != posted.bytes) return Outcome::State::wrong_length;
   if (arrived.kind != EntryKind::request) {
     copy_bytes(posted.data, arrived.payload, arrived.bytes);
@@ -215,7 +215,7 @@ bool NodeMessages::progress() {
 }
 
 bool NodeMessages::take_in(int place) {
-  Peer& sender = at(place);
+  NodePeer& sender = at(place);
   bool moved = false;
   while (const MailboxEntry* const next = own_mailbox().next(place)) {
     moved = true;
@@ -224,7 +224,7 @@ bool NodeMessages::take_in(int place) {
       continue;
     }
     const Arrived arrived = read(place, *next);
-    const auto posted = std::ranges::find(sender.posted, next->tag, &Posted::tag);
+    const auto posted = std::ranges::find(sender.posted, next->tag, &NodeReceive::tag);
     if (posted == sender.posted.end()) {
       sender.unexpected.emplace_back(next->tag, arrived);
       let_go(place, *next);
@@ -239,7 +239,7 @@ bool NodeMessages::take_in(int place) {
   return moved;
 }
 
-NodeMessages::Kept::Kept(std::uint64_t tag, const Arrived& arrived)
+NodeMessages::UnexpectedMessage::UnexpectedMessage(std::uint64_t tag, const Arrived& arrived)
     : kind(arrived.kind), tag(tag), bytes(arrived.bytes) {
   if (kind == EntryKind::segment) {
     in_segment = std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -252,7 +252,7 @@ NodeMessages::Kept::Kept(std::uint64_t tag, const Arrived& arrived)
 
 void NodeMessages::take_in_note(int place, const MailboxEntry& entry) {
   if (entry.kind == EntryKind::answer) {
-    const auto answer = note_in<Answer>(entry.data.data());
+    const auto answer = note_in<MessageTicket>(entry.data.data());
     own_mailbox().take(place);
     PendingTransfer* const transfer = requests_.acknowledge(answer.slot, answer.ticket);
     if (transfer == nullptr) return;  // withdrawn meanwhile
@@ -345,7 +345,7 @@ void NodeMessages::end_reading(PendingTransfer& transfer, Outcome outcome) {
   // Only with the answer is the receive complete: its sender waits for that.
   const RequestToSend& request = transfer.send_request;
   send_in_order(transfer.place,
-                {.transfer = &transfer, .answer = Answer{request.slot, request.ticket}});
+                {.transfer = &transfer, .answer = MessageTicket{request.slot, request.ticket}});
   if (!transfer.in_mailbox) end(transfer, outcome);
 }
 
@@ -396,8 +396,8 @@ void NodeMessages::end_cancelled() {
       return transfer->cancelled;
     });
   };
-  for (Peer& peer : peers_) {
-    take_out(peer.posted, [](const Posted& posted) { return posted.transfer; });
+  for (NodePeer& peer : peers_) {
+    take_out(peer.posted, [](const NodeReceive& posted) { return posted.transfer; });
     take_out(peer.waiting, [](const Waiting& waiting) { return waiting.transfer; });
   }
   take_out(readings_, [](PendingTransfer* transfer) { return transfer; });
@@ -432,7 +432,8 @@ void NodeMessages::withdraw_requests(std::vector<PendingTransfer*>& cancelled,
 }
 
 bool NodeMessages::holds(int place, std::uint64_t tag) const {
-  return std::ranges::find(at(place).unexpected, tag, &Kept::tag) != at(place).unexpected.end();
+  return std::ranges::find(at(place).unexpected, tag, &UnexpectedMessage::tag) !=
+         at(place).unexpected.end();
 }
 
 bool NodeMessages::fall_asleep() {

@@ -83,7 +83,7 @@ class NodeMessages {
   void wake(int place) { mailboxes_[static_cast<std::size_t>(place)].wake(); }
 
  private:
-  struct Posted {
+  struct NodeReceive {
     std::uint64_t tag;
     void* data;
     std::size_t bytes;
@@ -96,8 +96,8 @@ class NodeMessages {
     const std::byte* payload;
   };
   // Copied for those who asked for others first.
-  struct Kept {
-    Kept(std::uint64_t tag, const Arrived& arrived);
+  struct UnexpectedMessage {
+    UnexpectedMessage(std::uint64_t tag, const Arrived& arrived);
     const std::byte* data() const { return in_segment ? in_segment.get() : in_entry.data(); }
 
     EntryKind kind;
@@ -106,12 +106,12 @@ class NodeMessages {
     std::array<std::byte, MailboxEntry::capacity> in_entry;
     std::unique_ptr<std::byte[]> in_segment;
   };
-  struct Answer {
+  struct MessageTicket {
     std::uint64_t slot;
     std::uint64_t ticket;
   };
   struct PieceNote {
-    Answer message;
+    MessageTicket message;
     std::uint64_t offset;
     std::uint32_t segment;
     std::uint32_t bytes;
@@ -122,7 +122,7 @@ class NodeMessages {
     const void* data = nullptr;
     std::size_t bytes = 0;
     PendingTransfer* transfer = nullptr;
-    std::optional<Answer> answer = {};
+    std::optional<MessageTicket> answer = {};
   };
   // How fast this rank copies long messages from another: seconds per byte, as last measured; 0 if
   // never.
@@ -134,16 +134,16 @@ class NodeMessages {
     bool wants_help() const { return reading == 0 || taking < reading; }
   };
   // One that reads its mailbox late, or never again, keeps no message from the others.
-  struct Peer {
-    std::vector<Posted> posted;
-    std::deque<Kept> unexpected;
+  struct NodePeer {
+    std::vector<NodeReceive> posted;
+    std::deque<UnexpectedMessage> unexpected;
     std::deque<Waiting> waiting;
     Speed speed;
     bool lost = false;
   };
 
-  const Peer& at(int place) const { return peers_[static_cast<std::size_t>(place)]; }
-  Peer& at(int place) { return peers_[static_cast<std::size_t>(place)]; }
+  const NodePeer& at(int place) const { return peers_[static_cast<std::size_t>(place)]; }
+  NodePeer& at(int place) { return peers_[static_cast<std::size_t>(place)]; }
   const Mailbox& at_mailbox(int place) const { return mailboxes_[static_cast<std::size_t>(place)]; }
   Mailbox& at_mailbox(int place) { return mailboxes_[static_cast<std::size_t>(place)]; }
   Mailbox& own_mailbox() { return at_mailbox(own_); }
@@ -158,7 +158,7 @@ class NodeMessages {
   void take_in_note(int place, const MailboxEntry& entry);
   Arrived read(int place, const MailboxEntry& entry) const;
   void let_go(int place, const MailboxEntry& entry);
-  std::optional<Outcome::State> land(int place, const Arrived& arrived, const Posted& posted);
+  std::optional<Outcome::State> land(int place, const Arrived& arrived, const NodeReceive& posted);
 
   bool read_on();
   std::size_t read_part_of(PendingTransfer& transfer);
@@ -178,7 +178,7 @@ class NodeMessages {
   std::size_t longest_copied_;
   std::size_t most_at_once_;  // bytes of a long message
   SegmentPool pool_;
-  std::vector<Peer> peers_;
+  std::vector<NodePeer> peers_;
   SendRequests requests_;
   std::vector<PendingTransfer*> helped_;    // sends whose receivers may leave a part to this rank
   std::vector<PendingTransfer*> readings_;  // receives of long messages, in the order they matched

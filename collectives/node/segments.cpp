@@ -48,7 +48,7 @@ SegmentPool::SegmentPool(Segments segments, int readers)
 
 std::optional<std::uint32_t> SegmentPool::take(int reader) {
   if (!lent_.empty() && !segments_.in_use(lent_.front().segment)) {
-    take_back(lent_.front());
+    reclaim(lent_.front());
     lent_.pop_front();
   }
   std::uint32_t& held = holds_[static_cast<std::size_t>(reader)];
@@ -62,7 +62,7 @@ std::optional<std::uint32_t> SegmentPool::take(int reader) {
   return segment;
 }
 
-void SegmentPool::take_back(const Lent& lent) {
+void SegmentPool::reclaim(const Lent& lent) {
   free_.push_back(lent.segment);
   --holds_[static_cast<std::size_t>(lent.reader)];
 }
@@ -70,7 +70,7 @@ void SegmentPool::take_back(const Lent& lent) {
 void SegmentPool::take_all_back() {
   std::erase_if(lent_, [this](const Lent& lent) {
     const bool released = !segments_.in_use(lent.segment);
-    if (released) take_back(lent);
+    if (released) reclaim(lent);
     return released;
   });
 }

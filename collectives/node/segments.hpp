@@ -73,7 +73,7 @@ class SegmentPool {
     std::uint32_t segment;
     int reader;
   };
-  void take_back(const Lent& lent);
+  void reclaim(const Lent& lent);
   void take_all_back();
 
   Segments segments_;

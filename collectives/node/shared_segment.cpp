@@ -47,7 +47,7 @@ SharedSegment::SharedSegment(std::size_t bytes)
   bytes_ = {memory, bytes};
 }
 
-std::optional<SharedSegment> SharedSegment::map(const Place& place, std::size_t bytes) {
+std::optional<SharedSegment> SharedSegment::map(const SegmentAddress& place, std::size_t bytes) {
   const std::string path = fmt::format("/proc/{}/fd/{}", place.process, place.descriptor);
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
@@ -77,7 +77,7 @@ void SharedSegment::close() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
-SharedSegment::Place SharedSegment::place() const {
+SharedSegment::SegmentAddress SharedSegment::place() const {
   return {.process = getpid(), .descriptor = descriptor_};
 }
 

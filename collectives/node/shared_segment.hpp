@@ -11,7 +11,7 @@ namespace cuboid::detail {
 class SharedSegment {
  public:
   /// Where others find it.
-  struct Place {
+  struct SegmentAddress {
     std::int64_t process = 0;
     std::int32_t descriptor = -1;
   };
@@ -19,14 +19,14 @@ class SharedSegment {
   /// Throws Error(out_of_memory).
   explicit SharedSegment(std::size_t bytes);
   /// Another process's; nullopt where it may not be mapped.
-  static std::optional<SharedSegment> map(const Place& place, std::size_t bytes);
+  static std::optional<SharedSegment> map(const SegmentAddress& place, std::size_t bytes);
 
   SharedSegment(SharedSegment&& other) noexcept;
   SharedSegment& operator=(SharedSegment&& other) noexcept;
   ~SharedSegment();
 
   std::span<std::byte> bytes() const { return bytes_; }
-  Place place() const;
+  SegmentAddress place() const;
   /// No more processes will map it than have.
   void close();
 

@@ -21,7 +21,7 @@ using namespace detail;
 
 namespace {
 
-using Links = std::vector<Neighbourhood::Link>;
+using Links = std::vector<Neighbourhood::NeighbourLink>;
 
 // The k-th time that a rank is named is message k between the two.
 Links numbered(std::span<const int> ranks) {

@@ -3,7 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
-#include "collectives/transport/take_back.hpp"
+#include "collectives/transport/reclaim_buffers.hpp"
 
 #include <utility>
 
@@ -82,7 +82,7 @@ void WindowOperations::give_up() {
   for (const Served& operation : served_) {
     if (operation->pending()) transfers.push_back(operation.get());
   }
-  take_back(transport(), transfers, "a window");
+  reclaim_buffers(transport(), transfers, "a window");
   served_.clear();
   flush_.reset();
   started_since_ = false;
@@ -112,7 +112,7 @@ void WindowOperations::drop_complete() {
   for (const Served& operation : served_) require_possible(*operation);
 }
 
-void WindowOperations::require_possible(const MemoryExchange::Operation& operation) const {
+void WindowOperations::require_possible(const MemoryExchange::RemoteAccess& operation) const {
   if (operation.complete()) return;
   Peers& peers = transport().peers();
   if (!peers.good(operation.peer)) throw_lost(peers.missed(operation.peer));

@@ -45,13 +45,13 @@ class WindowOperations {
   std::string touched_peers() const;
 
  private:
-  using Served = std::shared_ptr<MemoryExchange::Operation>;
+  using Served = std::shared_ptr<MemoryExchange::RemoteAccess>;
   using Network = std::unique_ptr<RemoteRequest>;
 
   Transport& transport() const;
   void drop_complete();
   /// Throws where an operation will never be complete.
-  void require_possible(const MemoryExchange::Operation& operation) const;
+  void require_possible(const MemoryExchange::RemoteAccess& operation) const;
   [[noreturn]] void throw_lost(const Peers::Failure& failure) const;
   void end_flush();
   void require_connected() const;

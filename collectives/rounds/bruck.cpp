@@ -181,7 +181,7 @@ int count_bruck_messages(const Shape& shape, const BruckDigits& digits) {
 Rounds bruck_alltoall(const Shape& shape, const BruckDigits& digits, std::optional<int> only) {
   const std::vector<NumberSystem> systems = number_systems(shape, digits.radix);
   Rounds rounds{
-      .ranks = static_cast<int>(shape.nodes()), .packed = true, .in_step = digits.axes > 1};
+      .ranks = static_cast<int>(shape.nodes()), .packed = true, .lockstep = digits.axes > 1};
   for (const auto& messages : bruck_messages(shape, digits)) {
     auto& round = rounds.rounds.emplace_back();
     for (const DigitMessage& message : messages) {

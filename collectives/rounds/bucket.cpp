@@ -151,8 +151,8 @@ Rounds rounds_of(const Shape& shape, std::span<const BucketColour> colours,
   for (int axis = 0; axis < shape.dimensions(); ++axis)
     count += static_cast<std::size_t>(bucket_rounds(shape, axis));
   const int pieces_of_colour = nodes * bucket_parts(shape);
-  const auto waves = static_cast<std::size_t>(colours.back().wave) + 1;
-  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(waves * count)};
+  const auto passes = static_cast<std::size_t>(colours.back().pass) + 1;
+  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(passes * count)};
   const auto add = [&](std::size_t round, NodeIndex from, NodeIndex to, int first, int pieces) {
     Exchange& exchange = rounds.rounds[round].emplace_back();
     exchange.sender = rank_at[static_cast<std::size_t>(from)];
@@ -163,7 +163,7 @@ Rounds rounds_of(const Shape& shape, std::span<const BucketColour> colours,
   };
   const auto add_all_of = [&](NodeIndex node) {
     for (std::size_t number = 0; number < colours.size(); ++number) {
-      const std::size_t earlier = static_cast<std::size_t>(colours[number].wave) * count;
+      const std::size_t earlier = static_cast<std::size_t>(colours[number].pass) * count;
       const auto gives = [&](std::size_t round, NodeIndex to, int first, int pieces) {
         add(earlier + round, node, to, first, pieces);
       };
@@ -196,7 +196,7 @@ Rounds rounds_of(const Shape& shape, std::span<const BucketColour> colours,
 
 }  // namespace
 
-std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last, int waves,
+std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last, int passes,
                                          std::span<const double> rates) {
   const std::vector<int> axes = long_axes(shape, last);
   std::vector<BucketColour> orders;
@@ -206,12 +206,12 @@ std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> 
   std::vector<BucketColour> colours;
   for (BucketColour& order : orders) {
     if (last && shape.extent(*last) > 1) order.axes.push_back(*last);
-    order.share /= waves;
+    order.share /= passes;
   }
-  for (int wave = 0; wave < waves; ++wave) {
+  for (int pass = 0; pass < passes; ++pass) {
     for (const BucketColour& order : orders) {
       colours.push_back(order);
-      colours.back().wave = wave;
+      colours.back().pass = pass;
     }
   }
   return colours;

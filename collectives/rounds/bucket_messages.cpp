@@ -142,7 +142,7 @@ std::vector<BucketMessage> bucket_messages(const Shape& shape,
     const BucketColour& colour = colours[number];
     const std::size_t before = all.size();
     for (BucketMessage& message :
-         ColourMessages(shape, colour, number, colour.wave * rounds, blocks_in_a_run[number])
+         ColourMessages(shape, colour, number, colour.pass * rounds, blocks_in_a_run[number])
              .take()) {
       for (std::size_t& earlier : message.after) earlier += before;
       all.push_back(std::move(message));

@@ -50,7 +50,7 @@ class Branch {
     const std::size_t offset = tree.slice.offset - conditions.blocks[block].slice.offset;
     if (placing.before[block]) before_ = *placing.before[block] + offset;
     if (placing.after[block]) after_ = *placing.after[block] + offset;
-    const auto& [parent, children] = tree.relatives;
+    const auto& [parent, children] = tree.neighbours;
     parent_ = parent;
     if (tree.from_node) parent_bundle_ = cut_.bundle();
     children_.reserve(children.size());

@@ -70,7 +70,7 @@ class RoundsCompiler {
     home_.reserve(blocks);
     for (const Block& block : conditions_.blocks) home_.push_back(message + block.slice.offset);
     // What is packed lies as it is numbered, so that few copies pack it.
-    if (rounds_.packed && !lies_as_numbered()) bring_home({0, blocks, 0});
+    if (rounds_.packed && !lies_as_numbered()) copy_home({0, blocks, 0});
   }
 
   // Whether what the rank has at first lies in its input as in the message.
@@ -92,7 +92,7 @@ class RoundsCompiler {
     return true;
   }
 
-  void bring_home(const BlockRun& run) {
+  void copy_home(const BlockRun& run) {
     std::vector<std::size_t> away;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
       if (placing_.before[block] && held_[block].at != home_[block]) away.push_back(block);
@@ -148,7 +148,7 @@ class RoundsCompiler {
   }
 
   void await_earlier_rounds() {
-    if (!rounds_.in_step) return;
+    if (!rounds_.lockstep) return;
     for (const StepId received : last_received_) await(received);
   }
 
@@ -231,7 +231,7 @@ class RoundsCompiler {
   }
 
   void send_run(const BlockRun& run, Step send) {
-    if (!together(run)) bring_home(run);
+    if (!together(run)) copy_home(run);
     send.source = held_[run.first_block].at;
     for (std::size_t block = run.first_block; block < run.end_block; ++block)
       await(held_[block].written);

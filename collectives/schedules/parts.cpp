@@ -12,16 +12,16 @@ ForestPart part_of(const Forest& forest, int rank) {
       const auto& [parent, child] = tree.edges[edge];
       const bool local = edge + tree.local_fanout >= tree.edges.size();
       if (child == rank) {
-        mine.relatives.parent = parent;
+        mine.neighbours.parent = parent;
         mine.from_node = local;
       }
       if (parent == rank) {
-        mine.relatives.children.push_back(child);
+        mine.neighbours.children.push_back(child);
         if (local) ++mine.local_fanout;
       }
     }
     const bool member =
-        tree.root == rank || mine.relatives.parent || !mine.relatives.children.empty();
+        tree.root == rank || mine.neighbours.parent || !mine.neighbours.children.empty();
     if (member) part.trees.push_back(std::move(mine));
   }
   return part;
@@ -30,7 +30,7 @@ ForestPart part_of(const Forest& forest, int rank) {
 Rounds part_of(const Rounds& rounds, int rank) {
   Rounds part{.ranks = rounds.ranks,
               .packed = rounds.packed,
-              .in_step = rounds.in_step,
+              .lockstep = rounds.lockstep,
               .after_all = rounds.after_all};
   for (const auto& round : rounds.rounds) {
     auto& mine = part.rounds.emplace_back();

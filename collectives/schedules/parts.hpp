@@ -11,17 +11,17 @@
 namespace cuboid::detail {
 
 /// Whom a rank of a tree hears from and whom it tells, in the order of the tree's edges.
-struct Relatives {
+struct TreeNeighbours {
   std::optional<int> parent = {};  ///< none: it is the root
   std::vector<int> children = {};
-  bool operator==(const Relatives&) const = default;
+  bool operator==(const TreeNeighbours&) const = default;
 };
 
 /// One rank's part in a Tree.
 struct TreePart {
   int block = 0;
   Slice slice = {};
-  Relatives relatives = {};
+  TreeNeighbours neighbours = {};
   bool from_node = false;        ///< the edge to the parent is one of Tree::local_fanout
   std::size_t local_fanout = 0;  ///< of the children, how many, the last ones, are so
   std::uint32_t channel = 0;

@@ -29,7 +29,7 @@ struct Rounds {
   bool packed = false;
   /// A rank sends in a round once it has received all of the round before: else long messages of a
   /// later round might delay those that others still wait for.
-  bool in_step = false;
+  bool lockstep = false;
   /// In step, and all of the rounds before that: for ranks that do not receive in every round, of
   /// which some might run ahead.
   bool after_all = false;

@@ -176,7 +176,7 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
       }
       const auto travel = [&](std::span<const int> together, std::size_t bytes) {
         std::vector<Id> after;
-        if (rounds.in_step) after = received[static_cast<std::size_t>(sender)];
+        if (rounds.lockstep) after = received[static_cast<std::size_t>(sender)];
         for (const int block : together)
           std::ranges::copy(made_by(sender, static_cast<std::size_t>(block)),
                             std::back_inserter(after));

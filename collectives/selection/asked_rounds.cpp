@@ -56,13 +56,13 @@ class AskedRounds {
 
   double seconds() {
     double latencies = 0;
-    double in_step = 0;
+    double lockstep = 0;
     double messages = 0;
     double bytes = 0;
     for (std::size_t round = 0; round < parts_.front().rounds.size(); ++round) {
       const RoundLoad busiest = load_of(round);
       latencies += latency(call_.cost_model, busiest);
-      in_step += under_way(call_, busiest);
+      lockstep += under_way(call_, busiest);
       for (const RoundLoad& mine : of_round_) {
         messages += mine.messages;
         bytes += mine.received;
@@ -71,7 +71,7 @@ class AskedRounds {
     const double ranks = call_.ranks();
     const double asked = static_cast<double>(parts_.size());
     const double cores = call_.core_seconds(messages / asked * ranks, bytes / asked * ranks);
-    const double along = parts_.front().in_step ? in_step : std::ranges::max(of_rank_);
+    const double along = parts_.front().lockstep ? lockstep : std::ranges::max(of_rank_);
     return std::max(latencies + along, cores);
   }
 

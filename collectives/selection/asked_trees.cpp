@@ -51,7 +51,7 @@ bool AskedTrees::has_a_longer_branch(double seconds) {
     double way = 0;
     int rank = start;
     for (;;) {
-      const auto& parent = followed_part(rank).trees.front().relatives.parent;
+      const auto& parent = followed_part(rank).trees.front().neighbours.parent;
       if (!parent) break;
       const int from = group.node_of(*parent);
       const int to = group.node_of(rank);
@@ -70,7 +70,7 @@ double AskedTrees::handled_by(const ForestPart& part) const {
   double messages = 0;
   for (const TreePart& tree : part.trees)
     messages +=
-        static_cast<double>(tree.relatives.children.size()) + (tree.relatives.parent ? 1.0 : 0.0);
+        static_cast<double>(tree.neighbours.children.size()) + (tree.neighbours.parent ? 1.0 : 0.0);
   const double each = call_.on_one_node() ? 0 : call_.cost_model.between_nodes().send_overhead;
   return messages * each / call_.most_on_a_node();
 }
@@ -100,15 +100,15 @@ const ForestPart& AskedTrees::followed_part(int rank) {
 
 int AskedTrees::root_of_followed() {
   int rank = call_.collective.root;
-  while (const auto parent = followed_part(rank).trees.front().relatives.parent) rank = *parent;
+  while (const auto parent = followed_part(rank).trees.front().neighbours.parent) rank = *parent;
   return rank;
 }
 
 // Seconds until the first segments of all trees out of a root have arrived everywhere.
 double AskedTrees::exact_way(Flow flow, double bytes) {
-  std::vector<RelativesOf> trees;
+  std::vector<TreeNeighboursOf> trees;
   for (std::size_t tree = 0; tree < followed_part(call_.collective.root).trees.size(); ++tree) {
-    trees.push_back([this, tree](int rank) { return followed_part(rank).trees[tree].relatives; });
+    trees.push_back([this, tree](int rank) { return followed_part(rank).trees[tree].neighbours; });
   }
   return deepest_branch_seconds(call_, trees, root_of_followed(), flow, bytes);
 }
@@ -180,12 +180,12 @@ void AskedTrees::add(std::size_t number, int rank, const ForestPart& part,
       if (!near) from_others += slice;
     };
     if (flow_ != Flow::combine) {
-      for (const int child : tree.relatives.children) send(child);
-      if (tree.relatives.parent) receive(*tree.relatives.parent, false);
+      for (const int child : tree.neighbours.children) send(child);
+      if (tree.neighbours.parent) receive(*tree.neighbours.parent, false);
     }
     if (flow_ != Flow::multicast) {
-      for (const int child : tree.relatives.children) receive(child, true);
-      if (tree.relatives.parent) send(*tree.relatives.parent);
+      for (const int child : tree.neighbours.children) receive(child, true);
+      if (tree.neighbours.parent) send(*tree.neighbours.parent);
     }
   }
   taken_in_ = std::max(taken_in_, from_others);

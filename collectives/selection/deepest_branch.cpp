@@ -36,7 +36,7 @@ struct Holder {
 // A cache of ranks' children in the trees: each direction needs them, and so does looking ahead.
 class KnownChildren {
  public:
-  explicit KnownChildren(std::span<const RelativesOf> trees)
+  explicit KnownChildren(std::span<const TreeNeighboursOf> trees)
       : trees_(trees), known_(trees.size()) {}
 
   std::size_t trees() const { return trees_.size(); }
@@ -48,7 +48,7 @@ class KnownChildren {
   }
 
  private:
-  std::span<const RelativesOf> trees_;
+  std::span<const TreeNeighboursOf> trees_;
   std::vector<std::unordered_map<int, std::vector<int>>> known_;  // by tree and rank
 };
 
@@ -253,7 +253,7 @@ class Branches {
 
 }  // namespace
 
-double deepest_branch_seconds(const Call& call, std::span<const RelativesOf> trees, int root,
+double deepest_branch_seconds(const Call& call, std::span<const TreeNeighboursOf> trees, int root,
                               Flow flow, double bytes) {
   KnownChildren children(trees);
   return Branches(call, children, root, bytes, flow).seconds();

@@ -9,7 +9,7 @@
 namespace cuboid::detail {
 
 /// A tree, given by each rank's parent and children.
-using RelativesOf = std::function<Relatives(int rank)>;
+using TreeNeighboursOf = std::function<TreeNeighbours(int rank)>;
 
 /// Predicted seconds until the last rank has a segment of `bytes` of every tree; inwards, until the
 /// root has it from all. All trees have this root, and each begins an overhead after the one
@@ -19,7 +19,7 @@ using RelativesOf = std::function<Relatives(int rank)>;
 /// that begin with the same link share it: outwards all of them end together; inwards they come
 /// from subtrees of decreasing size, one after the other. Links shared with other ranks' messages
 /// are not counted. If the network has no known shape, all sends of a rank share a link.
-double deepest_branch_seconds(const Call& call, std::span<const RelativesOf> trees, int root,
+double deepest_branch_seconds(const Call& call, std::span<const TreeNeighboursOf> trees, int root,
                               Flow flow, double bytes);
 
 }  // namespace cuboid::detail

@@ -102,8 +102,8 @@ double Evaluator::seconds(const Forest& forest, const Pipelining& pipelining) {
   const std::size_t half = most / 2;
   const SimulatedRun begin = steady_run(cut_off(forest, most, segments), pipelining);
   const double link = begin.busiest_link_seconds / static_cast<double>(most);
-  const Begun begun{half, steady_run(cut_off(forest, half, segments), pipelining).seconds, most,
-                    begin.seconds};
+  const PipelineStart begun{half, steady_run(cut_off(forest, half, segments), pipelining).seconds,
+                            most, begin.seconds};
   const double each = std::max(begun.each(), link);
   const double least_seconds = this->least_seconds(forest, pipelining);
   const auto after = [&](double seconds_of_most) {

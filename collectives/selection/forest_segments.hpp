@@ -28,7 +28,7 @@ Forest cut_off(Forest forest, std::size_t count, std::size_t segments);
 
 /// Extrapolates a pipeline of which `half` and `most` segments were simulated: each further segment
 /// takes as long as one of the second half.
-struct Begun {
+struct PipelineStart {
   std::size_t half = 0;
   double half_seconds = 0;
   std::size_t most = 0;

@@ -82,7 +82,7 @@ double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings
       [&](const Pipelining& pipelining) { return trees.seconds(pipelining.segment_bytes); });
 }
 
-double of_common(const Call& call, const CommonRounds& rounds, const Settings& settings) {
+double of_common(const Call& call, const SymmetricRounds& rounds, const Settings& settings) {
   const double all = call.ranks();
   return std::max(rounds.seconds(settings.pipelining.sends_at_a_time > 0),
                   call.core_seconds(all * rounds.messages(), all * rounds.bytes()));
@@ -96,13 +96,13 @@ double of_loads(const Call& call, std::span<const RoundLoad> loads) {
     bytes += load.times * load.received;
   }
   const double all = call.ranks();
-  return std::max(seconds_in_step(call, loads), call.core_seconds(all * messages, all * bytes));
+  return std::max(seconds_in_lockstep(call, loads), call.core_seconds(all * messages, all * bytes));
 }
 
-// True if ranks must be asked for their parts, because the algorithm has neither common rounds nor
-// loads.
+// True if ranks must be asked for their parts, because the algorithm has neither symmetric rounds
+// nor loads.
 bool is_asked(const Algorithm& algorithm) {
-  return algorithm.common == nullptr && algorithm.loads == nullptr;
+  return algorithm.symmetric == nullptr && algorithm.loads == nullptr;
 }
 
 // True if an algorithm builds trees, whatever its settings. The last rank from the root is asked,
@@ -146,8 +146,8 @@ class LargeGroup {
   double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
     if (algorithm.on_board || shares_cores_of_a_node(call_))
       return on_one_node(call_, algorithm, settings);
-    if (algorithm.common != nullptr) {
-      if (const auto rounds = algorithm.common(call_, settings))
+    if (algorithm.symmetric != nullptr) {
+      if (const auto rounds = algorithm.symmetric(call_, settings))
         return of_common(call_, *rounds, settings);
     }
     if (algorithm.loads != nullptr) return of_loads(call_, algorithm.loads(call_, settings));

@@ -12,7 +12,7 @@ namespace {
 
 GroupCostModel of_line(const GroupCostModel& cost_model, const LineOfNodes& line) {
   GroupCostModel own = cost_model;
-  own.kept_trees = std::make_shared<KeptTrees>();
+  own.tree_cache = std::make_shared<TreeCache>();
   own.nodes = GroupNodes::apart(static_cast<int>(line.nodes.size()));
   own.nodes.shape = line.box;
   own.nodes.network = Network::of_shape(line.box);

@@ -61,7 +61,7 @@ double recurrence_seconds(const Forest& forest, const Pipelining& pipelining,
   };
   if (segments <= most) return seconds_of_first(segments);
   const std::size_t half = most / 2;
-  return Begun{half, seconds_of_first(half), most, seconds_of_first(most)}.after(segments);
+  return PipelineStart{half, seconds_of_first(half), most, seconds_of_first(most)}.after(segments);
 }
 
 }  // namespace cuboid::detail

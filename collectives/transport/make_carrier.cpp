@@ -24,7 +24,7 @@ namespace {
 /// nullptr, on all ranks, where one cannot use UCX; the bootstrap's errors are nobody's reason for
 /// that.
 std::unique_ptr<Carrier> make_ucx_carrier([[maybe_unused]] Bootstrap& bootstrap,
-                                          [[maybe_unused]] const Introductions& ranks,
+                                          [[maybe_unused]] const PeerInformation& ranks,
                                           [[maybe_unused]] const Environment& environment,
                                           std::string& refusal) {
 #ifdef CUBOID_HAS_UCX
@@ -60,14 +60,14 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
 
 /// Of a message to another node over MPI. Over slow links parts are as short as every MPI sends at
 /// once; over fast ones an answer costs less than the many parts would.
-std::size_t longest_part(const Introductions& ranks) {
+std::size_t longest_part(const PeerInformation& ranks) {
   constexpr double slow = 1.25e9;
   constexpr std::size_t sent_at_once = 16 << 10;
   const double rate = fastest_rate(read_kernel_links().links, ranks.interfaces_to_others());
   return rate > 0 && rate <= slow ? sent_at_once : MpiMessage::longest_part;
 }
 
-std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const Introductions& ranks,
+std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const PeerInformation& ranks,
                                           int rank, Environment& environment,
                                           const Logger& logger) {
   heed_thread_level(environment, logger);
@@ -81,7 +81,7 @@ Error refusal(const char* choice, const std::string& reason) {
 
 }  // namespace
 
-std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const Introductions& ranks,
+std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const PeerInformation& ranks,
                                       Environment& environment, const Logger& logger) {
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
   if (environment.transport == TransportChoice::mpi && mpi == nullptr) {

@@ -11,8 +11,8 @@ namespace cuboid::detail {
 
 MemoryExchange::MemoryExchange(Peers& peers, Messages& messages)
     : peers_(peers), messages_(messages) {
-  peers.carrier().listen(Word::memory_request, {&MemoryExchange::on_request, this});
-  peers.carrier().listen(Word::memory_answer, {&MemoryExchange::on_answer, this});
+  peers.carrier().listen(ControlMessage::memory_request, {&MemoryExchange::on_request, this});
+  peers.carrier().listen(ControlMessage::memory_answer, {&MemoryExchange::on_answer, this});
 }
 
 MemoryExchange::~MemoryExchange() = default;
@@ -27,46 +27,46 @@ void MemoryExchange::remove(MemoryNumber memory) {
   memory_.erase(memory);
 }
 
-std::shared_ptr<MemoryExchange::Operation> MemoryExchange::put(std::span<const std::byte> mine,
-                                                               int peer, MemoryNumber memory,
-                                                               std::size_t offset) {
+std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::put(std::span<const std::byte> mine,
+                                                                  int peer, MemoryNumber memory,
+                                                                  std::size_t offset) {
   const auto operation = start(peer);
   const std::uint64_t number = operation->number_;
-  const Request request{Kind::put, peers_.rank(), number, memory, offset, mine.size()};
-  say(peer, Word::memory_request, std::as_bytes(std::span(&request, 1)));
+  const AccessRequest request{AccessKind::put, peers_.rank(), number, memory, offset, mine.size()};
+  send_control(peer, ControlMessage::memory_request, std::as_bytes(std::span(&request, 1)));
   operation->data_moved_ = messages_.send(peer, mine.data(), mine.size(),
-                                          tag(Kind::put, number, peers_.rank()), *operation);
+                                          tag(AccessKind::put, number, peers_.rank()), *operation);
   return operation;
 }
 
-std::shared_ptr<MemoryExchange::Operation> MemoryExchange::get(std::span<std::byte> mine, int peer,
-                                                               MemoryNumber memory,
-                                                               std::size_t offset) {
+std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::get(std::span<std::byte> mine,
+                                                                  int peer, MemoryNumber memory,
+                                                                  std::size_t offset) {
   const auto operation = start(peer);
   const std::uint64_t number = operation->number_;
-  const Request request{Kind::get, peers_.rank(), number, memory, offset, mine.size()};
+  const AccessRequest request{AccessKind::get, peers_.rank(), number, memory, offset, mine.size()};
   operation->answered_ = true;  // the data is the answer
-  operation->data_moved_ =
-      messages_.receive(peer, mine.data(), mine.size(), tag(Kind::get, number, peer), *operation);
-  say(peer, Word::memory_request, std::as_bytes(std::span(&request, 1)));
+  operation->data_moved_ = messages_.receive(peer, mine.data(), mine.size(),
+                                             tag(AccessKind::get, number, peer), *operation);
+  send_control(peer, ControlMessage::memory_request, std::as_bytes(std::span(&request, 1)));
   return operation;
 }
 
-std::shared_ptr<MemoryExchange::Operation> MemoryExchange::start(int peer) {
+std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::start(int peer) {
   if (!peers_.good(peer)) {
     const Peers::Failure failure = peers_.missed(peer);
     throw Error(ErrorCode::peer_failed, fmt::format("rank {} {}", failure.rank, failure.did));
   }
   peers_.connect(peer);  // which may throw: before there is anything to take back
-  auto operation = std::make_shared<Operation>();
+  auto operation = std::make_shared<RemoteAccess>();
   operation->owner_ = this;
   operation->number_ = started_++;
   operation->done = [](PendingTransfer& transfer, TransferStatus status) {
-    auto& one = static_cast<Operation&>(transfer);
+    auto& one = static_cast<RemoteAccess&>(transfer);
     if (status == TransferStatus::complete) {
       one.data_moved_ = true;
     } else {
-      one.state_ = Operation::State::failed;
+      one.state_ = RemoteAccess::AccessState::failed;
       one.reason_ = status == TransferStatus::withdrawn ? "the data was withdrawn" : "it was ended";
     }
     one.owner_->settle(one);
@@ -76,23 +76,24 @@ std::shared_ptr<MemoryExchange::Operation> MemoryExchange::start(int peer) {
 }
 
 // Ends an operation of which nothing is under way any more.
-void MemoryExchange::settle(Operation& operation) {
+void MemoryExchange::settle(RemoteAccess& operation) {
   const bool complete = operation.data_moved_ && operation.answered_;
-  if (complete && operation.state_ == Operation::State::under_way)
-    operation.state_ = Operation::State::complete;
-  if (operation.state_ == Operation::State::under_way || operation.pending()) return;
+  if (complete && operation.state_ == RemoteAccess::AccessState::under_way)
+    operation.state_ = RemoteAccess::AccessState::complete;
+  if (operation.state_ == RemoteAccess::AccessState::under_way || operation.pending()) return;
   operations_.erase(operation.number_);
 }
 
 bool MemoryExchange::progress() {
   if (requests_.empty() && !any_service_ended_) return false;
-  for (const Request& request : std::exchange(requests_, {})) serve(request);
+  for (const AccessRequest& request : std::exchange(requests_, {})) serve(request);
   any_service_ended_ = false;
   for (const Service& service : services_) {
     if (!service.ended || !peers_.good(service.request.origin)) continue;
-    if (service.request.kind == Kind::get && service.succeeded) continue;  // the data says it
-    const Answer answer{service.request.number, service.succeeded};
-    say(service.request.origin, Word::memory_answer, std::as_bytes(std::span(&answer, 1)));
+    if (service.request.kind == AccessKind::get && service.succeeded) continue;  // the data says it
+    const AccessAnswer answer{service.request.number, service.succeeded};
+    send_control(service.request.origin, ControlMessage::memory_answer,
+                 std::as_bytes(std::span(&answer, 1)));
   }
   services_.remove_if([](const Service& service) { return service.ended; });
   return true;
@@ -103,7 +104,7 @@ void MemoryExchange::drop_services() {
   memory_.clear();
 }
 
-void MemoryExchange::serve(const Request& request) {
+void MemoryExchange::serve(const AccessRequest& request) {
   if (request.origin < 0 || request.origin >= peers_.size() || !peers_.good(request.origin)) return;
   Service& service = services_.emplace_back();
   service.exchange = this;
@@ -124,51 +125,52 @@ void MemoryExchange::serve(const Request& request) {
   std::byte* const data = service.memory->bytes().data() + request.offset;
   try {
     const bool at_once =
-        request.kind == Kind::get
+        request.kind == AccessKind::get
             ? messages_.send(request.origin, data, request.bytes,
-                             tag(Kind::get, request.number, peers_.rank()), service)
+                             tag(AccessKind::get, request.number, peers_.rank()), service)
             : messages_.receive(request.origin, data, request.bytes,
-                                tag(Kind::put, request.number, request.origin), service);
+                                tag(AccessKind::put, request.number, request.origin), service);
     if (at_once) service.ended = service.succeeded = any_service_ended_ = true;
   } catch (const Error&) {  // the origin has gone, or its put was of another length
     service.ended = any_service_ended_ = true;
   }
 }
 
-void MemoryExchange::take_in(const Answer& answer) {
+void MemoryExchange::take_in(const AccessAnswer& answer) {
   const auto found = operations_.find(answer.number);
   if (found == operations_.end()) return;
-  const std::shared_ptr<Operation> operation = found->second;
+  const std::shared_ptr<RemoteAccess> operation = found->second;
   operation->answered_ = true;
   if (!answer.served) {
-    operation->state_ = Operation::State::failed;
+    operation->state_ = RemoteAccess::AccessState::failed;
     operation->reason_ = "the memory is no more";
     if (operation->pending()) messages_.cancel(*operation);
   }
   settle(*operation);
 }
 
-void MemoryExchange::say(int peer, Word word, std::span<const std::byte> header) {
-  const Outcome outcome = peers_.say(peer, word, header);
+void MemoryExchange::send_control(int peer, ControlMessage word,
+                                  std::span<const std::byte> header) {
+  const Outcome outcome = peers_.send_control(peer, word, header);
   if (outcome.state == Outcome::State::failed) peers_.fail(peer, outcome.reason);
 }
 
-Tag MemoryExchange::tag(Kind kind, std::uint64_t number, int sender) {
+Tag MemoryExchange::tag(AccessKind kind, std::uint64_t number, int sender) {
   return {.sequence = static_cast<std::uint32_t>(number >> Tag::segment_bits & 0xFF),
           .sender = static_cast<std::uint32_t>(sender),
-          .channel = kind == Kind::put ? Tag::put_channel : Tag::get_channel,
+          .channel = kind == AccessKind::put ? Tag::put_channel : Tag::get_channel,
           .segment = static_cast<std::uint32_t>(number & 0xFF)};
 }
 
 void MemoryExchange::on_request(void* self, std::span<const std::byte> header, std::string_view) {
-  Request request{};
+  AccessRequest request{};
   if (header.size() != sizeof request) return;
   std::memcpy(&request, header.data(), sizeof request);
   static_cast<MemoryExchange*>(self)->requests_.push_back(request);
 }
 
 void MemoryExchange::on_answer(void* self, std::span<const std::byte> header, std::string_view) {
-  Answer answer{};
+  AccessAnswer answer{};
   if (header.size() != sizeof answer) return;
   std::memcpy(&answer, header.data(), sizeof answer);
   static_cast<MemoryExchange*>(self)->take_in(answer);

@@ -25,19 +25,19 @@ class MemoryExchange {
   enum class MemoryNumber : std::uint64_t {};
 
   /// A put or get of this rank: ends with the data moved, or with a reason. Its transfer can be
-  /// taken back (see take_back()).
-  class Operation : public PendingTransfer {
+  /// taken back (see reclaim_buffers()).
+  class RemoteAccess : public PendingTransfer {
    public:
-    bool complete() const { return state_ == State::complete; }
-    bool failed() const { return state_ == State::failed; }
+    bool complete() const { return state_ == AccessState::complete; }
+    bool failed() const { return state_ == AccessState::failed; }
     const std::string& reason() const { return reason_; }
 
    private:
     friend MemoryExchange;
-    enum class State { under_way, complete, failed };
+    enum class AccessState { under_way, complete, failed };
     MemoryExchange* owner_ = nullptr;
     std::uint64_t number_ = 0;
-    State state_ = State::under_way;
+    AccessState state_ = AccessState::under_way;
     bool data_moved_ = false;
     bool answered_ = false;  // by the owner; gets need no answer but the data
     std::string reason_;
@@ -56,10 +56,10 @@ class MemoryExchange {
 
   /// Starts to copy to or from a peer's memory. `mine` must stay until the operation has ended or
   /// was taken back. Throws Error(peer_failed) where the peer is known to be gone.
-  std::shared_ptr<Operation> put(std::span<const std::byte> mine, int peer, MemoryNumber memory,
-                                 std::size_t offset);
-  std::shared_ptr<Operation> get(std::span<std::byte> mine, int peer, MemoryNumber memory,
-                                 std::size_t offset);
+  std::shared_ptr<RemoteAccess> put(std::span<const std::byte> mine, int peer, MemoryNumber memory,
+                                    std::size_t offset);
+  std::shared_ptr<RemoteAccess> get(std::span<std::byte> mine, int peer, MemoryNumber memory,
+                                    std::size_t offset);
 
   /// Serves what has been asked for. Returns whether anything happened.
   bool progress();
@@ -67,16 +67,16 @@ class MemoryExchange {
   void drop_services();
 
  private:
-  enum class Kind : std::uint32_t { put, get };
-  struct Request {
-    Kind kind;
+  enum class AccessKind : std::uint32_t { put, get };
+  struct AccessRequest {
+    AccessKind kind;
     std::int32_t origin;
     std::uint64_t number;  // of the origin's operations
     MemoryNumber memory;
     std::uint64_t offset;
     std::uint64_t bytes;
   };
-  struct Answer {
+  struct AccessAnswer {
     std::uint64_t number;
     bool served;
   };
@@ -84,17 +84,17 @@ class MemoryExchange {
   struct Service : PendingTransfer {
     MemoryExchange* exchange;
     std::shared_ptr<const ExposedMemory> memory;
-    Request request;
+    AccessRequest request;
     bool ended;
     bool succeeded;
   };
 
-  std::shared_ptr<Operation> start(int peer);
-  void serve(const Request& request);
-  void take_in(const Answer& answer);
-  void settle(Operation& operation);
-  void say(int peer, Word word, std::span<const std::byte> header);
-  static Tag tag(Kind kind, std::uint64_t number, int sender);
+  std::shared_ptr<RemoteAccess> start(int peer);
+  void serve(const AccessRequest& request);
+  void take_in(const AccessAnswer& answer);
+  void settle(RemoteAccess& operation);
+  void send_control(int peer, ControlMessage word, std::span<const std::byte> header);
+  static Tag tag(AccessKind kind, std::uint64_t number, int sender);
   static void on_request(void* self, std::span<const std::byte> header, std::string_view);
   static void on_answer(void* self, std::span<const std::byte> header, std::string_view);
 
@@ -103,8 +103,8 @@ class MemoryExchange {
   std::uint64_t memories_ = 0;
   std::map<MemoryNumber, std::shared_ptr<const ExposedMemory>> memory_;
   std::uint64_t started_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<Operation>> operations_;  // under way, by number
-  std::vector<Request> requests_;                                   // to be served
+  std::map<std::uint64_t, std::shared_ptr<RemoteAccess>> operations_;  // under way, by number
+  std::vector<AccessRequest> requests_;                                // to be served
   std::list<Service> services_;
   bool any_service_ended_ = false;
 };

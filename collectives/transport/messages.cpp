@@ -26,24 +26,24 @@ constexpr std::chrono::seconds send_patience{3};
 
 }  // namespace
 
-Messages::Messages(Peers& peers, const Introductions& introductions, NodeWays ways)
+Messages::Messages(Peers& peers, const PeerInformation& peer_information, NodeWays ways)
     : peers_(peers),
       carrier_(peers.carrier()),
       readable_(ways.readable),
       node_messages_(std::move(ways.messages)),
-      here_(introductions.ranks_of_node(peers.rank())),
-      partner_of_(static_cast<std::size_t>(introductions.size()), 0) {
+      here_(peer_information.ranks_of_node(peers.rank())),
+      partner_of_(static_cast<std::size_t>(peer_information.size()), 0) {
   for (std::size_t place = 0; place < here_.size(); ++place) {
     const int peer = here_[place];
     Partner& neighbour = make(peer);
     neighbour.on_node = true;
-    neighbour.process = introductions.memory(peer).process;
+    neighbour.process = peer_information.memory(peer).process;
     if (node_messages_ && peer != peers.rank()) neighbour.place = static_cast<int>(place);
   }
   if (node_messages_)
     node_messages_->tell_of_entries(
         [this](int place) { wake_if_asleep(here_[static_cast<std::size_t>(place)]); });
-  carrier_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
+  carrier_.listen(ControlMessage::acknowledgement, {&Messages::on_acknowledgement, this});
 }
 
 Messages::Partner& Messages::make(int peer) {
@@ -119,7 +119,7 @@ bool Messages::follow_up(int peer, PendingTransfer& transfer) {
   transfer.bytes = 0;
   // Where it fails there is no peer, or its end is told otherwise.
   transfer.ended = [](PendingTransfer& one, Outcome) { one.done(one, TransferStatus::complete); };
-  const Outcome outcome = carrier_.say(peer, Word::follow_up, {}, "", &transfer);
+  const Outcome outcome = carrier_.send_control(peer, ControlMessage::follow_up, {}, "", &transfer);
   return outcome.state != Outcome::State::under_way;
 }
 
@@ -226,8 +226,9 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
   // The carrier calls this from C, which no exception may cross.
   const Outcome word =
       carrier_.is_open(transfer.peer)
-          ? carrier_.say(transfer.peer, Word::acknowledgement,
-                         std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer)
+          ? carrier_.send_control(transfer.peer, ControlMessage::acknowledgement,
+                                  std::as_bytes(std::span(&transfer.send_request, 1)), "",
+                                  &transfer)
           : Outcome::failure("its connection was given up since the receive was posted");
   if (word.state == Outcome::State::failed) {
     peers_.fail(transfer.peer, word.reason);
@@ -259,7 +260,7 @@ bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
 // A rank that sleeps looks into its mailbox only now and then.
 void Messages::wake_if_asleep(int peer) {
   if (carrier_.wakes()) {
-    if (node_messages_->asleep(place(peer))) peers_.say(peer, Word::wake, {});
+    if (node_messages_->asleep(place(peer))) peers_.send_control(peer, ControlMessage::wake, {});
     return;
   }
   // What was sent is there before this looks: nothing else would wake the peer.

@@ -2,7 +2,7 @@
 
 #include <cuboid/traffic.hpp>
 
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 #include "collectives/node/node_messages.hpp"
 #include "collectives/node/pending_transfer.hpp"
 #include "collectives/node/single_copy.hpp"
@@ -28,7 +28,7 @@ namespace cuboid::detail {
 class Messages {
  public:
   /// `peers` must outlive this.
-  Messages(Peers& peers, const Introductions& introductions, NodeWays ways);
+  Messages(Peers& peers, const PeerInformation& peer_information, NodeWays ways);
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 

@@ -29,18 +29,18 @@ bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mi
 
 /// What a rank tells the others of its node.
 struct Offer {
-  Mailbox::Place mailbox;
+  Mailbox::MailboxAddress mailbox;
   bool polls = false;  // while it waits: it has a core of its own
 };
 
 /// Whether each of them is a process of its own.
-bool are_processes(const Introductions& ranks, const std::vector<int>& here) {
+bool are_processes(const PeerInformation& ranks, const std::vector<int>& here) {
   std::set<std::int64_t> processes;
   for (const int peer : here) processes.insert(ranks.memory(peer).process);
   return processes.size() == here.size();
 }
 
-bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
+bool agree_on_single_copies(Bootstrap& bootstrap, const PeerInformation& ranks,
                             const Logger& logger) {
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
   const bool readable =
@@ -54,7 +54,7 @@ bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
   return all_readable;
 }
 
-std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks,
+std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const PeerInformation& ranks,
                                            WaitPolicy policy, bool carrier_wakes, bool readable,
                                            const Logger& logger) {
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
@@ -113,7 +113,7 @@ std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const Introduct
 
 }  // namespace
 
-NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
+NodeWays agree_on_ways(Bootstrap& bootstrap, const PeerInformation& ranks, WaitPolicy policy,
                        bool carrier_wakes, const Logger& logger) {
   if (ranks.one_rank_per_node()) return {};  // as all ranks see
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
@@ -123,12 +123,12 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPol
 
 // The first rank of the node makes the memory. Threads of its process share it as it is: where each
 // mapped it for itself, no tool could tell their accesses apart.
-std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const Introductions& ranks,
+std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const PeerInformation& ranks,
                                             const Logger& logger) {
   if (simulated || ranks.one_rank_per_node()) return nullptr;  // as all ranks see
   using Shared = std::shared_ptr<BoardMemory>;
   struct BoardOffer {
-    SharedSegment::Place place;
+    SharedSegment::SegmentAddress place;
     const Shared* shared = nullptr;  // in its process
   };
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());

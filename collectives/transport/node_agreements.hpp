@@ -3,7 +3,7 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 #include "collectives/node/board.hpp"
 #include "collectives/node/node_messages.hpp"
 #include "collectives/node/waiting.hpp"
@@ -24,13 +24,13 @@ struct NodeWays {
 
 /// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the
 /// ways that are open to each of them. Collective over the bootstrap.
-NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
+NodeWays agree_on_ways(Bootstrap& bootstrap, const PeerInformation& ranks, WaitPolicy policy,
                        bool carrier_wakes, const Logger& logger);
 
 /// Memory for the collectives of this node's ranks, in which a rank's place is that in
 /// ranks_of_node(); nullptr where the node has one rank, or not every rank can map it. Collective
 /// over the bootstrap.
-std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const Introductions& ranks,
+std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const PeerInformation& ranks,
                                             const Logger& logger);
 
 }  // namespace cuboid::detail

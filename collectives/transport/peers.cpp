@@ -20,6 +20,8 @@ constexpr std::chrono::duration<double> notice_patience{1.0};
 constexpr std::chrono::milliseconds revoke_patience{500};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr std::chrono::seconds answer_patience{1};
+/// How long a rank waits for word of why a peer left or took a message back.
+constexpr std::chrono::seconds word_patience{1};
 /// Ranks that query a silent rank wait answer_patience before they give up.
 constexpr std::chrono::seconds cause_patience{2};
 
@@ -29,20 +31,21 @@ std::string death(std::string_view reason) {
 
 }  // namespace
 
-Peers::Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger)
+Peers::Peers(Carrier& carrier, int rank, const PeerInformation& peer_information,
+             const Logger& logger)
     : rank_(rank),
-      introductions_(introductions),
+      peer_information_(peer_information),
       logger_(logger),
       carrier_(carrier),
-      peers_(static_cast<std::size_t>(introductions.size())) {
+      peers_(static_cast<std::size_t>(peer_information.size())) {
   carrier_.tell_ends([this](int peer, const char* reason) { suspect(peer, reason); });
-  carrier_.listen(Word::notice, {&Peers::on_notice, this});
+  carrier_.listen(ControlMessage::notice, {&Peers::on_notice, this});
 }
 
 void Peers::open(int peer) {
   if (!carrier_.is_open(peer)) {
     if (const char* const reason = carrier_.open(peer)) {
-      mark(peer, Health::failed, fmt::format("cannot be connected to ({})", reason));
+      mark(peer, Health::gone, fmt::format("cannot be connected to ({})", reason));
       throw Error(ErrorCode::peer_failed,
                   fmt::format("rank {}: rank {} {}", rank_, peer, failure(peer)->did));
     }
@@ -120,7 +123,7 @@ void Peers::note_cause(int rank, const std::string& reason) {
 }
 
 void Peers::mark(int peer, Health health, std::string reason) {
-  Peer& other = at(peer);
+  PeerRecord& other = at(peer);
   if (other.health == Health::failed || (other.health == Health::left && health == Health::left) ||
       (other.health != Health::good && health == Health::gone)) {
     return;
@@ -207,6 +210,25 @@ std::optional<Peers::GroupFailure> Peers::failure_of(std::uint32_t context,
   return std::nullopt;
 }
 
+// A goodbye may be read before the word of a third rank that it followed; and who cannot be
+// connected to may have left.
+std::optional<Peers::GroupFailure> Peers::await_failure_of(std::uint32_t context,
+                                                           std::span<const int> ranks, int peer) {
+  const auto gave_no_cause = [&] {
+    const Peer& one = at(peer);
+    return one.health == Health::good || (one.health == Health::gone && !one.connected) ||
+           (one.health == Health::left && !troubles_[peer].cause);
+  };
+  for (const auto until = Clock::now() + word_patience;;) {
+    if (auto told = failure_of(context, ranks)) return told;
+    const auto dead = std::ranges::find_if(ranks, [this](int rank) { return failed(rank); });
+    if (dead != ranks.end()) return GroupFailure{ErrorCode::peer_failed, *failure(*dead)};
+    if (simulated || !gave_no_cause() || Clock::now() >= until) return std::nullopt;
+    if (!carrier_.progress()) sched_yield();
+    answer_questions();
+  }
+}
+
 void Peers::leave() {
   announce();
   for (int peer = 0; peer < size(); ++peer) {
@@ -217,7 +239,7 @@ void Peers::leave() {
     if ((failed(peer) && !at(peer).said_goodbye) || carrier_.has_ended(peer)) {
       carrier_.cut(peer);
     } else {
-      if (good(peer)) say_goodbye(peer);
+      if (good(peer)) send_goodbye(peer);
       carrier_.close(peer);
     }
     at(peer).connected = false;
@@ -228,7 +250,7 @@ void Peers::leave() {
 // A rank that leaves because another failed says so: its peers may not have heard yet. What an
 // exception ends may not be all that is expected of this rank, so it gives the cause. No more: what
 // it has sent before may be all that others wait for.
-void Peers::say_goodbye(int peer) {
+void Peers::send_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
     if (failed(other)) send_notice(peer, Notice::peer_failed, other, reason_of(other));
   }
@@ -249,7 +271,7 @@ void Peers::note_goodbye(int peer, const Goodbye& goodbye) {
 void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason,
                         ErrorCode code) {
   const NoticeHeader header{notice, code, rank_, subject};
-  say(peer, Word::notice, std::as_bytes(std::span(&header, 1)), reason);
+  send_control(peer, ControlMessage::notice, std::as_bytes(std::span(&header, 1)), reason);
 }
 
 void Peers::notify_all(Notice notice, int subject, std::string_view reason) {

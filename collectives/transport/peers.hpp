@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/carrier/carrier.hpp"
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -25,13 +25,13 @@ namespace cuboid::detail {
 class Peers {
  public:
   /// All must outlive this.
-  Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger);
+  Peers(Carrier& carrier, int rank, const PeerInformation& peer_information, const Logger& logger);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(peers_.size()); }
-  std::string_view host(int peer) const { return introductions_.host(peer); }
+  std::string_view host(int peer) const { return peer_information_.host(peer); }
   Carrier& carrier() { return carrier_; }
 
   /// Opens the connection to a peer where it is not open. Throws Error(peer_failed) where there is
@@ -40,9 +40,10 @@ class Peers {
     if (!at(peer).connected) open(peer);
   }
   /// Sends a word to a peer. Throws as connect().
-  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text = "") {
+  Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                       std::string_view text = "") {
     connect(peer);
-    return carrier_.say(peer, word, header, text);
+    return carrier_.send_control(peer, word, header, text);
   }
   /// Has the death of a peer noticed that this rank waits for and may have no connection to.
   void watch(int peer);
@@ -113,6 +114,11 @@ class Peers {
                std::string_view reason) noexcept;
   /// Who of the ranks of a group gave it up first, as far as this rank was told.
   std::optional<GroupFailure> failure_of(std::uint32_t context, std::span<const int> ranks) const;
+  /// Why a peer does not do its part in a group: as failure_of(), or which of the ranks has failed.
+  /// Waits a moment for word where the peer has given no cause; nullopt where none comes. Not from
+  /// inside the carrier.
+  std::optional<GroupFailure> await_failure_of(std::uint32_t context, std::span<const int> ranks,
+                                               int peer);
   /// Forgets the first failure: those who are left have agreed to go on.
   void forget_cause() { cause_.reset(); }
 
@@ -138,7 +144,7 @@ class Peers {
   };
 
   // Three bytes for each; what there is to tell is kept of those that are not well.
-  struct Peer {
+  struct PeerRecord {
     Health health = Health::good;
     bool connected = false;  // has been opened
     bool said_goodbye = false;
@@ -177,8 +183,8 @@ class Peers {
     std::string reason;
   };
 
-  const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
-  Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
+  const PeerRecord& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
+  PeerRecord& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
   std::string reason_of(int peer) const;
 
   void mark(int peer, Health health, std::string reason);
@@ -187,7 +193,7 @@ class Peers {
   void answer_questions();
   void open(int peer);
   void suspect(int peer, const char* reason);
-  void say_goodbye(int peer);
+  void send_goodbye(int peer);
   void send_notice(int peer, Notice notice, int subject, std::string_view reason,
                    ErrorCode code = {});
   void notify_all(Notice notice, int subject, std::string_view reason);
@@ -197,10 +203,10 @@ class Peers {
   static void on_notice(void* self, std::span<const std::byte> header, std::string_view text);
 
   int rank_;
-  const Introductions& introductions_;
+  const PeerInformation& peer_information_;
   const Logger& logger_;
   Carrier& carrier_;
-  std::vector<Peer> peers_;
+  std::vector<PeerRecord> peers_;
   std::map<int, Trouble> troubles_;
   bool quarantined_ = false;
   std::string given_up_;

@@ -22,7 +22,7 @@ std::vector<std::byte> describe_memory(Transport& transport, const ExposedMemory
 
 /// A put or get under way: nothing any more where memory is shared, by the owner's help, or by the
 /// network's remote memory access.
-using RemoteOperation = std::variant<std::monostate, std::shared_ptr<MemoryExchange::Operation>,
+using RemoteOperation = std::variant<std::monostate, std::shared_ptr<MemoryExchange::RemoteAccess>,
                                      std::unique_ptr<RemoteRequest>>;
 
 /// A peer's memory as seen from here.

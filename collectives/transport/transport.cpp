@@ -37,12 +37,12 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
     : Transport(bootstrap, environment, nullptr) {}
 
 Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
-                     std::shared_ptr<const Introductions> introductions)
+                     std::shared_ptr<const PeerInformation> peer_information)
     : environment_(environment),
       rank_(require_few_enough(bootstrap).rank()),
       logger_(environment.log_level, rank_),
-      introductions_(introductions ? std::move(introductions)
-                                   : introduce(bootstrap, environment_, memory_beacon_)),
+      peer_information_(peer_information ? std::move(peer_information)
+                                         : introduce(bootstrap, environment_, memory_beacon_)),
       wait_policy_(policy_for_peers()),
       board_memory_(agree_on_board(bootstrap, ranks(), logger_)),
       carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
@@ -50,7 +50,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       peers_(*carrier_, rank_, ranks(), logger_),
       messages_(
           peers_, ranks(),
-          agree_on_ways(bootstrap, *introductions_, wait_policy_, carrier_->wakes(), logger_)),
+          agree_on_ways(bootstrap, *peer_information_, wait_policy_, carrier_->wakes(), logger_)),
       memory_exchange_(peers_, messages_) {
   carrier_->tell_close([this] { leave(); });
   if (beside_mpi_ && carrier_->name() != "mpi") mpi_turns_.emplace();

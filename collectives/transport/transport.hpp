@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/carrier/carrier.hpp"
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 #include "collectives/mpi/mpi_turns.hpp"
 #include "collectives/node/board.hpp"
 #include "collectives/node/waiting.hpp"
@@ -32,7 +32,7 @@ class Transport {
   Transport(Bootstrap& bootstrap, const Environment& environment);
   /// The same where all is known of the ranks: nothing is exchanged.
   Transport(Bootstrap& bootstrap, const Environment& environment,
-            std::shared_ptr<const Introductions> introductions);
+            std::shared_ptr<const PeerInformation> peer_information);
   /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Where an
   /// exception ends this rank's work, the goodbye says so. Not collective.
   ~Transport();
@@ -92,7 +92,7 @@ class Transport {
   static constexpr std::chrono::microseconds shortest_nap{20};
   static constexpr std::chrono::microseconds longest_nap{500};
 
-  const Introductions& ranks() const { return *introductions_; }
+  const PeerInformation& ranks() const { return *peer_information_; }
   WaitPolicy policy_for_peers() const;
   void leave();
   void sleep(Clock::time_point until);
@@ -103,7 +103,7 @@ class Transport {
   int rank_;
   Logger logger_;
   MemoryBeacon memory_beacon_;
-  std::shared_ptr<const Introductions> introductions_;
+  std::shared_ptr<const PeerInformation> peer_information_;
   WaitPolicy wait_policy_;
   std::shared_ptr<BoardMemory> board_memory_;
   bool warned_of_boards_ = false;

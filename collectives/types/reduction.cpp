@@ -132,12 +132,12 @@ CombineFunction built_in(Reduction::Kind kind, Datatype type) {
 
 }  // namespace
 
-Reduction Reduction::user(CombineFunction combine, bool commutative) {
+Reduction Reduction::user(CombineFunction combine, Commutative commutative) {
   if (!combine) {
     throw Error(ErrorCode::invalid_argument, "Reduction::user: an empty function: give one");
   }
   Reduction reduction(Kind::user);
-  reduction.commutative_ = commutative;
+  reduction.commutative_ = commutative == Commutative::yes;
   reduction.combine_ = std::make_shared<const CombineFunction>(std::move(combine));
   return reduction;
 }

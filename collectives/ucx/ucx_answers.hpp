@@ -17,7 +17,7 @@ namespace cuboid::detail {
 /// before the peer has answered that its own connection is open: the socket has room then.
 class UcxAnswers {
  public:
-  struct Message {
+  struct HeldMessage {
     int peer = 0;
     const void* data = nullptr;
     std::size_t bytes = 0;
@@ -31,7 +31,7 @@ class UcxAnswers {
   /// Whether a message may go now. If not, hold() it.
   bool may_go(int peer, std::size_t bytes);
   /// Keeps a message until the peer has answered. Whether the peer is to be asked: the first time.
-  bool hold(const Message& message);
+  bool hold(const HeldMessage& message);
   /// Gives up a message, which is among cancelled() then.
   void cancel(const PendingTransfer& transfer);
 
@@ -45,27 +45,27 @@ class UcxAnswers {
   /// Whether one of these has something to do.
   bool due() const { return due_; }
   struct Due {
-    std::vector<int> answers;  ///< peers to answer
-    std::vector<Message> go;   ///< in the order in which they were held
-    std::vector<Message> cancelled;
-    std::vector<Message> lost;  ///< their peers have ended
+    std::vector<int> answers;     ///< peers to answer
+    std::vector<HeldMessage> go;  ///< in the order in which they were held
+    std::vector<HeldMessage> cancelled;
+    std::vector<HeldMessage> lost;  ///< their peers have ended
   };
   Due take_due();
 
  private:
-  enum class State : std::uint8_t { silent, asked, answered, ended };
-  struct Peer {
-    State state = State::answered;
+  enum class AnswerState : std::uint8_t { silent, asked, answered, ended };
+  struct UcxPeer {
+    AnswerState state = AnswerState::answered;
     std::uint16_t bytes = 0;  // that went before an answer
     std::uint32_t held = 0;   // messages
   };
 
-  Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
+  UcxPeer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
 
-  std::vector<Peer> peers_;
-  std::deque<Message> held_;
+  std::vector<UcxPeer> peers_;
+  std::deque<HeldMessage> held_;
   std::vector<int> to_answer_;
-  std::vector<Message> cancelled_;
+  std::vector<HeldMessage> cancelled_;
   bool due_ = false;
 };
 

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds stop_patience{1};
 constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
 
 /// By peer: whether TCP may carry messages to it.
-std::vector<bool> reached_by_tcp(const Introductions& ranks, int rank,
+std::vector<bool> reached_by_tcp(const PeerInformation& ranks, int rank,
                                  const std::vector<std::string>& transports) {
   const bool any = !has_remote_access(transports) &&
                    std::ranges::any_of(transports, [](const std::string& transport) {
@@ -46,27 +46,27 @@ Outcome outcome_of(ucs_status_t status) {
 
 }  // namespace
 
-UcxCarrier::UcxCarrier(int rank, const Introductions& ranks, UcxStart start)
+UcxCarrier::UcxCarrier(int rank, const PeerInformation& ranks, UcxStart start)
     : rank_(rank),
       ucx_(std::move(start.ucx)),
       connections_(ucx_.worker.get(), start.addresses,
                    [this](int peer, ucs_status_t reason) {
                      answers_.ended(peer);
-                     say_ended(peer, ucs_status_string(reason));
+                     report_end(peer, ucs_status_string(reason));
                    }),
       remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))),
       maps_memory_(!remote_access_ && has_shared_memory(transports_of(ucx_.context.get()))),
       by_tcp_(reached_by_tcp(ranks, rank_, transports_of(ucx_.context.get()))),
       answers_(by_tcp_),
       event_descriptor_(start.event_descriptor) {
-  listen(Word::connection, {&UcxCarrier::on_connection, this});
-  for (std::size_t word = 0; word < words; ++word) {
+  listen(ControlMessage::connection, {&UcxCarrier::on_connection, this});
+  for (std::size_t word = 0; word < control_messages; ++word) {
     ucp_am_handler_param_t handler{};
     handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                          UCP_AM_HANDLER_PARAM_FIELD_ARG;
     handler.id = static_cast<unsigned>(word);
     handler.cb = &UcxCarrier::on_word;
-    handler.arg = const_cast<Listener*>(&listener(static_cast<Word>(word)));
+    handler.arg = const_cast<Listener*>(&listener(static_cast<ControlMessage>(word)));
     require(ucp_worker_set_am_recv_handler(ucx_.worker.get(), &handler),
             "setting a message handler");
   }
@@ -110,15 +110,15 @@ void UcxCarrier::settle(std::chrono::duration<double> patience) {
 
 Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
                          PendingTransfer& transfer) {
-  const UcxAnswers::Message message{peer, data, bytes, tag, &transfer};
+  const UcxAnswers::HeldMessage message{peer, data, bytes, tag, &transfer};
   if (answers_.may_go(peer, bytes)) return send_now(message);
   transfer.request = &answers_;
   transfer.held = true;
-  if (answers_.hold(message)) say_open(peer, true);
+  if (answers_.hold(message)) send_open(peer, true);
   return {Outcome::State::under_way};
 }
 
-Outcome UcxCarrier::send_now(const UcxAnswers::Message& message) {
+Outcome UcxCarrier::send_now(const UcxAnswers::HeldMessage& message) {
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   parameters.cb.send = &UcxCarrier::sent;
@@ -130,29 +130,29 @@ Outcome UcxCarrier::send_now(const UcxAnswers::Message& message) {
   return {request == nullptr ? Outcome::State::complete : Outcome::State::under_way};
 }
 
-void UcxCarrier::say_open(int peer, bool asks) {
+void UcxCarrier::send_open(int peer, bool asks) {
   const ConnectionHeader header{rank_, asks};
-  say(peer, Word::connection, std::as_bytes(std::span(&header, 1)), "", nullptr);
+  send_control(peer, ControlMessage::connection, std::as_bytes(std::span(&header, 1)), "", nullptr);
 }
 
 void UcxCarrier::see_to_answers() {
   const UcxAnswers::Due due = answers_.take_due();
   for (const int peer : due.answers) {
     if (!is_open(peer) && open(peer) != nullptr) continue;  // the end of its connection is told
-    say_open(peer, false);
+    send_open(peer, false);
   }
   const auto end = [](PendingTransfer& transfer, Outcome outcome) {
     transfer.request = nullptr;
     transfer.ended(transfer, outcome);
   };
-  for (const UcxAnswers::Message& message : due.go) {
+  for (const UcxAnswers::HeldMessage& message : due.go) {
     message.transfer->held = false;
     const Outcome outcome = send_now(message);
     if (outcome.state != Outcome::State::under_way) end(*message.transfer, outcome);
   }
-  for (const UcxAnswers::Message& message : due.cancelled)
+  for (const UcxAnswers::HeldMessage& message : due.cancelled)
     end(*message.transfer, {Outcome::State::cancelled});
-  for (const UcxAnswers::Message& message : due.lost)
+  for (const UcxAnswers::HeldMessage& message : due.lost)
     end(*message.transfer, Outcome::failure("its connection has ended"));
 }
 
@@ -244,8 +244,8 @@ UcxCarrier::Said& UcxCarrier::free_word() {
   return *word;
 }
 
-Outcome UcxCarrier::say(int peer, Word kind, std::span<const std::byte> header,
-                        std::string_view text, PendingTransfer* waiter) {
+Outcome UcxCarrier::send_control(int peer, ControlMessage kind, std::span<const std::byte> header,
+                                 std::string_view text, PendingTransfer* waiter) {
   Said& word = free_word();
   word.carrier = this;
   word.header.assign(header.begin(), header.end());
@@ -287,9 +287,9 @@ void UcxCarrier::word_sent(void* request, ucs_status_t status, void* user) {
 ucs_status_t UcxCarrier::on_word(void* self, const void* header, std::size_t header_bytes,
                                  void* data, std::size_t bytes, const ucp_am_recv_param_t*) {
   const Listener& listener = *static_cast<const Listener*>(self);
-  if (listener.hear != nullptr) {
-    listener.hear(listener.self, {static_cast<const std::byte*>(header), header_bytes},
-                  {static_cast<const char*>(data), bytes});
+  if (listener.receive != nullptr) {
+    listener.receive(listener.self, {static_cast<const std::byte*>(header), header_bytes},
+                     {static_cast<const char*>(data), bytes});
   }
   return UCS_OK;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collectives/carrier/carrier.hpp"
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 #include "collectives/ucx/ucx_answers.hpp"
 #include "collectives/ucx/ucx_connections.hpp"
 #include "collectives/ucx/ucx_setup.hpp"
@@ -15,7 +15,7 @@ namespace cuboid::detail {
 class UcxCarrier final : public Carrier {
  public:
   /// @param start  without a refusal
-  UcxCarrier(int rank, const Introductions& ranks, UcxStart start);
+  UcxCarrier(int rank, const PeerInformation& ranks, UcxStart start);
   ~UcxCarrier() override;
   UcxCarrier(const UcxCarrier&) = delete;
   UcxCarrier& operator=(const UcxCarrier&) = delete;
@@ -37,8 +37,8 @@ class UcxCarrier final : public Carrier {
   void cancel(PendingTransfer& transfer) override;
   bool has_come(int peer, std::uint64_t tag) override;
   void drop_unmatched(std::chrono::duration<double> patience) override;
-  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
-              PendingTransfer* waiter) override;
+  Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
+                       std::string_view text, PendingTransfer* waiter) override;
 
   bool may_stay_behind(int peer) const override { return by_tcp_[static_cast<std::size_t>(peer)]; }
   bool stays_behind() override;
@@ -77,8 +77,8 @@ class UcxCarrier final : public Carrier {
     bool asks;
   };
 
-  Outcome send_now(const UcxAnswers::Message& message);
-  void say_open(int peer, bool asks);
+  Outcome send_now(const UcxAnswers::HeldMessage& message);
+  void send_open(int peer, bool asks);
   void see_to_answers();
   static void on_connection(void* self, std::span<const std::byte> header, std::string_view text);
   Said& free_word();

@@ -49,7 +49,7 @@ ucs_status_t UcxConnections::open(int peer) {
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  const KeptAddresses::Bytes address = addresses_.at(number);
+  const CompressedAddresses::Bytes address = addresses_.at(number);
   parameters.address = reinterpret_cast<const ucp_address_t*>(address.data());
   parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   parameters.err_handler.cb = &UcxConnections::on_error;

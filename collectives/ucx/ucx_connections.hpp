@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/ucx/kept_addresses.hpp"
+#include "collectives/ucx/compressed_addresses.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -48,7 +48,7 @@ class UcxConnections {
   static void on_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
 
   ucp_worker_h worker_;
-  KeptAddresses addresses_;
+  CompressedAddresses addresses_;
   std::vector<ucp_ep_h> endpoints_;
   std::vector<bool> ended_peers_;
   std::vector<void*> closing_;

@@ -76,7 +76,7 @@ std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
 }
 
 /// Which transports and devices may be used.
-std::vector<Setting> ways_between(const Introductions& ranks, int rank,
+std::vector<Setting> ways_between(const PeerInformation& ranks, int rank,
                                   const std::set<std::string>& interfaces) {
   const bool posix_serves = has_posix_memory(ranks.ranks_of_node(rank).size());
   // Segments of SysV memory stay behind when a process is killed; POSIX ones are unlinked at once.
@@ -90,7 +90,7 @@ std::vector<Setting> ways_between(const Introductions& ranks, int rank,
   return ways;
 }
 
-UcxContext make_context_for(const Introductions& ranks, int rank) {
+UcxContext make_context_for(const PeerInformation& ranks, int rank) {
   const std::set<std::string> interfaces =
       ranks.on_one_node() ? std::set<std::string>{} : ranks.interfaces_to_others();
   std::vector<Setting> settings = ways_between(ranks, rank, interfaces);
@@ -152,7 +152,7 @@ std::vector<std::byte> address_of(ucp_worker_h worker) {
 
 }  // namespace
 
-UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
+UcxStart start_ucx(Bootstrap& bootstrap, const PeerInformation& ranks,
                    const Environment& environment) {
   UcxStart start;
   std::vector<std::byte> address;

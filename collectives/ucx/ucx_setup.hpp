@@ -3,7 +3,7 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 #include "collectives/ucx/ucx_handles.hpp"
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct UcxStart {
 /// UCX set up as Cuboid needs it; what the user says in UCX's own variables comes first. Listens to
 /// the network only where ranks are on several nodes, and then only on interfaces that lead to
 /// their hosts. Collective over the bootstrap, whose errors it throws: they say nothing about UCX.
-UcxStart start_ucx(Bootstrap& bootstrap, const Introductions& ranks,
+UcxStart start_ucx(Bootstrap& bootstrap, const PeerInformation& ranks,
                    const Environment& environment);
 
 }  // namespace cuboid::detail

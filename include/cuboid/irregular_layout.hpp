@@ -97,15 +97,12 @@ class CUBOID_API IrregularMatrix {
  private:
   IrregularMatrix(const Communicator& communicator, IrregularLayout layout,
                   std::vector<LocalView<T>> blocks);
-  struct CUBOID_API Free {
-    void operator()(T* memory) const;
-  };
 
   Communicator communicator_;
   IrregularLayout layout_;
   std::vector<IrregularLayout::Place> places_;
   std::vector<LocalView<T>> blocks_;
-  std::unique_ptr<T, Free> memory_;  // empty when the caller's is used
+  std::unique_ptr<T, detail::FreeAligned> memory_;  // empty when the caller's is used
 };
 
 extern template class IrregularMatrix<float>;

@@ -39,6 +39,15 @@ struct LocalView {
   operator LocalView<const T>() const { return {data, rows, columns, leading_dimension}; }
 };
 
+namespace detail {
+
+/// Frees a matrix's own memory.
+struct CUBOID_API FreeAligned {
+  void operator()(void* memory) const;
+};
+
+}  // namespace detail
+
 /// A matrix distributed over the ranks of a communicator: a layout, and this rank's part in
 /// column-major storage with a leading dimension. Move-only.
 template <MatrixElement T>
@@ -112,18 +121,15 @@ class CUBOID_API Matrix {
       : communicator_(communicator), layout_(layout), local_(local) {}
 
  private:
-  struct CUBOID_API Free {
-    void operator()(T* memory) const;
-  };
-
   /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.
   template <class ValuesOfColumn>
   void fill_columns(const ValuesOfColumn& values_of_column);
 
   Communicator communicator_;
   Layout layout_;
-  std::unique_ptr<T, Free> memory_;  // empty when the caller's or shared memory is used
-  std::optional<Window> window_;     // of shared memory
+  std::unique_ptr<T, detail::FreeAligned>
+      memory_;                    // empty when the caller's or shared memory is used
+  std::optional<Window> window_;  // of shared memory
   bool readable_on_node_ = false;
   LocalView<T> local_;
 };

@@ -84,7 +84,7 @@ struct GroupChoice {
 };
 
 /// Options of a multiplication. A named algorithm ignores options that do not concern it;
-/// `automatic` considers only the algorithms that heed all options given.
+/// `automatic` considers only the algorithms that accept all options given.
 struct MultiplyOptions {
   MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::automatic;
   /// The process grid of algorithms that use a two-dimensional one. Unset: the cheapest.

@@ -32,17 +32,17 @@ class CUBOID_API Neighbourhood {
   static Neighbourhood grid(const Shape& grid, int rank);
 
   /// A neighbour, and which of the messages between the two ranks this one is.
-  struct Link {
+  struct NeighbourLink {
     int rank = nobody;
     int number = 0;
   };
   /// In the order of the blocks of a collective's output, and of its input.
-  const std::vector<Link>& sources() const { return sources_; }
-  const std::vector<Link>& destinations() const { return destinations_; }
+  const std::vector<NeighbourLink>& sources() const { return sources_; }
+  const std::vector<NeighbourLink>& destinations() const { return destinations_; }
 
  private:
-  std::vector<Link> sources_;
-  std::vector<Link> destinations_;
+  std::vector<NeighbourLink> sources_;
+  std::vector<NeighbourLink> destinations_;
 };
 
 /// Sends `input` to every destination; block k of `output` is what source k sends. Collective over

@@ -15,6 +15,9 @@ namespace cuboid {
 using CombineFunction =
     std::function<void(const void* left, const void* right, void* result, std::size_t count)>;
 
+/// Whether operands of an operation may change places.
+enum class Commutative : bool { no, yes };
+
 /// How elements are combined. The order of combination is fixed and does not depend on the order in
 /// which messages arrive: every rank and every run gets the same bits.
 class CUBOID_API Reduction {
@@ -51,7 +54,7 @@ class CUBOID_API Reduction {
   /// combined in rank order. With CUBOID_PROGRESS=thread Cuboid's own thread may call it. What it
   /// throws, this rank's wait throws, and those of all others Error(peer_failed), which names the
   /// rank and says why. Throws Error(invalid_argument) for an empty function.
-  static Reduction user(CombineFunction combine, bool commutative);
+  static Reduction user(CombineFunction combine, Commutative commutative);
 
   Kind kind() const { return kind_; }
   /// Whether operands may be combined in another order than that of the ranks.

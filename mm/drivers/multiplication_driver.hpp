@@ -41,11 +41,11 @@ class MultiplicationDriver : public Multiplication<T> {
     }
     get_ready(own_.a(A), own_.b(B));
     idle_ranks_.run([&] {
-      own_.bring(A, B, beta, C, seconds.distribute);
+      own_.load(A, B, beta, C, seconds.distribute);
       multiply({alpha, own_.a(A), own_.op_a(), own_.b(B), own_.op_b(), beta, own_.c(C)}, gemm,
                seconds);
     });
-    own_.take_back(C, seconds.distribute);
+    own_.store(C, seconds.distribute);
     return seconds;
   }
 

@@ -6,7 +6,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 
 #include <optional>
 
@@ -28,24 +28,24 @@ class RedistributedOperands {
 
   /// Makes the copies that are needed, of op(A) and op(B) and of C. Throws Error(out_of_memory), on
   /// this rank alone.
-  void make(const Communicator& communicator, const WantedLayouts& wanted) {
+  void make(const Communicator& communicator, const RequiredLayouts& wanted) {
     if (!wanted.takes_a(product_)) a_.emplace(communicator, layout_of_a(wanted));
     if (!wanted.takes_b(product_)) b_.emplace(communicator, layout_of_b(wanted));
     make_c(communicator, wanted);
   }
-  void make_c(const Communicator& communicator, const WantedLayouts& wanted) {
+  void make_c(const Communicator& communicator, const RequiredLayouts& wanted) {
     if (!wanted.takes_c(product_)) c_.emplace(communicator, wanted.C);
   }
   /// Makes the copies of operands in memory that the node's ranks can read. Collective; throws on
   /// all ranks.
-  void share_operands(const Communicator& communicator, const WantedLayouts& wanted) {
+  void share_operands(const Communicator& communicator, const RequiredLayouts& wanted) {
     if (!wanted.takes_a(product_)) a_ = Matrix<T>::shared(communicator, layout_of_a(wanted));
     if (!wanted.takes_b(product_)) b_ = Matrix<T>::shared(communicator, layout_of_b(wanted));
   }
 
   /// Fills the copies; that of C only if β ≠ 0. Collective. Adds the time that it takes to
   /// `seconds`.
-  void bring(const Matrix<T>& A, const Matrix<T>& B, T beta, const Matrix<T>& C, double& seconds) {
+  void load(const Matrix<T>& A, const Matrix<T>& B, T beta, const Matrix<T>& C, double& seconds) {
     const Stopwatch watch(seconds);
     const bool apply = operands_ == OwnOperands::applied;
     if (a_) move(apply ? product_.op_a : Op::none, A, *a_);
@@ -53,7 +53,7 @@ class RedistributedOperands {
     if (c_ && beta != T(0)) move(Op::none, C, *c_);
   }
   /// Redistributes the product to C. Collective.
-  void take_back(Matrix<T>& C, double& seconds) const {
+  void store(Matrix<T>& C, double& seconds) const {
     if (!c_) return;
     const Stopwatch watch(seconds);
     move(Op::none, *c_, C);
@@ -74,8 +74,12 @@ class RedistributedOperands {
         .run(T(1), from, T(0), to);
   }
 
-  Layout layout_of_a(const WantedLayouts& wanted) const { return stored(product_.op_a, wanted.A); }
-  Layout layout_of_b(const WantedLayouts& wanted) const { return stored(product_.op_b, wanted.B); }
+  Layout layout_of_a(const RequiredLayouts& wanted) const {
+    return stored(product_.op_a, wanted.A);
+  }
+  Layout layout_of_b(const RequiredLayouts& wanted) const {
+    return stored(product_.op_b, wanted.B);
+  }
   Layout stored(Op op, const Layout& wanted) const {
     return operands_ == OwnOperands::applied ? wanted : applied(op, wanted);
   }

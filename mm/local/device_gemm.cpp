@@ -109,8 +109,8 @@ class TiledProduct {
   }
 
   /// Copies a block to a slot, once nothing needs the slot's contents.
-  void bring(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
-             std::int64_t columns, T* to) {
+  void load(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
+            std::int64_t columns, T* to) {
     const SlotEvents of_slot = events(operand, slot);
     if (used_before(operand, slot)) worker_.up.wait_for(of_slot.is_free);
     worker_.up.copy(lines(from, ld, memory_space_of(from).kind == MemoryKind::device),
@@ -144,7 +144,7 @@ class TiledProduct {
       T* const slot = a_ + step.a_slot * a_block(plan_.shape);
       const std::int64_t height = a_plain ? rows.extent : inner.extent;
       if (step.loads_a)
-        bring(a, step.a_slot, A, lda, height, a_plain ? inner.extent : rows.extent, slot);
+        load(a, step.a_slot, A, lda, height, a_plain ? inner.extent : rows.extent, slot);
       A = slot;
       lda = height;
     }
@@ -152,7 +152,7 @@ class TiledProduct {
       T* const slot = b_ + step.b_slot * b_block(plan_.shape);
       const std::int64_t height = b_plain ? inner.extent : columns.extent;
       if (step.loads_b)
-        bring(b, step.b_slot, B, ldb, height, b_plain ? columns.extent : inner.extent, slot);
+        load(b, step.b_slot, B, ldb, height, b_plain ? columns.extent : inner.extent, slot);
       B = slot;
       ldb = height;
     }
@@ -161,7 +161,7 @@ class TiledProduct {
       C = c_ + step.c_slot * c_block(plan_.shape);
       ldc = rows.extent;
       if (step.first && problem_.reads_c) {
-        bring(c, step.c_slot, home, call_.ldc, rows.extent, columns.extent, C);
+        load(c, step.c_slot, home, call_.ldc, rows.extent, columns.extent, C);
       } else if (step.first && used_before(c, step.c_slot)) {
         worker_.compute.wait_for(events(c, step.c_slot).is_free);
       }
@@ -487,12 +487,12 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
   for (std::size_t bytes = memory_left(); bytes >= least_memory; bytes /= 2) {
     try {
       const DeviceRates rates = this->rates<T>();
-      auto plan = plan_tiles(where.problem, bytes, rates, true);
+      auto plan = plan_tiles(where.problem, bytes, rates, HostPages::pinned);
       if (!plan) break;
       bool pin = !where.pinned;
       double seconds = plan->seconds + where.pin_bytes * rates.pin_byte;
       if (!where.pinned) {
-        auto pageable = plan_tiles(where.problem, bytes, rates, false);
+        auto pageable = plan_tiles(where.problem, bytes, rates, HostPages::pageable);
         if (pageable && pageable->seconds < seconds) {
           pin = false;
           seconds = pageable->seconds;
@@ -576,7 +576,7 @@ double DeviceGemm::predicted_seconds(std::int64_t m, std::int64_t n, std::int64_
   if (open() == nullptr) return never;
   try {
     const TileProblem problem{m, n, k, sizeof(T)};
-    const auto plan = plan_tiles(problem, memory_left(), rates<T>(), true);
+    const auto plan = plan_tiles(problem, memory_left(), rates<T>(), HostPages::pinned);
     return plan ? plan->seconds : never;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::out_of_memory) throw;

@@ -132,9 +132,9 @@ std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& sh
 
 double predicted_seconds(const TileProblem& problem, const TileShape& shape,
                          const std::vector<TileStep>& steps, const DeviceRates& rates,
-                         bool pinned) {
-  const double up_byte = pinned ? rates.up_byte : rates.pageable_up_byte;
-  const double down_byte = pinned ? rates.down_byte : rates.pageable_down_byte;
+                         HostPages pages) {
+  const double up_byte = pages == HostPages::pinned ? rates.up_byte : rates.pageable_up_byte;
+  const double down_byte = pages == HostPages::pinned ? rates.down_byte : rates.pageable_down_byte;
   const auto times = [](int slots) {
     return std::vector<double>(static_cast<std::size_t>(std::max(slots, 1)), 0.0);
   };
@@ -146,18 +146,18 @@ double predicted_seconds(const TileProblem& problem, const TileShape& shape,
   const auto bytes = [&](std::int64_t lines, std::int64_t length) {
     return static_cast<double>(lines) * static_cast<double>(length * problem.element_bytes);
   };
-  const auto bring = [&](double free, double size) {
+  const auto load = [&](double free, double size) {
     return up = std::max(up, free) + rates.copy_call + size * up_byte;
   };
   for (const TileStep& step : steps) {
     const auto a = static_cast<std::size_t>(step.a_slot), b = static_cast<std::size_t>(step.b_slot),
                c = static_cast<std::size_t>(step.c_slot);
     const double tile = bytes(step.rows.extent, step.columns.extent);
-    if (step.loads_a) a_came[a] = bring(a_used[a], bytes(step.rows.extent, step.inner.extent));
-    if (step.loads_b) b_came[b] = bring(b_used[b], bytes(step.inner.extent, step.columns.extent));
+    if (step.loads_a) a_came[a] = load(a_used[a], bytes(step.rows.extent, step.inner.extent));
+    if (step.loads_b) b_came[b] = load(b_used[b], bytes(step.inner.extent, step.columns.extent));
     double begin = std::max({compute, a_came[a], b_came[b]});
     if (step.first && problem.moves_c)
-      begin = std::max(begin, problem.reads_c ? bring(c_left[c], tile) : c_left[c]);
+      begin = std::max(begin, problem.reads_c ? load(c_left[c], tile) : c_left[c]);
     const double work = static_cast<double>(step.rows.extent) *
                         static_cast<double>(step.columns.extent) *
                         static_cast<double>(step.inner.extent);
@@ -170,7 +170,7 @@ double predicted_seconds(const TileProblem& problem, const TileShape& shape,
 }
 
 std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes,
-                                   const DeviceRates& rates, bool pinned) {
+                                   const DeviceRates& rates, HostPages pages) {
   constexpr std::array<std::int64_t, 10> numbers{1, 2, 3, 4, 6, 8, 16, 64, 256, 1024};
   constexpr std::array<std::int64_t, 5> chunks{256, 512, 1024, 2048, 8192};
   constexpr std::int64_t least_part = 256, enough_tiles = 16, most_steps = 1 << 16;
@@ -190,7 +190,7 @@ std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes
         TileShape shape = cuts;
         if (give_slots(problem, shape, bytes)) {
           std::vector<TileStep> steps = tile_steps(problem, shape);
-          const double seconds = predicted_seconds(problem, shape, steps, rates, pinned);
+          const double seconds = predicted_seconds(problem, shape, steps, rates, pages);
           if (!best || seconds < best->seconds) best = {shape, std::move(steps), seconds};
         }
         if (cuts.inner == problem.k) break;

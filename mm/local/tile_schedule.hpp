@@ -72,7 +72,8 @@ std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& sh
 /// each kind in order; a slot is written again once it has been read for the last time.
 /// @param pinned  true if the host's matrices are pinned
 double predicted_seconds(const TileProblem& problem, const TileShape& shape,
-                         const std::vector<TileStep>& steps, const DeviceRates& rates, bool pinned);
+                         const std::vector<TileStep>& steps, const DeviceRates& rates,
+                         HostPages pages);
 
 /// A shape, its steps and their predicted seconds. plan_tiles() finds the fastest within `bytes` of
 /// device memory; nullopt if no useful one fits.
@@ -82,6 +83,6 @@ struct TilePlan {
   double seconds = 0;
 };
 std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes,
-                                   const DeviceRates& rates, bool pinned);
+                                   const DeviceRates& rates, HostPages pages);
 
 }  // namespace cuboid::detail

@@ -92,14 +92,14 @@ Matrix<T> DistributedTriangles<T>::empty_share() {
 }
 
 template <MatrixElement T>
-void DistributedTriangles<T>::bring(const Matrix<T>& A) {
+void DistributedTriangles<T>::load(const Matrix<T>& A) {
   Matrix<T> share = empty_share();
   redistribute(Op::none, A, share);
   spread(share);
 }
 
 template <MatrixElement T>
-void DistributedTriangles<T>::bring_hermitian(const Matrix<T>& A, Triangle read) {
+void DistributedTriangles<T>::load_hermitian(const Matrix<T>& A, Triangle read) {
   Matrix<T> share = empty_share();
   const Op op = read == Triangle::lower ? Op::none : Op::conjugate_transpose;
   redistribute_triangle(op, A, Triangle::lower, OtherTriangle::undefined, share);

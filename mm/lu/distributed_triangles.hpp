@@ -27,10 +27,10 @@ class DistributedTriangles {
                        const FactorisePlan& plan);
 
   /// Reads a matrix in any layout. Each layer has a share of it, and zeros elsewhere.
-  void bring(const Matrix<T>& A);
+  void load(const Matrix<T>& A);
   /// Reads the lower triangle of a Hermitian matrix from one of its triangles. Elements above the
   /// diagonal are undefined then.
-  void bring_hermitian(const Matrix<T>& A, Triangle read);
+  void load_hermitian(const Matrix<T>& A, Triangle read);
   /// Writes the sum of the layers' parts to a matrix in any layout. Throws Error(invalid_argument)
   /// if sizes or communicators differ.
   void copy_to(Matrix<T>& A) const;

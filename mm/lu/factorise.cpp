@@ -297,7 +297,7 @@ LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>& A, const LocalKern
   DistributedTriangles<T>& factors = state->factors;
   const LuMethod& method = state->method;
   HostMirror<T> on_host(A);
-  factors.bring(on_host.get());
+  factors.load(on_host.get());
   state->infinity_norm = static_cast<RealOf<T>>(norm(Norm::infinity, on_host.get()));
   return factorised(std::move(state), [&] {
     return factorise_in_layers<T>(factors.grid(), factors.schedule(), method, factors.parts(),
@@ -329,7 +329,7 @@ LuFactorisation<T> detail::cholesky_on_plan(const Matrix<T>& A, const LocalKerne
                                             const FactorisePlan& plan, Triangle read) {
   auto state = room_for_factors(A, kernels, plan, LuMethod{Pivoting::none, true});
   DistributedTriangles<T>& factors = state->factors;
-  factors.bring_hermitian(HostMirror<T>(A).get(), read);
+  factors.load_hermitian(HostMirror<T>(A).get(), read);
   return factorised(std::move(state), [&] {
     return cholesky_in_layers<T>(factors.grid(), CholeskySchedule(factors.schedule()),
                                  factors.parts(), kernels);

@@ -109,8 +109,8 @@ double links_of(const LineRate& line) {
   return line.spread < 1 ? std::numbers::sqrt2 * line.spread : std::min(line.spread, both_ways);
 }
 
-FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& options,
-                     const LaidLayers& laid, std::int64_t block) {
+FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions& options,
+                        const LaidLayers& laid, std::int64_t block) {
   FactorisePlan plan{.grid = laid.shape, .block = block};
   const LuSchedule schedule = plan.schedule(request.m, request.n);
   plan.block = schedule.block();
@@ -192,7 +192,7 @@ std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
     for (const GridShape& grid : grids_to_try(options, request.ranks / layers)) {
       const LaidLayers laid(grid.rows(), grid.columns(), layers, machine ? &*machine : nullptr);
       for (const std::int64_t block : blocks_to_try(request, options))
-        candidates.push_back(priced(request, options, laid, block));
+        candidates.push_back(with_cost(request, options, laid, block));
     }
   }
   sort_soonest_first(candidates);

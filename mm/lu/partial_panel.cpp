@@ -143,7 +143,7 @@ class PartialPanel {
           const void* const winner = beats(other, one) ? right : left;
           if (result != winner) std::memcpy(result, winner, bytes);
         },
-        true);
+        Commutative::yes);
   }
 
   LocalView<T> diagonal() { return {factors_.diagonal.data(), width_, width_, width_}; }

@@ -113,9 +113,8 @@ Candidates<T> winners_of_all(const Communicator& communicator, const Candidates<
   const std::size_t bytes = Candidates<T>::bytes(width);
   std::vector<std::byte> message(bytes);
   own.write(message.data());
-  constexpr bool commutative = false;
   const Buffer buffer(message.data(), 1, Datatype::user(bytes));
-  allreduce(communicator, buffer, buffer, Reduction::user(meet, commutative));
+  allreduce(communicator, buffer, buffer, Reduction::user(meet, Commutative::no));
   return Candidates<T>::read(message.data(), width);
 }
 

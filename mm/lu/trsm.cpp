@@ -36,7 +36,7 @@ void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
   flat.layers = 1;
   const FactorisePlan plan = plan_factorisation(FactorisationKind::lu, A, flat);
   DistributedTriangles<T> triangles(A.communicator(), A.m(), A.n(), plan);
-  triangles.bring(A);
+  triangles.load(A);
   if (left) {
     solve_systems<T>(triangles, std::array{TriangularSystem{triangle, op, diagonal}}, alpha, {}, B,
                      kernels);

@@ -42,7 +42,7 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
   return memory;
 }
 
-void free_aligned(void* memory) {
+void FreeAligned : : operator()(void* memory) const {
   // Only memory that begins at a huge page was noted.
   if (reinterpret_cast<std::uintptr_t>(memory) % huge_page == 0) forget_own_pages(memory);
   std::free(memory);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/matrix.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,7 +15,6 @@ namespace cuboid::detail {
 /// free_aligned().
 void* allocate_aligned(std::size_t bytes, std::string_view purpose);
 /// Frees memory of allocate_aligned(); does nothing for nullptr.
-void free_aligned(void* memory);
 
 /// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` if that is more than an
 /// address space holds.
@@ -33,10 +34,7 @@ class AlignedArray {
   T* data() const { return memory_.get(); }
 
  private:
-  struct Free {
-    void operator()(T* memory) const { free_aligned(memory); }
-  };
-  std::unique_ptr<T, Free> memory_;
+  std::unique_ptr<T, FreeAligned> memory_;
 };
 
 }  // namespace cuboid::detail

@@ -23,11 +23,6 @@ LocalView<T> shape_of(const BlockRange& block) {
 }  // namespace
 
 template <MatrixElement T>
-void IrregularMatrix<T>::Free::operator()(T* memory) const {
-  free_aligned(memory);
-}
-
-template <MatrixElement T>
 IrregularMatrix<T>::IrregularMatrix(const Communicator& communicator, IrregularLayout layout,
                                     std::vector<LocalView<T>> blocks)
     : communicator_(communicator),

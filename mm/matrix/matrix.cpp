@@ -82,11 +82,6 @@ LocalView<T> part_of_block(const Matrix<T>& whole, T* data, const BlockRange& bl
 }  // namespace
 
 template <MatrixElement T>
-void Matrix<T>::Free::operator()(T* memory) const {
-  free_aligned(memory);
-}
-
-template <MatrixElement T>
 Matrix<T>::Matrix(const Communicator& communicator, const Layout& layout,
                   std::int64_t leading_dimension)
     : communicator_(communicator), layout_(layout) {

@@ -4,7 +4,7 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "mm/drivers/bricks/brick_multiplication.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,14 +69,14 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
       return decompose_for_cosma(request.size, request.ranks, limits);
     }
   }();
-  const auto priced = [&](const BrickGrid& grid, const BrickSteps& steps) {
+  const auto with_cost = [&](const BrickGrid& grid, const BrickSteps& steps) {
     return in_bricks(MultiplicationAlgorithm::cosma,
                      request.binary_tree ? in_prime_splits(grid) : grid, steps, request,
                      planning.rates());
   };
-  const PlanCandidate candidate = priced(decomposed.grid, decomposed.steps);
+  const PlanCandidate candidate = with_cost(decomposed.grid, decomposed.steps);
   for (const BrickGrid& grid : laid_out(request, decomposed.grid))
-    planning.add(priced(grid, decomposed.steps));
+    planning.add(with_cost(grid, decomposed.steps));
   // Redistributed copies need memory, too.
   const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.steps);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
@@ -86,7 +86,7 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   }
   // If nothing overlaps, rounds only cost messages and make panels narrow.
   if (!planning.rates().one_node || limits.rounds || decomposed.steps.count() == 1) return;
-  planning.add(priced(decomposed.grid, BrickSteps{}));
+  planning.add(with_cost(decomposed.grid, BrickSteps{}));
 }
 
 /// Adds grids of few words. How many idle ranks pay depends on the machine's rates (Kwasniewski et
@@ -121,7 +121,7 @@ MultiplicationEntry carma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::carma,
       .name = "carma",
-      .heeds = {AlgorithmOption::rounds, AlgorithmOption::one_sided},
+      .accepts = {AlgorithmOption::rounds, AlgorithmOption::one_sided},
       .add_candidates = add_carma,
       .layouts = in_shares,
       .shares = shares_nothing,
@@ -134,8 +134,8 @@ MultiplicationEntry cosma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::cosma,
       .name = "cosma",
-      .heeds = {AlgorithmOption::bricks, AlgorithmOption::idle_fraction, AlgorithmOption::rounds,
-                AlgorithmOption::one_sided, AlgorithmOption::binary_tree},
+      .accepts = {AlgorithmOption::bricks, AlgorithmOption::idle_fraction, AlgorithmOption::rounds,
+                  AlgorithmOption::one_sided, AlgorithmOption::binary_tree},
       .add_candidates = add_cosma,
       .layouts = in_shares,
       .shares = shares_nothing,

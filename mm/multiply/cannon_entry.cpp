@@ -1,6 +1,6 @@
 #include "mm/drivers/cannon/cannon.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 namespace cuboid::detail {
 
@@ -8,7 +8,7 @@ MultiplicationEntry cannon_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::cannon,
       .name = "cannon",
-      .heeds = {AlgorithmOption::grid},
+      .accepts = {AlgorithmOption::grid},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids_to_rotate_on()) {

@@ -1,6 +1,6 @@
 #include "mm/drivers/summa/hsumma.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 #include <utility>
 
@@ -48,8 +48,8 @@ MultiplicationEntry hsumma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::hsumma,
       .name = "hsumma",
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::groups, AlgorithmOption::outer_width,
-                AlgorithmOption::panel_width},
+      .accepts = {AlgorithmOption::grid, AlgorithmOption::groups, AlgorithmOption::outer_width,
+                  AlgorithmOption::panel_width},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids()) add_groups_of(grid, planning);

@@ -11,8 +11,8 @@
 namespace cuboid::detail {
 
 /// The layouts of A, B and C that a plan's algorithm uses in place.
-inline ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b,
-                                     const PlanCandidate& plan) {
+inline ProductLayouts required_layouts(const ProductSize& size, Op op_a, Op op_b,
+                                       const PlanCandidate& plan) {
   return entry_of(plan.algorithm).layouts(size, op_a, op_b, plan);
 }
 

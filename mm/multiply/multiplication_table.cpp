@@ -54,13 +54,13 @@ const MultiplicationEntry& entry_of(MultiplicationAlgorithm algorithm) {
   return *found;
 }
 
-bool MultiplicationEntry::heeds_option(AlgorithmOption option) const {
-  return std::ranges::find(heeds, option) != heeds.end();
+bool MultiplicationEntry::accepts_option(AlgorithmOption option) const {
+  return std::ranges::find(accepts, option) != accepts.end();
 }
 
-bool MultiplicationEntry::heeds_all(const MultiplyOptions& options) const {
+bool MultiplicationEntry::accepts_all(const MultiplyOptions& options) const {
   return std::ranges::all_of(given(options),
-                             [&](AlgorithmOption one) { return heeds_option(one); });
+                             [&](AlgorithmOption one) { return accepts_option(one); });
 }
 
 }  // namespace cuboid::detail

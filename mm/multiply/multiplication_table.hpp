@@ -54,7 +54,7 @@ using Makers = std::tuple<Maker<float>, Maker<double>, Maker<std::complex<float>
 struct MultiplicationEntry {
   MultiplicationAlgorithm algorithm;
   std::string_view name;  ///< as on the command line
-  std::vector<AlgorithmOption> heeds;
+  std::vector<AlgorithmOption> accepts;
   /// Adds its candidates. Pure.
   void (*add_candidates)(Planning& planning);
   /// The layouts of A, B and C that a candidate uses in place. Pure.
@@ -64,9 +64,9 @@ struct MultiplicationEntry {
   InSharedMemory (*shares)(const PlanCandidate& plan);
   Makers makers;
 
-  bool heeds_option(AlgorithmOption option) const;
+  bool accepts_option(AlgorithmOption option) const;
   /// True if it accepts all options that are set.
-  bool heeds_all(const MultiplyOptions& options) const;
+  bool accepts_all(const MultiplyOptions& options) const;
 };
 
 /// The table of multiplications, in the order of MultiplicationAlgorithm.

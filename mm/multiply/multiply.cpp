@@ -9,7 +9,7 @@
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
-#include "mm/multiply/kept_candidates.hpp"
+#include "mm/multiply/candidate_cache.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
@@ -92,7 +92,7 @@ void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t 
 template <MatrixElement T>
 Candidates weigh(const Communicator& communicator, PlanRequest request, const LocalGemm& gemm,
                  const MultiplyOptions& options) {
-  return kept_candidates(communicator, {element_type_of<T>(), *request.stored, options}, [&] {
+  return cached_candidates(communicator, {element_type_of<T>(), *request.stored, options}, [&] {
     request.placement = placement_of(communicator);
     auto candidates =
         candidates_for(request, rates_of<T>(communicator, gemm, request.size), options);

@@ -95,7 +95,7 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
     return plan_candidates(request, rates, std::span(&options.algorithm, 1));
   std::vector<MultiplicationAlgorithm> algorithms;
   for (const MultiplicationEntry& entry : multiplication_table()) {
-    if (entry.heeds_all(options)) algorithms.push_back(entry.algorithm);
+    if (entry.accepts_all(options)) algorithms.push_back(entry.algorithm);
   }
   return plan_candidates(request, rates, algorithms);
 }

@@ -1,6 +1,6 @@
 #include "mm/drivers/cannon/sd_cannon.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 namespace cuboid::detail {
 
@@ -35,7 +35,8 @@ MultiplicationEntry sd_cannon_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::sd_cannon,
       .name = "sd-cannon",
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::one_sided, AlgorithmOption::one_direction},
+      .accepts = {AlgorithmOption::grid, AlgorithmOption::one_sided,
+                  AlgorithmOption::one_direction},
       .add_candidates = add_sd_cannon,
       .layouts = in_even_blocks,
       .shares = shares_nothing,

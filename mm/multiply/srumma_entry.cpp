@@ -1,6 +1,6 @@
 #include "mm/drivers/srumma/srumma_multiplication.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 namespace cuboid::detail {
 
@@ -8,8 +8,8 @@ MultiplicationEntry srumma_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::srumma,
       .name = "srumma",
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::copied_blocks,
-                AlgorithmOption::blocking_gets, AlgorithmOption::blocks_by_arrival},
+      .accepts = {AlgorithmOption::grid, AlgorithmOption::copied_blocks,
+                  AlgorithmOption::blocking_gets, AlgorithmOption::blocks_by_arrival},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids())

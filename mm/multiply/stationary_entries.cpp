@@ -1,7 +1,7 @@
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/drivers/summa/stationary_summa.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 namespace cuboid::detail {
 
@@ -12,7 +12,7 @@ MultiplicationEntry entry(MultiplicationAlgorithm algorithm, std::string_view na
   return {
       .algorithm = algorithm,
       .name = name,
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width},
+      .accepts = {AlgorithmOption::grid, AlgorithmOption::panel_width},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids())
@@ -20,7 +20,7 @@ MultiplicationEntry entry(MultiplicationAlgorithm algorithm, std::string_view na
           },
       .layouts =
           [](const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan) {
-            const WantedLayouts wanted =
+            const RequiredLayouts wanted =
                 wanted_for_stationary(in_blocks(size, op_a, op_b, plan), plan.grid, stays);
             return ProductLayouts{applied(op_a, wanted.A), op_a, applied(op_b, wanted.B), op_b,
                                   wanted.C};

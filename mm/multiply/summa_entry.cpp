@@ -1,6 +1,6 @@
 #include "mm/drivers/summa/summa.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 namespace cuboid::detail {
 
@@ -8,7 +8,7 @@ MultiplicationEntry summa_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::summa,
       .name = "summa",
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width},
+      .accepts = {AlgorithmOption::grid, AlgorithmOption::panel_width},
       .add_candidates =
           [](Planning& planning) {
             for (const MappedGrid& grid : planning.grids())

@@ -1,7 +1,7 @@
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/drivers/layered/two_and_a_half_d.hpp"
 #include "mm/multiply/multiplication_entries.hpp"
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 
 namespace cuboid::detail {
 
@@ -28,7 +28,7 @@ void add_layers(Planning& planning) {
     }
     for (int rows = 1; rows <= ranks / c; ++rows) {
       const int columns = ranks / c / rows;
-      if (is_worth_a_price(request, rows, columns, c)) add(rows, columns, c);
+      if (is_worth_costing(request, rows, columns, c)) add(rows, columns, c);
     }
   }
 }
@@ -39,14 +39,14 @@ MultiplicationEntry two_and_a_half_d_entry() {
   return {
       .algorithm = MultiplicationAlgorithm::two_and_a_half_d,
       .name = "2.5d",
-      .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width, AlgorithmOption::layers,
-                AlgorithmOption::inside, AlgorithmOption::replicated_operands},
+      .accepts = {AlgorithmOption::grid, AlgorithmOption::panel_width, AlgorithmOption::layers,
+                  AlgorithmOption::inside, AlgorithmOption::replicated_operands},
       .add_candidates = add_layers,
       .layouts =
           [](const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan) {
-            const WantedLayouts wanted = plan.replicated_operands
-                                             ? wanted_on_first_layer(size, *plan.layered)
-                                             : wanted_in_layers(size, *plan.layered, plan.inside);
+            const RequiredLayouts wanted = plan.replicated_operands
+                                               ? wanted_on_first_layer(size, *plan.layered)
+                                               : wanted_in_layers(size, *plan.layered, plan.inside);
             return ProductLayouts{applied(op_a, wanted.A), op_a, applied(op_b, wanted.B), op_b,
                                   wanted.C};
           },

@@ -82,16 +82,16 @@ void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
 /// The load of the second of two multiplications in sequence: in it links use the burst credit of
 /// the first.
 template <class Load, class Multiplication>
-BusiestLink of_the_second(Load load, const CatchingUp& catching_up,
+BusiestLink of_the_second(Load load, const BurstCredit& burst_credit,
                           const Multiplication& multiplication) {
-  if (catching_up.words > 0) multiplication(load);
+  if (burst_credit.words > 0) multiplication(load);
   return multiplication(load);
 }
 
 }  // namespace
 
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   const Placement& placement, const CatchingUp& catching_up) {
+                                   const Placement& placement, const BurstCredit& burst_credit) {
   const auto along_rows = BlockCyclic<Inner>::even(size.k, grid.columns());
   const auto along_columns = BlockCyclic<Inner>::even(size.k, grid.rows());
   const double height = static_cast<double>(size.m) / grid.rows();
@@ -106,7 +106,7 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       load.send(grid.rank({row, here.column}), grid.rank(here), breadth * depth);
     }
   };
-  return of_the_second(RoutedLoad(placement, catching_up.words), catching_up,
+  return of_the_second(RoutedLoad(placement, burst_credit.words), burst_credit,
                        [&](RoutedLoad& load) {
                          for (const int rank : load.followed()) {
                            if (const auto here = grid.position(rank)) get(load, *here);
@@ -117,7 +117,7 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
 
 BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
                                       const ProductSize& size, const Placement& placement,
-                                      const CatchingUp& catching_up) {
+                                      const BurstCredit& burst_credit) {
   const int steps = colours.front().steps();
   const double width = static_cast<double>(size.k) / steps / static_cast<double>(colours.size());
   const std::array operands{
@@ -133,7 +133,7 @@ BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rot
     }
   };
   return of_the_second(
-      RoutedLoad(placement, catching_up.words), catching_up, [&](RoutedLoad& load) {
+      RoutedLoad(placement, burst_credit.words), burst_credit, [&](RoutedLoad& load) {
         for_each_block(
             load, [&](const Rotation& rotation, const RotatingSide& blocks,
                       const GridPosition& here) { stagger(load, grid, rotation, blocks, here); });
@@ -150,7 +150,7 @@ BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rot
 }
 
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
-                                   const CatchingUp& catching_up) {
+                                   const BurstCredit& burst_credit) {
   const auto& [m, n, k] = bricks.size();
   const auto face = [&](std::int64_t one, WorkAxis along, std::int64_t other, WorkAxis across) {
     return static_cast<double>(one) / bricks.parts(along) * static_cast<double>(other) /
@@ -161,14 +161,14 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
   const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
   const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
   return of_the_second(
-      RoutedLoad(placement, catching_up.words), catching_up, [&](RoutedLoad& load) {
+      RoutedLoad(placement, burst_credit.words), burst_credit, [&](RoutedLoad& load) {
         BusiestLink busiest;
         for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
           if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
           if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
           busiest.operands += load.take_busiest();
         }
-        load.rest(catching_up.while_multiplying);
+        load.rest(burst_credit.while_multiplying);
         for (const Stage& stage : of_c) {
           exchange(load, bricks, stage);
           busiest.sums += load.take_busiest();
@@ -177,9 +177,9 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
       });
 }
 
-BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& catching_up) {
+BusiestLink busiest_link_of_lines(const WordsOfLines& words, const BurstCredit& burst_credit) {
   constexpr std::size_t of_a = 0, of_b = 1, of_c = 2, links = 3;
-  return of_the_second(LinkLoad(links, catching_up.words), catching_up, [&](LinkLoad& load) {
+  return of_the_second(LinkLoad(links, burst_credit.words), burst_credit, [&](LinkLoad& load) {
     load.add(of_a, words.a);
     load.add(of_b, words.b);
     BusiestLink busiest{load.take_busiest(), 0};

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 /// The burst that idle links may carry beyond their rate later on (see TokenBuckets), in matrix
 /// elements.
-struct CatchingUp {
+struct BurstCredit {
   double words = 0;  ///< the largest burst; 0 for a cable
   /// Words that links could have carried between the operands and the sums of bricks, while all
   /// ranks multiply.
@@ -33,7 +33,8 @@ struct BusiestLink {
 /// SRUMMA's gets, all at once. Pure; time: ranks × those of a row and a column × length of a route.
 /// Throws Error(invalid_argument) if the placement lacks a rank.
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   const Placement& placement, const CatchingUp& catching_up = {});
+                                   const Placement& placement,
+                                   const BurstCredit& burst_credit = {});
 
 /// The shifts of Cannon's algorithm and SD-Cannon. First every block goes to the rank that
 /// multiplies it first; then during each step the blocks of all colours shift at once, each colour
@@ -41,13 +42,13 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
 /// Throws as above.
 BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
                                       const ProductSize& size, const Placement& placement,
-                                      const CatchingUp& catching_up = {});
+                                      const BurstCredit& burst_credit = {});
 
 /// The exchanges of COSMA and CARMA, split by split, A's and B's at the same time. A rank's part of
 /// a face goes to the others along the tree of its routes to them, as in the best all-gather. Pure;
 /// time: ranks × ranks that share a face × length of a route. Throws as above.
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
-                                   const CatchingUp& catching_up = {});
+                                   const BurstCredit& burst_credit = {});
 
 /// Words that cross each link of the lines of a grid: those of A and B at the same time over
 /// separate links, then those of C over other links.
@@ -56,6 +57,6 @@ struct WordsOfLines {
   double b = 0;
   double c = 0;
 };
-BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& catching_up);
+BusiestLink busiest_link_of_lines(const WordsOfLines& words, const BurstCredit& burst_credit);
 
 }  // namespace cuboid::detail

@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 
 #include <cmath>

@@ -71,7 +71,7 @@ struct PlanRequest {
   bool blocks_by_arrival = false;                           ///< SRUMMA's
   bool one_direction = false;                               ///< SD-Cannon's
   bool binary_tree = false;                                 ///< COSMA's
-  /// The layouts of the matrices, each part in its rank's own memory. The price of an algorithm
+  /// The layouts of the matrices, each part in its rank's own memory. The cost of an algorithm
   /// that needs other layouts includes the redistribution. Unset: each algorithm gets the layouts
   /// it prefers, in memory shared within a node if that helps (see operands_to_share()).
   std::optional<ProductLayouts> stored = std::nullopt;

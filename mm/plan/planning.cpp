@@ -18,7 +18,7 @@ bool uses_enough(const PlanRequest& request, std::int64_t ranks, int layers = 1)
 
 }  // namespace
 
-bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int layers) {
+bool is_worth_costing(const PlanRequest& request, int rows, int columns, int layers) {
   const std::int64_t ranks = request.ranks;
   const auto size = [&](std::int64_t P, std::int64_t Q) { return P * Q * layers; };
   return size(rows + 1, columns) > ranks && size(rows, columns + 1) > ranks &&
@@ -46,7 +46,7 @@ const std::vector<MappedGrid>& Planning::grids() {
   }
   for (int rows = 1; rows <= request_.ranks; ++rows) {
     const int columns = request_.ranks / rows;
-    if (is_worth_a_price(request_, rows, columns, 1)) grids_.emplace_back(rows, columns, machine());
+    if (is_worth_costing(request_, rows, columns, 1)) grids_.emplace_back(rows, columns, machine());
   }
   if (request_.stored) {
     const GridShape& own = request_.stored->C.grid();
@@ -60,7 +60,7 @@ const std::vector<MappedGrid>& Planning::grids_to_rotate_on() {
   if (!grids_to_rotate_on_.empty()) return grids_to_rotate_on_;
   grids_to_rotate_on_ = grids();
   const int side = static_cast<int>(std::sqrt(static_cast<double>(request_.ranks)) + 1e-9);
-  const bool among_them = is_worth_a_price(request_, side, side, 1);
+  const bool among_them = is_worth_costing(request_, side, side, 1);
   if (side > 1 && !among_them) grids_to_rotate_on_.emplace_back(side, side, machine());
   return grids_to_rotate_on_;
 }

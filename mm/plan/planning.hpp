@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 /// True if a grid leaves few ranks outside and there are no ranks for another row or column. There
 /// are only some 2·√p such grids per number of layers, but many thousand others of many ranks.
-bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int layers);
+bool is_worth_costing(const PlanRequest& request, int rows, int columns, int layers);
 
 /// Candidates as they are collected: each algorithm adds its own.
 class Planning {

@@ -78,7 +78,7 @@ RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFo
   const auto share = [&](std::int64_t rows, std::int64_t columns) {
     return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
   };
-  const WantedLayouts wanted = layouts_for(candidate, stored);
+  const RequiredLayouts wanted = layouts_for(candidate, stored);
   const int P = candidate.grid.rows(), Q = candidate.grid.columns();
   const bool by_panels = goes_by_panels(candidate);
   Redistributing adding(candidate, request);

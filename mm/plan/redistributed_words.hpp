@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/plan/planner.hpp"
 
 #include <vector>
@@ -14,7 +14,8 @@ struct RedistributedWords {
 };
 
 /// The layouts that a candidate needs, given the present layouts. Pure.
-using LayoutsFor = WantedLayouts (*)(const PlanCandidate& candidate, const ProductLayouts& stored);
+using LayoutsFor = RequiredLayouts (*)(const PlanCandidate& candidate,
+                                       const ProductLayouts& stored);
 
 /// The words that a candidate redistributes of matrices with the layouts `request.stored`; none if
 /// that is unset. SUMMA redistributes operands panel by panel. Pure.

@@ -70,8 +70,8 @@ std::vector<std::int64_t> qr_blocks_to_try(const FactoriseRequest& request,
   return blocks;
 }
 
-QrPlan priced_qr(const FactoriseRequest& request, const QrOptions& options,
-                 const MappedGrid& mapped, std::int64_t block) {
+QrPlan qr_with_cost(const FactoriseRequest& request, const QrOptions& options,
+                    const MappedGrid& mapped, std::int64_t block) {
   QrPlan plan{.grid = mapped.shape, .block = block};
   const LuSchedule schedule = plan.schedule(request.m, request.n);
   plan.block = schedule.block();
@@ -103,7 +103,7 @@ std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptio
         options.grid ? MappedGrid(grid)
                      : MappedGrid(grid.rows(), grid.columns(), machine ? &*machine : nullptr);
     for (const std::int64_t block : qr_blocks_to_try(request, options))
-      candidates.push_back(priced_qr(request, options, mapped, block));
+      candidates.push_back(qr_with_cost(request, options, mapped, block));
   }
   sort_soonest_first(candidates);
   return candidates;

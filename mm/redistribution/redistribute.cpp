@@ -6,7 +6,7 @@
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
-#include "mm/redistribution/kept_exchanges.hpp"
+#include "mm/redistribution/exchange_cache.hpp"
 #include "mm/redistribution/steps.hpp"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ struct RedistributionPlan<T>::State {
   State(const Communicator& ranks, std::vector<Layouts> layouts, std::int64_t exchange_bytes)
       : communicator(ranks) {
     for (const auto& [source, op, destination] : layouts) check(ranks, source, op, destination);
-    planned = kept_exchange(ranks, {std::move(layouts), sizeof(T), exchange_bytes});
+    planned = cached_exchange(ranks, {std::move(layouts), sizeof(T), exchange_bytes});
   }
 
   const std::vector<Layouts>& several() const { return planned->wanted.several; }

@@ -2,9 +2,10 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,9 +41,7 @@ Measured median_of(std::span<const double> measurements) {
   const double half = 1.96 * std::sqrt(static_cast<double>(count)) / 2 + 0.5;
   const double below = std::floor(static_cast<double>(count) / 2 - half);
   const auto first = static_cast<std::size_t>(std::max(below, 0.0));
-  return {.value = std::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
-          .least = sorted[first],
-          .most = sorted[count - 1 - first]};
+  return {.value = median(sorted), .least = sorted[first], .most = sorted[count - 1 - first]};
 }
 
 }  // namespace cuboid::detail

@@ -347,7 +347,7 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
     const double busiest =
         sums > 0 ? std::max(operands, seconds.communicate * with_sums / words) : operands;
     const double least = std::max(busiest, seconds.compute + receive);
-    seconds.total -= std::min(std::max(seconds.total - least, 0.0), rates.catch_up_seconds);
+    seconds.total -= std::min(std::max(seconds.total - least, 0.0), rates.burst_credit_seconds);
   }
   return seconds;
 }

@@ -126,7 +126,7 @@ struct RankRates {
   double core_seconds = 0;      ///< core seconds per element received
   /// Share of the time in which messages could travel during multiplications in which they do.
   double overlap = 1;
-  double catch_up_seconds = 0;  ///< the burst credit of an idle link, as seconds of its rate
+  double burst_credit_seconds = 0;  ///< the burst credit of an idle link, as seconds of its rate
 };
 
 /// The number of links over which a rank's words of A, B and C arrive at once. `apart`: A's and B's

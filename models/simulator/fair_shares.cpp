@@ -12,14 +12,14 @@ FairShares::FairShares(std::vector<double> bytes_per_second, double incast_loss)
     links_[link].capacity = bytes_per_second[link];
 }
 
-double FairShares::efficiency(const Link& link) const {
+double FairShares::efficiency(const SharedLink& link) const {
   const auto sides = static_cast<double>(link.sides.size());
   return sides > 1 ? 1 - incast_loss_ * (1 - 1 / sides) : 1;
 }
 
 // Calls visit(link, side) for the links whose queues a flow fills.
 template <class Visit>
-void FairShares::visit_filled(const Flow& flow, const Visit& visit) {
+void FairShares::visit_filled(const SharedFlow& flow, const Visit& visit) {
   constexpr int own_node = -1;
   int side = own_node;
   for (const int number : flow.links.first(flow.filled_queues)) {
@@ -30,7 +30,7 @@ void FairShares::visit_filled(const Flow& flow, const Visit& visit) {
 
 void FairShares::touch(std::span<const int> links) {
   for (const int number : links) {
-    Link& link = links_[static_cast<std::size_t>(number)];
+    SharedLink& link = links_[static_cast<std::size_t>(number)];
     if (!std::exchange(link.dirty, true)) dirty_.push_back(number);
   }
 }
@@ -39,8 +39,8 @@ void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t
   if (flow >= flows_.size()) flows_.resize(flow + 1);
   flows_[flow] = {.links = links, .filled_queues = filled_queues};
   for (const int number : links) links_[static_cast<std::size_t>(number)].flows.push_back(flow);
-  visit_filled(flows_[flow], [](Link& link, int from) {
-    const auto side = std::ranges::find(link.sides, from, &Side::link);
+  visit_filled(flows_[flow], [](SharedLink& link, int from) {
+    const auto side = std::ranges::find(link.sides, from, &LinkInput::link);
     if (side == link.sides.end()) {
       link.sides.push_back({from, 1});
     } else {
@@ -51,12 +51,12 @@ void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t
 }
 
 void FairShares::end(std::size_t flow) {
-  visit_filled(flows_[flow], [](Link& link, int from) {
-    const auto side = std::ranges::find(link.sides, from, &Side::link);
+  visit_filled(flows_[flow], [](SharedLink& link, int from) {
+    const auto side = std::ranges::find(link.sides, from, &LinkInput::link);
     if (--side->flows == 0) link.sides.erase(side);
   });
   for (const int number : flows_[flow].links) {
-    Link& link = links_[static_cast<std::size_t>(number)];
+    SharedLink& link = links_[static_cast<std::size_t>(number)];
     *std::ranges::find(link.flows, flow) = link.flows.back();
     link.flows.pop_back();
   }
@@ -79,7 +79,7 @@ void FairShares::gather() {
   }
   dirty_.clear();
   for (std::size_t next = 0; next < part_links_.size(); ++next) {
-    Link& link = links_[static_cast<std::size_t>(part_links_[next])];
+    SharedLink& link = links_[static_cast<std::size_t>(part_links_[next])];
     for (const std::size_t flow : link.flows) {
       if (std::exchange(flows_[flow].gathered, true)) continue;
       part_flows_.push_back(flow);
@@ -92,10 +92,10 @@ void FairShares::gather() {
 }
 
 void FairShares::settle(std::size_t number, double rate) {
-  Flow& flow = flows_[number];
+  SharedFlow& flow = flows_[number];
   flow.settled = true;
   for (const int link : flow.links) {
-    Link& used = links_[static_cast<std::size_t>(link)];
+    SharedLink& used = links_[static_cast<std::size_t>(link)];
     used.left = std::max(used.left - rate, 0.0);
     --used.open;
   }
@@ -110,7 +110,7 @@ const std::vector<std::size_t>& FairShares::recompute() {
   gather();
   computed_ += part_flows_.size();
   for (const int number : part_links_) {
-    Link& link = links_[static_cast<std::size_t>(number)];
+    SharedLink& link = links_[static_cast<std::size_t>(number)];
     link.gathered = false;
     link.left = link.capacity * efficiency(link);
     link.open = link.flows.size();
@@ -119,13 +119,13 @@ const std::vector<std::size_t>& FairShares::recompute() {
   for (std::size_t settled = 0; settled < part_flows_.size();) {
     double least = std::numeric_limits<double>::infinity();
     for (const int number : part_links_) {
-      const Link& link = links_[static_cast<std::size_t>(number)];
+      const SharedLink& link = links_[static_cast<std::size_t>(number)];
       if (link.open > 0) least = std::min(least, link.left / static_cast<double>(link.open));
     }
     // Links that are equal but for rounding are filled at once: symmetric patterns need one round.
     constexpr double rounding = 1 + 1e-12;
     for (const int number : part_links_) {
-      const Link& link = links_[static_cast<std::size_t>(number)];
+      const SharedLink& link = links_[static_cast<std::size_t>(number)];
       if (link.open == 0 || link.left / static_cast<double>(link.open) > least * rounding) continue;
       for (const std::size_t flow : link.flows) {
         if (flows_[flow].settled) continue;
@@ -138,7 +138,7 @@ const std::vector<std::size_t>& FairShares::recompute() {
 }
 
 double FairShares::load(int link) const {
-  const Link& used = links_[static_cast<std::size_t>(link)];
+  const SharedLink& used = links_[static_cast<std::size_t>(link)];
   double sum = 0;
   for (const std::size_t flow : used.flows) sum += flows_[flow].rate;
   return sum / efficiency(used);

@@ -45,7 +45,7 @@ class FairShares {
   double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
 
  private:
-  struct Flow {
+  struct SharedFlow {
     std::span<const int> links;
     std::size_t filled_queues = 0;
     double rate = 0;
@@ -53,23 +53,23 @@ class FairShares {
     bool gathered = false;
   };
   /// A side from which flows enter a link's queue.
-  struct Side {
+  struct LinkInput {
     int link = 0;
     std::size_t flows = 0;
   };
-  struct Link {
+  struct SharedLink {
     double capacity = 0;
     std::vector<std::size_t> flows;
-    std::vector<Side> sides;
+    std::vector<LinkInput> sides;
     double left = 0;       // capacity left for flows without a rate
     std::size_t open = 0;  // number of flows without a rate
     bool gathered = false;
     bool dirty = false;
   };
 
-  double efficiency(const Link& link) const;
+  double efficiency(const SharedLink& link) const;
   template <class Visit>
-  void visit_filled(const Flow& flow, const Visit& visit);
+  void visit_filled(const SharedFlow& flow, const Visit& visit);
   void touch(std::span<const int> links);
   const std::vector<std::size_t>& recompute();
   void gather();
@@ -77,8 +77,8 @@ class FairShares {
 
   double incast_loss_ = 0;
   std::size_t computed_ = 0;
-  std::vector<Link> links_;
-  std::vector<Flow> flows_;
+  std::vector<SharedLink> links_;
+  std::vector<SharedFlow> flows_;
   std::vector<int> dirty_;
   // Memory of recompute(), kept so that it is not allocated again and again.
   std::vector<int> part_links_;

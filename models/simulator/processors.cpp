@@ -58,15 +58,15 @@ void Processors::copied(int rank, double seconds, TransferGraph::Id id, double n
   }
 }
 
-Processors::Ended Processors::worked(int rank) {
+Processors::EndedTask Processors::worked(int rank) {
   const std::uint32_t task = cores_.number(rank);
   const auto kinds = static_cast<std::uint32_t>(ends.size());
-  const Ended ended{task / kinds, ends[task % kinds]};
+  const EndedTask ended{task / kinds, ends[task % kinds]};
   if (ended.next != Kind::copies) cores_.finish(rank);
   return ended;
 }
 
-void Processors::begun(const std::optional<SharedCores::Begun>& task) {
+void Processors::begun(const std::optional<SharedCores::RunningTask>& task) {
   if (task) events_.add(task->end, Kind::worked, static_cast<std::uint32_t>(task->rank));
 }
 

@@ -37,11 +37,11 @@ class Processors {
   /// A task on a shared core that has ended: the transfer, and what happens to it. The caller
   /// handles this at once, because all that follows from it belongs to the rank before it gives up
   /// its core. A task that copies goes on until copied().
-  struct Ended {
+  struct EndedTask {
     TransferGraph::Id id;
     SimulationEvent::Kind next;
   };
-  Ended worked(int rank);
+  EndedTask worked(int rank);
   void go_on(int rank, double now) { begun(cores_.go_on(rank, now)); }
 
  private:
@@ -58,7 +58,7 @@ class Processors {
 
   Processor& at(int rank) { return processors_[static_cast<std::size_t>(rank)]; }
   void begin(Processor& processor, const Task& task, double now);
-  void begun(const std::optional<SharedCores::Begun>& task);
+  void begun(const std::optional<SharedCores::RunningTask>& task);
 
   EventQueue& events_;
   bool shared_;

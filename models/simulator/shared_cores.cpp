@@ -5,19 +5,20 @@ namespace cuboid::detail {
 SharedCores::SharedCores(int ranks, int cores, double wake_seconds)
     : ranks_(static_cast<std::size_t>(ranks)), free_cores_(cores), wake_seconds_(wake_seconds) {}
 
-SharedCores::Begun SharedCores::wake(int rank, double now) {
-  at(rank).state = State::running;
+SharedCores::RunningTask SharedCores::wake(int rank, double now) {
+  at(rank).state = CoreState::running;
   return {rank, now + wake_seconds_ + at(rank).tasks.front().seconds};
 }
 
-std::optional<SharedCores::Begun> SharedCores::add(int rank, const Task& task, double now) {
+std::optional<SharedCores::RunningTask> SharedCores::add(int rank, const CoreTask& task,
+                                                         double now) {
   at(rank).tasks.push_back(task);
-  if (at(rank).state != State::asleep) return std::nullopt;
+  if (at(rank).state != CoreState::asleep) return std::nullopt;
   if (free_cores_ > 0) {
     --free_cores_;
     return wake(rank, now);
   }
-  at(rank).state = State::waiting;
+  at(rank).state = CoreState::waiting;
   waiting_.push_back(rank);
   return std::nullopt;
 }
@@ -28,9 +29,9 @@ std::uint32_t SharedCores::finish(int rank) {
   return number;
 }
 
-std::optional<SharedCores::Begun> SharedCores::go_on(int rank, double now) {
-  if (!at(rank).tasks.empty()) return Begun{rank, now + at(rank).tasks.front().seconds};
-  at(rank).state = State::asleep;
+std::optional<SharedCores::RunningTask> SharedCores::go_on(int rank, double now) {
+  if (!at(rank).tasks.empty()) return RunningTask{rank, now + at(rank).tasks.front().seconds};
+  at(rank).state = CoreState::asleep;
   if (waiting_.empty()) {
     ++free_cores_;
     return std::nullopt;

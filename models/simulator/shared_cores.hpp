@@ -12,12 +12,12 @@ namespace cuboid::detail {
 /// Deterministic; times are in the caller's unit.
 class SharedCores {
  public:
-  struct Task {
+  struct CoreTask {
     double seconds = 0;
     std::uint32_t number = 0;  ///< the caller's number of it
   };
   /// A task that has begun. At its end the caller calls finish(), then go_on().
-  struct Begun {
+  struct RunningTask {
     int rank = 0;
     double end = 0;
   };
@@ -27,7 +27,7 @@ class SharedCores {
   SharedCores(int ranks, int cores, double wake_seconds);
 
   /// Adds a task to a rank. Returns the task that begins with it, if any.
-  std::optional<Begun> add(int rank, const Task& task, double now);
+  std::optional<RunningTask> add(int rank, const CoreTask& task, double now);
   /// The number of a rank's task in flight. rename() gives it another number.
   std::uint32_t number(int rank) const {
     return ranks_[static_cast<std::size_t>(rank)].tasks.front().number;
@@ -37,17 +37,17 @@ class SharedCores {
   std::uint32_t finish(int rank);
   /// The rank's core goes on with the rank's next task, or with another rank. Returns the task that
   /// begins, if any.
-  std::optional<Begun> go_on(int rank, double now);
+  std::optional<RunningTask> go_on(int rank, double now);
 
  private:
-  enum class State : std::uint8_t { asleep, waiting, running };
+  enum class CoreState : std::uint8_t { asleep, waiting, running };
   struct Rank {
-    State state = State::asleep;
-    std::deque<Task> tasks;  // the first task is in flight if the rank runs
+    CoreState state = CoreState::asleep;
+    std::deque<CoreTask> tasks;  // the first task is in flight if the rank runs
   };
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  Begun wake(int rank, double now);
+  RunningTask wake(int rank, double now);
 
   std::vector<Rank> ranks_;
   std::deque<int> waiting_;

@@ -95,7 +95,7 @@ class Simulation {
   }
 
   void worked(int rank) {
-    const Processors::Ended task = processors_.worked(rank);
+    const Processors::EndedTask task = processors_.worked(rank);
     switch (task.next) {
       case Kind::copies: copies_.begin(task.id, now_); return;
       case Kind::enter: enter(task.id); break;

@@ -9,12 +9,12 @@ namespace cuboid::detail {
 
 /// A spanning tree of nodes whose edges are links, and the bytes that flow through it.
 struct PipelinedTree {
-  struct Edge {
+  struct TreeLink {
     int parent = 0;
     int child = 0;
   };
   int root = 0;
-  std::vector<Edge> edges;
+  std::vector<TreeLink> edges;
   double bytes = 0;
 };
 

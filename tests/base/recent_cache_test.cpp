@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -35,6 +36,17 @@ TEST(RecentCache, IsUnchangedWhereNothingCouldBeMade) {
   EXPECT_THROW(cache.get(2, []() -> int { throw std::runtime_error("no"); }), std::runtime_error);
   EXPECT_EQ(cache.size(), 1U);
   EXPECT_EQ(cache.get(1, [] { return 11; }), 10);
+}
+
+TEST(RecentCache, GoesThroughItsEntriesFromTheOneUsedLast) {
+  RecentCache<int, int> cache(3);
+  for (const int key : {1, 2, 3, 4}) cache.add(key, 10 * key);
+  EXPECT_EQ(cache.find(1), nullptr);
+  ASSERT_NE(cache.find(2), nullptr);
+  EXPECT_EQ(*cache.find(2), 20);
+  std::vector<int> keys;
+  for (const auto& [key, value] : cache.entries()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<int>{2, 4, 3}));
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ class Names(unittest.TestCase):
         for text in ["class Edge;\n", "struct Edge<int> {\n", "Edge edge{1};\n", "// struct Edge {\n", "struct Edges {\n"]:
             self.assertEqual(self.complaints("struct Edge {\n", text), "")
 
+    def test_a_class_may_say_which_kinds_of_it_there_are(self):
+        nested = "struct {} {{\n  enum class Kind {{ a }};\n}};\n"
+        self.assertEqual(self.complaints(nested.format("Step"), nested.format("Datatype")), "")
+        self.assertIn("Kind is defined", self.complaints("enum class Kind { a };\n", "struct Kind {\n"))
+        self.assertIn("State is defined", self.complaints("struct A {\n  enum class State { a };\n", "struct B {\n  enum class State {\n"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,8 +12,6 @@
 #include "tools/point_to_point/pair_command.hpp"
 
 #include <memory>
-#include <mutex>
-#include <utility>
 
 namespace cuboid::detail::tools {
 
@@ -24,14 +22,10 @@ ExitCode measure(const BenchFlags& flags, const Environment& environment) {
   const Ranks ranks(options.run.ranks, ranks_for_usable_cores(1));
   // The root is checked before the ranks start: the check does not need them.
   require_root(options.root, ranks.size());
-  std::mutex mutex;
-  BenchResult result;  // equal on every rank, except for the bound of the rank's line
   RowPrinter<BenchResult> printer(options.run.form);
-  ranks.run(environment, [&](const Communicator& world) {
-    BenchResult mine =
-        run_bench(options, world, [&](const BenchResult& so_far) { printer.update(so_far); });
-    const std::lock_guard lock(mutex);
-    if (world.rank() == 0 || !ranks.speak()) result = std::move(mine);
+  // Equal on every rank, except for the bound of the rank's line.
+  const BenchResult result = ranks.result_of(environment, [&](const Communicator& world) {
+    return run_bench(options, world, [&](const BenchResult& so_far) { printer.update(so_far); });
   });
   if (ranks.speak()) {
     printer.end(result);

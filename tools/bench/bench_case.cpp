@@ -93,7 +93,7 @@ Reduction sum_of(Datatype type) {
         std::transform(a, a + count * bytes, b, to,
                        [](int x, int y) { return static_cast<std::uint8_t>(x + y); });
       },
-      true);
+      Commutative::yes);
 }
 
 /// Throws Error(out_of_memory) if the ranks on this node need more than it has available.

@@ -4,7 +4,10 @@
 #include <cuboid/environment.hpp>
 
 #include <functional>
+#include <mutex>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace cuboid::detail::tools {
 
@@ -32,6 +35,20 @@ class Ranks {
   /// the other ranks are informed, and the first error is rethrown here.
   void run(const Environment& environment,
            const std::function<void(const Communicator&)>& body) const;
+
+  /// As run(), and returns what `body` returns on rank 0; where that is in another process, what it
+  /// returns on a rank of this one.
+  template <class Body>
+  auto result_of(const Environment& environment, const Body& body) const {
+    std::mutex mutex;
+    std::invoke_result_t<const Body&, const Communicator&> result;
+    run(environment, [&](const Communicator& world) {
+      auto mine = body(world);
+      const std::lock_guard lock(mutex);
+      if (world.rank() == 0 || !speak_) result = std::move(mine);
+    });
+    return result;
+  }
 
  private:
   bool launched_;

@@ -2,8 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include "tools/experiment/child_process.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <sstream>
@@ -56,6 +54,16 @@ std::string reason(const ChildResult& child) {
              : last;
 }
 
+ChildResult run_launched(const std::vector<std::string>& command, const Case& one,
+                         const Launch& launch) {
+  try {
+    return run_child(command, one.variables, launch.limit);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}: give a program of the path in --launch", error.what()));
+  }
+}
+
 /// The last line that is a JSON object; launchers may print other lines before it.
 std::optional<Json> printed_object(const std::string& output) {
   std::optional<Json> object;
@@ -76,7 +84,7 @@ std::optional<Json> result_of(const Case& one, const Launch& launch, RunLog& log
   std::vector<std::string> command = before;
   command.push_back(launch.program);
   command.insert(command.end(), after.begin(), after.end());
-  const ChildResult child = run_child(command, one.variables, launch.limit);
+  const ChildResult child = run_launched(command, one, launch);
   const std::optional<Json> object = child.done() ? printed_object(child.output) : std::nullopt;
   if (object) {
     log.add(text, *object);

@@ -106,7 +106,7 @@ Figure unfavourable_cores() {
       {printed("ctf-9216-seconds"), seconds_on(two_and_a_half_d, 9216)},
       {printed("ctf-9217-seconds"), seconds_on(two_and_a_half_d, 9217)}};
   figure.notes = {
-      "The paper measured these. Ours: the planner's prices, 36 ranks sharing a node's 1.9 TFLOP/s "
+      "The paper measured these. Ours: the planner's costs, 36 ranks sharing a node's 1.9 TFLOP/s "
       "and "
       "10.2 GB/s of Aries; all that a rank receives counts as coming from other nodes."};
   return figure;

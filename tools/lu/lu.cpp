@@ -11,9 +11,7 @@
 #include "tools/output/progress.hpp"
 
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -85,12 +83,8 @@ ExitCode run_lu(const LuFlags& flags, const Environment& given) {
                                    ranks.size()};
     plan_factorisation(request, options.how);
   }
-  std::mutex mutex;
-  LuResult result;  // the same on every rank
-  ranks.run(environment, [&](const Communicator& communicator) {
-    LuResult mine = run_rank(options, communicator);
-    const std::lock_guard lock(mutex);
-    result = std::move(mine);
+  LuResult result = ranks.result_of(environment, [&](const Communicator& communicator) {
+    return run_rank(options, communicator);
   });
   result.ranks_in_process = ranks.in_this_process();
   result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());

@@ -30,11 +30,7 @@ double LuResult::gflops() const {
 
 nlohmann::ordered_json to_json(const LuResult& result) {
   nlohmann::ordered_json object;
-  object["m"] = result.problem.m;
-  object["n"] = result.problem.n;
-  object["right_hand_sides"] = result.problem.right_hand_sides;
-  object["type"] = std::string(1, letter(result.problem.type));
-  put_ranks(object, result);
+  put_problem(object, result);
   object["algorithm"] = result.cholesky ? "cholesky" : "lu";
   object["pivoting"] = to_string(result.pivoting);
   const FactorisePlan& plan = result.plan;
@@ -56,9 +52,7 @@ nlohmann::ordered_json to_json(const LuResult& result) {
                                {"multicast", step_json(plan.communication.multicast)},
                                {"interchange", step_json(plan.communication.interchange)}};
   object["memory_bytes_planned"] = plan.memory_bytes;
-  put_time(object, result, result.gflops());
-  object["solve_seconds"] = nullptr;
-  if (result.solve_seconds > 0) object["solve_seconds"] = result.solve_seconds;
+  put_times(object, result, result.gflops());
   object["mixed_precision"] = nullptr;
   if (result.mixed) {
     object["mixed_precision"] = {{"method", to_string(result.mixed->method)},
@@ -80,14 +74,7 @@ nlohmann::ordered_json to_json(const LuResult& result) {
     if (result.check->factors) object["factor_residual"] = *result.check->factors;
     if (result.check->growth) object["growth"] = *result.check->growth;
   }
-  object["bytes_sent_total"] = result.bytes_sent_total;
-  object["bytes_sent_max"] = result.bytes_sent_max;
-  object["messages_max"] = result.messages_max;
-  object["peak_memory_bytes_max"] = result.peak_memory_bytes_max;
-  object["blas"] = result.blas;
-  object["kernels"] = result.kernels;
-  object["lapack"] = result.lapack;
-  object["lapack_kernels"] = result.lapack_kernels;
+  put_resources(object, result);
   object["phases"] = {{"read", result.read},
                       {"panel", result.phases.panel},
                       {"rows", result.phases.rows},

@@ -15,7 +15,6 @@
 #include "tools/command/timed_runs.hpp"
 #include "tools/lu/lu_check.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <optional>
@@ -29,13 +28,9 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// A rank's figures for the others, at the end.
-struct LuRankSummary {
-  double read = 0;
-  double write = 0;
+struct LuRankSummary : SystemRankSummary {
   LuSeconds phases;
   LuTraffic traffic;
-  Traffic all;
-  std::uint64_t peak_memory = 0;
 };
 
 void add(CommunicationCost& sum, const LuTraffic::Count& count, double share) {
@@ -220,22 +215,13 @@ class LuRun {
   }
 
   void summarise(LuResult& result) const {
-    result.problem = problem_;
+    tell_run(result, problem_, options_.flags, communicator_, kernels_);
     result.cholesky = options_.flags.cholesky;
     result.pivoting = options_.flags.cholesky ? Pivoting::none : options_.how.pivoting;
-    result.ranks = communicator_.size();
-    result.transport = communicator_.transport();
-    result.threads = options_.flags.threads;
     result.plan = plan_;
-    result.blas = kernels_.gemm.library();
-    result.kernels = kernels_.gemm.kernels();
-    result.lapack = kernels_.lapack.library();
-    result.lapack_kernels = kernels_.lapack.kernels();
-    result.repeats = options_.flags.repeat;
     if (options_.flags.explain)
       result.explanation = explain(factorise_candidates(request_, options_.how));
-    const auto ranks = of_all_ranks(communicator_, summary_);
-    for (const LuRankSummary& rank : ranks) {
+    for (const LuRankSummary& rank : of_all_ranks(communicator_, summary_)) {
       const double share = 1.0 / plan_.grid.size();
       result.phases.panel += share * rank.phases.panel;
       result.phases.rows += share * rank.phases.rows;
@@ -246,12 +232,7 @@ class LuRun {
       add(result.sent.multicast, rank.traffic.multicast, share);
       add(result.sent.rows, rank.traffic.rows, share);
       add(result.sent.interchange, rank.traffic.interchange, share);
-      result.read = std::max(result.read, rank.read);
-      result.write = std::max(result.write, rank.write);
-      result.bytes_sent_total += rank.all.bytes_sent;
-      result.bytes_sent_max = std::max(result.bytes_sent_max, rank.all.bytes_sent);
-      result.messages_max = std::max(result.messages_max, rank.all.messages_sent);
-      result.peak_memory_bytes_max = std::max(result.peak_memory_bytes_max, rank.peak_memory);
+      add_rank(result, rank);
     }
   }
 

@@ -52,7 +52,7 @@ LayerAlgorithm parse_inside(const std::string& text) {
   refuse(fmt::format("--inside {}: give summa, cannon, sd-cannon or slabs", text));
 }
 
-/// A flag that only some algorithms heed.
+/// A flag that only some algorithms accept.
 struct AlgorithmFlag {
   AlgorithmOption option;
   std::string given;  ///< flag and value as the user gave them; empty if not given
@@ -193,10 +193,10 @@ void refuse_without_effect(const AlgorithmFlags& flags, const MultiplyOptions& h
   const MultiplicationAlgorithm algorithm = how.algorithm;
   if (algorithm == MultiplicationAlgorithm::automatic) return;
   for (const auto& [option, given] : given_flags(flags, how)) {
-    if (given.empty() || entry_of(algorithm).heeds_option(option)) continue;
+    if (given.empty() || entry_of(algorithm).accepts_option(option)) continue;
     std::vector<std::string_view> names;
     for (const MultiplicationEntry& entry : multiplication_table()) {
-      if (entry.heeds_option(option)) names.push_back(entry.name);
+      if (entry.accepts_option(option)) names.push_back(entry.name);
     }
     const bool layered =
         option == AlgorithmOption::bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d;

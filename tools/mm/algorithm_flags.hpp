@@ -38,7 +38,7 @@ void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags);
 MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm algorithm);
 
 /// Refuses flags without effect on the algorithm of the options, which the user would otherwise
-/// take to have been heeded. Throws Error(invalid_argument).
+/// take to have been accepted. Throws Error(invalid_argument).
 void refuse_without_effect(const AlgorithmFlags& flags, const MultiplyOptions& how);
 
 }  // namespace cuboid::detail::tools

@@ -21,8 +21,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -176,12 +174,8 @@ ExitCode run_mm(const MmFlags& flags, const Environment& given) {
   ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) check_before_ranks(options, ranks.size());
 
-  std::mutex mutex;
-  MmOutcome outcome;  // the same on every rank
-  ranks.run(environment, [&](const Communicator& communicator) {
-    MmOutcome mine = run_rank(options, communicator);
-    const std::lock_guard lock(mutex);
-    outcome = std::move(mine);
+  MmOutcome outcome = ranks.result_of(environment, [&](const Communicator& communicator) {
+    return run_rank(options, communicator);
   });
   for (MmResult& result : outcome.results) {
     result.ranks_in_process = ranks.in_this_process();

@@ -116,7 +116,7 @@ class MmRun {
     const PlanCandidate& plan = cheapest(candidates_, request_);
     collective_try(communicator_, [&] { check_memory(options_, product_, plan, communicator_); });
     const ProductLayouts stored =
-        wanted_layouts(product_.size(), options_.op_a, options_.op_b, plan);
+        required_layouts(product_.size(), options_.op_a, options_.op_b, plan);
     const InSharedMemory shared = operands_to_share(plan);
     Matrix<T> A = input(options_.flags.a, stored.A, 0, shared.a);
     Matrix<T> B = input(options_.flags.b, stored.B, 1, shared.b);

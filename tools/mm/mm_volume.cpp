@@ -21,10 +21,10 @@ ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
       plan_request(product.size(), bytes_of(product.type), ranks, options.how);
   // A machine on which nothing but words takes time: the fewest words come first.
   const Rates words_only{{0, 1e-9}, 1e30, false};
-  const auto priced = candidates_for(request, words_only, options.how);
-  if (priced.empty()) cheapest(priced, request);  // says why
-  std::vector<PlanCandidate> candidates;          // the best of each algorithm
-  for (const PlanCandidate& one : priced) {
+  const auto planned = candidates_for(request, words_only, options.how);
+  if (planned.empty()) cheapest(planned, request);  // says why
+  std::vector<PlanCandidate> candidates;            // the best of each algorithm
+  for (const PlanCandidate& one : planned) {
     const bool seen = std::ranges::any_of(
         candidates, [&](const PlanCandidate& other) { return other.algorithm == one.algorithm; });
     if (!seen) candidates.push_back(one);

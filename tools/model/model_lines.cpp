@@ -1,6 +1,6 @@
 #include "tools/model/model_lines.hpp"
 
-#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/candidate_costs.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "tools/output/refuse.hpp"
 
@@ -33,8 +33,8 @@ std::vector<LaidLayers> grids_of(const PlanRequest& request, int layers) {
   return grids;
 }
 
-LinedProduct priced(const LaidLayers& grid, LineMulticast kind, const PlanRequest& request,
-                    const Rates& rates) {
+LinedProduct with_cost(const LaidLayers& grid, LineMulticast kind, const PlanRequest& request,
+                       const Rates& rates) {
   constexpr double panel_width = 128, panels_held = 3;
   const int rows = grid.shape.rows(), columns = grid.shape.columns();
   const int layers = grid.shape.layers();
@@ -98,7 +98,7 @@ std::vector<LinedProduct> by_lines(const PlanRequest& request, const Rates& rate
     for (const LineMulticast kind : kinds) {
       std::optional<LinedProduct> fastest;
       for (const LaidLayers& grid : grids) {
-        LinedProduct one = priced(grid, kind, request, rates);
+        LinedProduct one = with_cost(grid, kind, request, rates);
         if (!fastest || one.seconds.total < fastest->seconds.total) fastest = std::move(one);
       }
       if (fastest) best.push_back(std::move(*fastest));

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -41,13 +40,8 @@ ExitCode run_command(const AllPairsFlags& flags, const Environment& environment)
     require_gnuplot();
     prepare_text_file("--svg", flags.svg);
   }
-  std::mutex mutex;
-  AllPairsResult result;
-  ranks.run(environment, [&](const Communicator& world) {
-    AllPairsResult mine = run_all_pairs(options, world);
-    const std::lock_guard lock(mutex);
-    result = std::move(mine);
-  });
+  const AllPairsResult result = ranks.result_of(
+      environment, [&](const Communicator& world) { return run_all_pairs(options, world); });
   if (!ranks.speak()) return ExitCode::done;
   if (!flags.svg.empty()) write_heat_map(flags.svg, result);
   print_result(result, options.run.form);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -34,13 +33,8 @@ ExitCode run_command(const LinksFlags& flags, const Environment& environment) {
   const LinksOptions options = read_flags(flags);
   const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
   if (ranks.size() < 2) refuse("--ranks 1: one rank has no cable to another: give at least 2");
-  std::mutex mutex;
-  LinksResult result;
-  ranks.run(environment, [&](const Communicator& world) {
-    LinksResult mine = run_links(options, world);
-    const std::lock_guard lock(mutex);
-    result = std::move(mine);
-  });
+  const LinksResult result = ranks.result_of(
+      environment, [&](const Communicator& world) { return run_links(options, world); });
   if (!ranks.speak()) return ExitCode::done;
   print_result(result, options.run.form);
   return ExitCode::done;

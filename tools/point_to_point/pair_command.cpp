@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -64,14 +63,9 @@ ExitCode run_command(const PairFlags& flags, const PairMeasurement& test,
   const PairOptions options = read_flags(flags, test);
   const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
   pairs_of(options, ranks.size());
-  std::mutex mutex;
-  PairResult result;
   RowPrinter<PairResult> printer(options.run.form);
-  ranks.run(environment, [&](const Communicator& world) {
-    PairResult mine =
-        run_pairs(options, world, [&](const PairResult& so_far) { printer.update(so_far); });
-    const std::lock_guard lock(mutex);
-    if (world.rank() == 0 || !ranks.speak()) result = std::move(mine);
+  const PairResult result = ranks.result_of(environment, [&](const Communicator& world) {
+    return run_pairs(options, world, [&](const PairResult& so_far) { printer.update(so_far); });
   });
   if (ranks.speak()) {
     printer.end(result);

@@ -11,8 +11,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -71,12 +69,8 @@ ExitCode run_command(QrCommand which, const QrFlags& flags, const Environment& g
     plan_qr({FactorisationKind::qr, problem.m, problem.n, bytes_of(problem.type), ranks.size()},
             options.how);
   }
-  std::mutex mutex;
-  QrResult result;  // the same on every rank
-  ranks.run(environment, [&](const Communicator& communicator) {
-    QrResult mine = run_rank(options, communicator);
-    const std::lock_guard lock(mutex);
-    result = std::move(mine);
+  QrResult result = ranks.result_of(environment, [&](const Communicator& communicator) {
+    return run_rank(options, communicator);
   });
   result.ranks_in_process = ranks.in_this_process();
   result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());

@@ -40,11 +40,7 @@ double QrResult::gflops() const {
 
 nlohmann::ordered_json to_json(const QrResult& result) {
   nlohmann::ordered_json object;
-  object["m"] = result.problem.m;
-  object["n"] = result.problem.n;
-  object["right_hand_sides"] = result.problem.right_hand_sides;
-  object["type"] = std::string(1, letter(result.problem.type));
-  put_ranks(object, result);
+  put_problem(object, result);
   object["algorithm"] = "qr";
   const QrPlan& plan = result.plan;
   object["grid"] = {plan.grid.rows(), plan.grid.columns()};
@@ -59,23 +55,14 @@ nlohmann::ordered_json to_json(const QrResult& result) {
   object["predicted_words"] = plan.communication.total().words;
   object["predicted_steps"] = steps_json(plan.communication);
   object["memory_bytes_planned"] = plan.memory_bytes;
-  put_time(object, result, result.gflops());
-  object["solve_seconds"] = nullptr;
-  if (result.solve_seconds > 0) object["solve_seconds"] = result.solve_seconds;
+  put_times(object, result, result.gflops());
   object["info"] = result.info;
   object["finite"] = result.finite && result.solution_finite;
   const QrCheck check = result.check.value_or(QrCheck{});
   object["residual"] = or_null(check.solution);
   object["factor_residual"] = or_null(check.factors);
   object["orthogonality"] = or_null(check.orthogonality);
-  object["bytes_sent_total"] = result.bytes_sent_total;
-  object["bytes_sent_max"] = result.bytes_sent_max;
-  object["messages_max"] = result.messages_max;
-  object["peak_memory_bytes_max"] = result.peak_memory_bytes_max;
-  object["blas"] = result.blas;
-  object["kernels"] = result.kernels;
-  object["lapack"] = result.lapack;
-  object["lapack_kernels"] = result.lapack_kernels;
+  put_resources(object, result);
   object["phases"] = {{"read", result.read},
                       {"panel", result.phases.panel},
                       {"multicast", result.phases.multicast},

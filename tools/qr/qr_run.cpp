@@ -27,13 +27,9 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// A rank's figures for the others, at the end.
-struct QrRankSummary {
-  double read = 0;
-  double write = 0;
+struct QrRankSummary : SystemRankSummary {
   QrSeconds phases;
   QrTraffic traffic;
-  Traffic all;
-  std::uint64_t peak_memory = 0;
 };
 
 void add(CommunicationCost& sum, const QrSent& sent, double share) {
@@ -192,16 +188,8 @@ class QrRun {
 
   void summarise(QrResult& result) const {
     result.command = options_.command;
-    result.problem = problem_;
-    result.ranks = communicator_.size();
-    result.transport = communicator_.transport();
-    result.threads = options_.flags.threads;
+    tell_run(result, problem_, options_.flags, communicator_, kernels_);
     result.plan = plan_;
-    result.blas = kernels_.gemm.library();
-    result.kernels = kernels_.gemm.kernels();
-    result.lapack = kernels_.lapack.library();
-    result.lapack_kernels = kernels_.lapack.kernels();
-    result.repeats = options_.flags.repeat;
     if (options_.flags.explain) result.explanation = explain(qr_candidates(request_, options_.how));
     for (const QrRankSummary& rank : of_all_ranks(communicator_, summary_)) {
       const double share = 1.0 / plan_.grid.size();
@@ -212,12 +200,7 @@ class QrRun {
       add(result.sent.panel, rank.traffic.panel, share);
       add(result.sent.multicast, rank.traffic.multicast, share);
       add(result.sent.sums, rank.traffic.sums, share);
-      result.read = std::max(result.read, rank.read);
-      result.write = std::max(result.write, rank.write);
-      result.bytes_sent_total += rank.all.bytes_sent;
-      result.bytes_sent_max = std::max(result.bytes_sent_max, rank.all.bytes_sent);
-      result.messages_max = std::max(result.messages_max, rank.all.messages_sent);
-      result.peak_memory_bytes_max = std::max(result.peak_memory_bytes_max, rank.peak_memory);
+      add_rank(result, rank);
     }
   }
 

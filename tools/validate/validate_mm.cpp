@@ -30,7 +30,7 @@ std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicat
 std::vector<double> measured_multiplication(const Communicator& communicator,
                                             const ProductSize& size, const LocalGemm& gemm,
                                             const PlanCandidate& candidate, int times) {
-  const ProductLayouts stored = wanted_layouts(size, Op::none, Op::none, candidate);
+  const ProductLayouts stored = required_layouts(size, Op::none, Op::none, candidate);
   const InSharedMemory shared = operands_to_share(candidate);
   Matrix<double> A = make_operand<double>(communicator, stored.A, shared.a);
   Matrix<double> B = make_operand<double>(communicator, stored.B, shared.b);

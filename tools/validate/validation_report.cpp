@@ -1,5 +1,6 @@
 #include "tools/validate/validation_report.hpp"
 
+#include "base/xml_text.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/page_text.hpp"
@@ -18,19 +19,6 @@ constexpr std::size_t worst_shown = 12;
 
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '&': result += "&amp;"; break;
-      default: result += c;
-    }
-  }
-  return result;
 }
 
 std::vector<ValidationCase> worst_first(std::vector<ValidationCase> cases) {
@@ -96,7 +84,7 @@ std::string html_row(const ValidationCase& one) {
   return fmt::format(
       "<tr><td>{}</td><td>{}</td><td>{}{}</td><td>{:.4g}</td><td>{:.4g}</td><td>{:+.1f} %</td>"
       "</tr>\n",
-      one.operation, one.bytes, escaped(one.algorithm), one.chosen ? " (auto)" : "",
+      one.operation, one.bytes, xml_text(one.algorithm), one.chosen ? " (auto)" : "",
       one.predicted_seconds * 1e3, one.measured_seconds * 1e3,
       100 * (one.predicted_seconds / one.measured_seconds - 1));
 }
@@ -206,7 +194,7 @@ std::string to_html(const ValidationReport& report, bool plots) {
       "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:"
       "100%;height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}</style></head><body>\n";
   page += fmt::format("<h1>Predicted and measured: {} ranks, {}</h1>\n", report.ranks,
-                      escaped(report.shape));
+                      xml_text(report.shape));
   page +=
       "<table><tr><th></th><th>cases</th><th>median error</th><th>p95</th><th>worst</th>"
       "<th>regret of selection, median</th><th>max</th></tr>\n";
@@ -232,7 +220,7 @@ std::string to_html(const ValidationReport& report, bool plots) {
   page += fmt::format("<h2>Largest errors</h2>\n<table>{}", case_heads);
   const auto worst = worst_first(report.cases);
   for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i) page += html_row(worst[i]);
-  page += "</table>\n<h2>Measured parameters</h2>\n<pre>" + escaped(report.parameters) +
+  page += "</table>\n<h2>Measured parameters</h2>\n<pre>" + xml_text(report.parameters) +
           fmt::format("</pre>\n<h2>All cases</h2>\n<table>{}", case_heads);
   for (const ValidationCase& one : report.cases) page += html_row(one);
   page += "</table>\n";

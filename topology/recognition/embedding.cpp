@@ -204,7 +204,7 @@ class Search {
     reconsider_around(vertex, place);
   }
 
-  void take_back() {
+  void undo() {
     const int vertex = trail_.back();
     trail_.pop_back();
     const NodeIndex place = place_of(vertex);
@@ -247,7 +247,7 @@ class Search {
   /// Takes back everything since the last choice that has places left, and takes its next one.
   bool back_up() {
     if (choices_.empty()) return false;
-    while (trail_.size() > choices_.back().trail_before) take_back();
+    while (trail_.size() > choices_.back().trail_before) undo();
     put_next_choice();
     return true;
   }

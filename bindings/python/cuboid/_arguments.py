@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Type, TypeVar
+from typing import Any, Dict, Tuple, Type, TypeVar
 
 import numpy
 from numpy.typing import NDArray
@@ -17,9 +17,20 @@ def require(argument: Any, kind: Type[Kind], name: str) -> Kind:
 
 
 def array(argument: Any, name: str) -> NDArray[Any]:
-    if not isinstance(argument, numpy.ndarray):
-        raise TypeError(f"{name} is of type {type(argument).__name__}; give a NumPy array")
-    return argument
+    """An array as it is, without a copy; of a list or a number what NumPy makes of it."""
+    if isinstance(argument, numpy.ndarray):
+        return argument
+    made = numpy.asarray(argument)
+    if made.dtype.kind not in "biufc":
+        raise TypeError(f"{name} is of type {type(argument).__name__}; give a NumPy array, a list or a number")
+    return made
+
+
+def together(left: Any, right: Any) -> Tuple[NDArray[Any], NDArray[Any]]:
+    """Two arrays, or what NumPy makes of lists, in the type that holds both, at least float32."""
+    two = array(left, "a"), array(right, "b")
+    dtype = numpy.result_type(*two, numpy.float32)
+    return two[0].astype(dtype, copy=False), two[1].astype(dtype, copy=False)
 
 
 def one_of(names: Dict[str, int], name: Any, what: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Generic, List, Optional, Sequence, TypeVar, cast
 
 import numpy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _cuboid
 from ._arguments import array, require
@@ -119,9 +119,10 @@ _NOW, _STARTED, _PLANNED = _cuboid.Form.now, _cuboid.Form.started, _cuboid.Form.
 class Collectives(Generic[Result]):
     """The collectives. All ranks of the communicator make the same calls in the same order.
 
-    Arrays are contiguous, in C's order or Fortran's, and never copied. Input and output have the
-    same order, and outputs exactly the length that is said here. Without ``output`` a new array is made. A call is in place if input and output are the
-    same array, or if a rank's block is its own block of the other array. A method of the
+    Arrays are contiguous, in C's order or Fortran's, and never copied; what is only read may be a
+    list or a number, too. Input and output have the same order, and outputs exactly the length that
+    is said here. Without ``output`` a new array is made. A call is in place if input and output are
+    the same array, or if a rank's block is its own block of the other array. A method of the
     communicator returns the output when it is done. The same method of ``communicator.start``
     returns a Request, and of ``communicator.plan`` a Plan. In the shapes below P is the number of
     ranks, and x.shape is any shape.
@@ -147,49 +148,54 @@ class Collectives(Generic[Result]):
         """Copies the root's ``buffer`` into every rank's. Returns it."""
         return self._give(self._communicator.broadcast(buffer, root, self._form), buffer)
 
-    def reduce(self, input: Array, output: Optional[Array] = None,
+    def reduce(self, input: ArrayLike, output: Optional[Array] = None,
                operation: _cuboid.Operation = SUM, root: int = 0) -> Result:
         """Combines all inputs into the root's output of the same shape; None elsewhere."""
+        values = array(input, "the input")
         if self._communicator.rank() != root:
             output = None
         elif output is None:
-            output = numpy.empty_like(array(input, "the input"))
-        made = self._communicator.reduce(input, output, operation, root, self._form)
+            output = numpy.empty_like(values)
+        made = self._communicator.reduce(values, output, operation, root, self._form)
         return self._give(made, output)
 
-    def allreduce(self, input: Array, output: Optional[Array] = None,
+    def allreduce(self, input: ArrayLike, output: Optional[Array] = None,
                   operation: _cuboid.Operation = SUM) -> Result:
         """Combines all inputs into every rank's output of the same shape."""
-        output = numpy.empty_like(array(input, "the input")) if output is None else output
-        return self._give(self._communicator.allreduce(input, output, operation, self._form), output)
+        values = array(input, "the input")
+        output = numpy.empty_like(values) if output is None else output
+        return self._give(self._communicator.allreduce(values, output, operation, self._form), output)
 
-    def scan(self, input: Array, output: Optional[Array] = None,
+    def scan(self, input: ArrayLike, output: Optional[Array] = None,
              operation: _cuboid.Operation = SUM) -> Result:
         """Combines the inputs of ranks 0 to this one, in rank order."""
-        output = numpy.empty_like(array(input, "the input")) if output is None else output
-        return self._give(self._communicator.scan(input, output, operation, self._form), output)
+        values = array(input, "the input")
+        output = numpy.empty_like(values) if output is None else output
+        return self._give(self._communicator.scan(values, output, operation, self._form), output)
 
-    def exscan(self, input: Array, output: Optional[Array] = None,
+    def exscan(self, input: ArrayLike, output: Optional[Array] = None,
                operation: _cuboid.Operation = SUM) -> Result:
         """Combines the inputs of the ranks below this one, in rank order.
 
         Rank 0's output does not change; a new one is zero.
         """
-        output = numpy.zeros_like(array(input, "the input")) if output is None else output
-        return self._give(self._communicator.exscan(input, output, operation, self._form), output)
+        values = array(input, "the input")
+        output = numpy.zeros_like(values) if output is None else output
+        return self._give(self._communicator.exscan(values, output, operation, self._form), output)
 
-    def reduce_scatter(self, input: Array, output: Optional[Array] = None,
+    def reduce_scatter(self, input: ArrayLike, output: Optional[Array] = None,
                        operation: _cuboid.Operation = SUM, counts: Counts = None) -> Result:
         """Combines all inputs, a block per rank, and gives each rank its block.
 
         input (P, ...) or of sum(counts) elements; output: (...) or of counts[rank] elements.
         """
+        values = array(input, "the input")
         if output is None:
-            output = self._new_block(input, counts)
-        made = self._communicator.reduce_scatter(input, output, counts, operation, self._form)
+            output = self._new_block(values, counts)
+        made = self._communicator.reduce_scatter(values, output, counts, operation, self._form)
         return self._give(made, output)
 
-    def allgather(self, input: Array, output: Optional[Array] = None, counts: Counts = None,
+    def allgather(self, input: ArrayLike, output: Optional[Array] = None, counts: Counts = None,
                   displacements: Counts = None) -> Result:
         """Gives every rank the blocks of all.
 
@@ -197,54 +203,56 @@ class Collectives(Generic[Result]):
         contributes counts[r] elements. Blocks are stored one after the other, or from
         ``displacements`` on, which count elements.
         """
+        values = array(input, "the input")
         if output is None:
-            output = self._new_blocks(input, counts, displacements)
-        made = self._communicator.allgather(input, output, counts, displacements, self._form)
+            output = self._new_blocks(values, counts, displacements)
+        made = self._communicator.allgather(values, output, counts, displacements, self._form)
         return self._give(made, output)
 
-    def gather(self, input: Array, output: Optional[Array] = None, root: int = 0,
+    def gather(self, input: ArrayLike, output: Optional[Array] = None, root: int = 0,
                counts: Counts = None, displacements: Counts = None) -> Result:
         """Gives the root the blocks of all, as allgather() does; None elsewhere.
 
         Either all ranks give ``counts`` or none does.
         """
+        values = array(input, "the input")
         if self._communicator.rank() != root:
             output = None
         elif output is None:
-            output = self._new_blocks(input, counts, displacements)
-        made = self._communicator.gather(input, output, counts, displacements, root, self._form)
+            output = self._new_blocks(values, counts, displacements)
+        made = self._communicator.gather(values, output, counts, displacements, root, self._form)
         return self._give(made, output)
 
-    def scatter(self, input: Optional[Array], output: Array, root: int = 0, counts: Counts = None,
+    def scatter(self, input: Optional[ArrayLike], output: Array, root: int = 0, counts: Counts = None,
                 displacements: Counts = None) -> Result:
         """Gives each rank its block of the root's input: input (P, *x.shape), output x.shape."""
-        if self._communicator.rank() != root:
-            input = None
-        made = self._communicator.scatter(input, output, counts, displacements, root, self._form)
+        blocks = array(input, "the input") if self._communicator.rank() == root else None
+        made = self._communicator.scatter(blocks, output, counts, displacements, root, self._form)
         return self._give(made, output)
 
-    def alltoall(self, input: Array, output: Optional[Array] = None, input_counts: Counts = None,
+    def alltoall(self, input: ArrayLike, output: Optional[Array] = None, input_counts: Counts = None,
                  output_counts: Counts = None, input_displacements: Counts = None,
                  output_displacements: Counts = None) -> Result:
         """Rank i's block j becomes rank j's block i.
 
         Both arrays are (P, ...), or have a count per rank.
         """
+        values = array(input, "the input")
         if output is None:
-            output = (numpy.empty_like(array(input, "the input")) if output_counts is None
-                      else self._new_blocks(input, output_counts, output_displacements))
-        made = self._communicator.alltoall(input, output, input_counts, input_displacements,
+            output = (numpy.empty_like(values) if output_counts is None
+                      else self._new_blocks(values, output_counts, output_displacements))
+        made = self._communicator.alltoall(values, output, input_counts, input_displacements,
                                            output_counts, output_displacements, self._form)
         return self._give(made, output)
 
-    def neighbour_allgather(self, neighbours: "Neighbourhood", input: Array, output: Array) -> Result:
+    def neighbour_allgather(self, neighbours: "Neighbourhood", input: ArrayLike, output: Array) -> Result:
         """Sends the input to every destination. Block k of the output comes from source k."""
         made = self._communicator.neighbour_allgather(
-            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, input, output,
+            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, array(input, "the input"), output,
             self._form)
         return self._give(made, output)
 
-    def neighbour_alltoall(self, neighbours: "Neighbourhood", input: Array, output: Array,
+    def neighbour_alltoall(self, neighbours: "Neighbourhood", input: ArrayLike, output: Array,
                            input_counts: Counts = None, output_counts: Counts = None,
                            input_displacements: Counts = None,
                            output_displacements: Counts = None) -> Result:
@@ -254,27 +262,29 @@ class Collectives(Generic[Result]):
         are stored one after the other, or from the displacements on.
         """
         made = self._communicator.neighbour_alltoall(
-            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, input, output,
+            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, array(input, "the input"), output,
             input_counts, input_displacements, output_counts, output_displacements, self._form)
         return self._give(made, output)
 
-    def send(self, message: Array, destination: int, number: int = 0) -> Result:
+    def send(self, message: ArrayLike, destination: int, number: int = 0) -> Result:
         """Sends a message. Only sender and receiver make the call.
 
         Messages match by ranks and by the tag ``number`` (0 to 32767).
         """
-        made = self._communicator.send(message, destination, number, self._form)
-        return self._give(made, message)
+        values = array(message, "the message")
+        made = self._communicator.send(values, destination, number, self._form)
+        return self._give(made, values)
 
     def receive(self, message: Array, source: int, number: int = 0) -> Result:
         """Receives a message of exactly this size."""
         made = self._communicator.receive(message, source, number, self._form)
         return self._give(made, message)
 
-    def exchange(self, outgoing: Array, destination: int, incoming: Array, source: int,
+    def exchange(self, outgoing: ArrayLike, destination: int, incoming: Array, source: int,
                  number: int = 0) -> Result:
         """Sends one message and receives another at the same time. Returns ``incoming``."""
-        made = self._communicator.exchange(outgoing, destination, incoming, source, number, self._form)
+        values = array(outgoing, "the outgoing message")
+        made = self._communicator.exchange(values, destination, incoming, source, number, self._form)
         return self._give(made, incoming)
 
     def __repr__(self) -> str:
@@ -285,7 +295,6 @@ class Collectives(Generic[Result]):
                 f"{self._communicator.size()}>")
 
     def _new_blocks(self, input: Array, counts: Counts, displacements: Counts) -> Array:
-        array(input, "the input")
         if counts is not None:
             starts = displacements if displacements is not None else [0] * len(counts)
             size = (sum(counts) if displacements is None
@@ -297,7 +306,6 @@ class Collectives(Generic[Result]):
         return numpy.empty((ranks, *input.shape), input.dtype)
 
     def _new_block(self, input: Array, counts: Counts) -> Array:
-        array(input, "the input")
         if counts is not None:
             rank = self._communicator.rank()
             # The library refuses a list that is too short.

@@ -9,6 +9,7 @@ from typing import (TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Se
                     Type)
 
 from . import _cuboid
+from ._html import table
 from .collectives import _NOW, _PLANNED, _STARTED, Array, Collectives, Plan, Request
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ class Traffic(NamedTuple):
     messages_sent: int
     messages_received: int
 
+    def _repr_html_(self) -> str:
+        return table("Traffic", **self._asdict())
+
 
 class Axis(NamedTuple):
     """An axis of a box of nodes: its extent, and whether it wraps around."""
@@ -36,6 +40,9 @@ class Prediction(NamedTuple):
 
     seconds: float
     algorithm: str
+
+    def _repr_html_(self) -> str:
+        return table("Prediction", seconds=f"{self.seconds:.3g}", algorithm=self.algorithm)
 
 
 class Communicator(Collectives[Array]):
@@ -144,6 +151,12 @@ class Communicator(Collectives[Array]):
     def free(self) -> None:
         """Frees the communicator. Not collective, but every rank should do it in the end."""
         self._communicator.free()
+
+    def _repr_html_(self) -> str:
+        if self._communicator.is_freed():
+            return table("Communicator", state="freed")
+        box = " × ".join(f"{axis.extent}{' (wraps)' if axis.wraps else ''}" for axis in self.shape)
+        return table("Communicator", rank=self.rank, ranks=self.size, nodes=box or "no box")
 
     def __enter__(self) -> "Communicator":
         return self

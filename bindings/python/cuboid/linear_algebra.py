@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _cuboid
-from ._arguments import one_of, require
+from ._arguments import one_of, require, together
 from .communicator import Communicator
 from .matrix import Matrix
 
@@ -29,11 +29,11 @@ def multiply(a: Matrix, b: Matrix, c: Optional[Matrix] = None, *, alpha: complex
              beta: complex = 0, op_a: str = "N", op_b: str = "N",
              algorithm: Optional[str] = None) -> Matrix: ...
 @overload
-def multiply(a: Array, b: Array, *, communicator: Communicator, alpha: complex = 1, op_a: str = "N",
+def multiply(a: ArrayLike, b: ArrayLike, *, communicator: Communicator, alpha: complex = 1, op_a: str = "N",
              op_b: str = "N", algorithm: Optional[str] = None) -> Array: ...
 
 
-def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matrix] = None, *,
+def multiply(a: Union[Matrix, ArrayLike], b: Union[Matrix, ArrayLike], c: Optional[Matrix] = None, *,
              communicator: Optional[Communicator] = None, alpha: complex = 1, beta: complex = 0,
              op_a: str = "N", op_b: str = "N", algorithm: Optional[str] = None) -> Union[Matrix, Array]:
     """C = alpha op(A) op(B) + beta C, with op(A) (m, k), op(B) (k, n), C (m, n), in any layouts.
@@ -47,8 +47,7 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         if isinstance(a, Matrix) or isinstance(b, Matrix) or c is not None or communicator is None:
             raise TypeError("multiply: give matrices, or two whole arrays and communicator=…")
-        dtype = numpy.result_type(a, b, numpy.float32)
-        left_array, right_array = numpy.asarray(a, dtype), numpy.asarray(b, dtype)
+        left_array, right_array = together(a, b)
         if 0 in (left_array.ndim, right_array.ndim):
             raise ValueError("multiply: a number is no matrix; give alpha=…")
         product = multiply(
@@ -246,10 +245,10 @@ class QrFactorisation:
 @overload
 def qr(a: Matrix) -> QrFactorisation: ...
 @overload
-def qr(a: Array, *, communicator: Communicator) -> Tuple[Array, Array]: ...
+def qr(a: ArrayLike, *, communicator: Communicator) -> Tuple[Array, Array]: ...
 
 
-def qr(a: Union[Matrix, Array], *,
+def qr(a: Union[Matrix, ArrayLike], *,
        communicator: Optional[Communicator] = None) -> Union[QrFactorisation, Tuple[Array, Array]]:
     """A = Q R of A (m, n), which does not change.
 
@@ -260,7 +259,7 @@ def qr(a: Union[Matrix, Array], *,
         return QrFactorisation(_cuboid.qr(a._matrix), a)
     if communicator is None:
         raise TypeError("qr: give a matrix, or a whole array and communicator=…")
-    whole = numpy.asarray(a, numpy.result_type(a, numpy.float32))
+    whole, _ = together(a, numpy.float32(0))
     if whole.ndim != 2:
         raise ValueError(f"qr: a is of shape {whole.shape}; give a matrix")
     factors = qr(Matrix.from_array(communicator, whole))
@@ -270,10 +269,10 @@ def qr(a: Union[Matrix, Array], *,
 @overload
 def lstsq(a: Matrix, b: Matrix) -> Matrix: ...
 @overload
-def lstsq(a: Array, b: Array, *, communicator: Communicator) -> Array: ...
+def lstsq(a: ArrayLike, b: ArrayLike, *, communicator: Communicator) -> Array: ...
 
 
-def lstsq(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
+def lstsq(a: Union[Matrix, ArrayLike], b: Union[Matrix, ArrayLike], *,
           communicator: Optional[Communicator] = None) -> Union[Matrix, Array]:
     """The x (n, k) that minimises ‖A x − b‖ in each column, for A (m, n) of full rank and b (m, k).
 
@@ -283,12 +282,11 @@ def lstsq(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         if isinstance(a, Matrix) or isinstance(b, Matrix) or communicator is None:
             raise TypeError("lstsq: give matrices, or two whole arrays and communicator=…")
-        dtype = numpy.result_type(a, b, numpy.float32)
-        right = numpy.asarray(b, dtype)
+        left, right = together(a, b)
         if right.ndim not in (1, 2):
             raise ValueError(f"lstsq: b is of shape {right.shape}; give a vector or a matrix")
         columns = right[:, None] if right.ndim == 1 else right
-        x = lstsq(Matrix.from_array(communicator, numpy.asarray(a, dtype)),
+        x = lstsq(Matrix.from_array(communicator, left),
                   Matrix.from_array(communicator, columns)).to_array()
         return x[:, 0] if right.ndim == 1 else x
     x_matrix = b.like(a.shape[1], b.shape[1])
@@ -299,22 +297,21 @@ def lstsq(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
 @overload
 def solve(a: Matrix, b: Matrix) -> Matrix: ...
 @overload
-def solve(a: Array, b: Array, *, communicator: Communicator) -> Array: ...
+def solve(a: ArrayLike, b: ArrayLike, *, communicator: Communicator) -> Array: ...
 
 
-def solve(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
+def solve(a: Union[Matrix, ArrayLike], b: Union[Matrix, ArrayLike], *,
           communicator: Optional[Communicator] = None) -> Union[Matrix, Array]:
     """b = A⁻¹ b in place, with A (n, n) and b (n, k). For whole arrays it returns a new one."""
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         if isinstance(a, Matrix) or isinstance(b, Matrix) or communicator is None:
             raise TypeError("solve: give matrices, or two whole arrays and communicator=…")
-        dtype = numpy.result_type(a, b, numpy.float32)
-        right = numpy.asarray(b, dtype)
+        left, right = together(a, b)
         if right.ndim not in (1, 2):
             raise ValueError(f"solve: b is of shape {right.shape}; give a vector or a matrix")
         columns = right[:, None] if right.ndim == 1 else right
         x = Matrix.from_array(communicator, columns)
-        solve(Matrix.from_array(communicator, numpy.asarray(a, dtype)), x)
+        solve(Matrix.from_array(communicator, left), x)
         return x.to_array().reshape(right.shape)
     _cuboid.solve(a._matrix, b._matrix)
     return b

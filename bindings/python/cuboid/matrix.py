@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple
 
 import numpy
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _cuboid
 from ._arguments import require
+from ._html import table
 from .communicator import Communicator
 
 Pair = Tuple[int, int]
@@ -47,16 +48,16 @@ class Matrix:
         return made
 
     @classmethod
-    def from_array(cls, communicator: Communicator, whole: NDArray[Any], block: Pair = (0, 0),
+    def from_array(cls, communicator: Communicator, whole: ArrayLike, block: Pair = (0, 0),
                    grid: Pair = (0, 0)) -> "Matrix":
         """A matrix of which each rank takes its part of an array (m, n) that all ranks have."""
-        whole = numpy.asarray(whole)
-        if whole.ndim != 2:
-            raise ValueError(f"an array of shape {whole.shape} is no matrix: give one of two dimensions, "
+        elements = numpy.asarray(whole)
+        if elements.ndim != 2:
+            raise ValueError(f"an array of shape {elements.shape} is no matrix: give one of two dimensions, "
                              "e.g. vector[:, None]")
-        m, n = whole.shape
-        made = cls(communicator, m, n, whole.dtype, block, grid)
-        made.local[...] = whole[numpy.ix_(*made.global_indices())]
+        m, n = elements.shape
+        made = cls(communicator, m, n, elements.dtype, block, grid)
+        made.local[...] = elements[numpy.ix_(*made.global_indices())]
         return made
 
     def to_array(self) -> NDArray[Any]:
@@ -97,3 +98,11 @@ class Matrix:
     def __repr__(self) -> str:
         m, n = self.shape
         return f"<cuboid.Matrix {m}x{n} of {self.dtype} on {self._ranks} ranks>"
+
+    def _repr_html_(self) -> str:
+        m, n = self.shape
+        if self._matrix.is_freed():
+            return table("Matrix", size=f"{m} × {n}", state="freed")
+        rows, columns = self.local.shape
+        return table("Matrix", size=f"{m} × {n}", type=self.dtype, ranks=self._ranks,
+                     part_of_this_rank=f"{rows} × {columns}")

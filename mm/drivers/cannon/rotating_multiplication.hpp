@@ -6,8 +6,8 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
 
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/decompositions/rotation.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/drivers/cannon/block_exchange.hpp"
 #include "mm/drivers/multiplication_driver.hpp"
 
@@ -78,7 +78,7 @@ class RotatingMultiplication : public MultiplicationDriver<T> {
 
   GridShape grid_;
   std::vector<Rotation> colours_;
-  WantedLayouts wanted_;
+  RequiredLayouts wanted_;
   BlockCyclic<Inner> slices_;
   std::optional<GridPosition> position_;            // none outside the grid
   std::vector<BlockPosition> a_places_, b_places_;  // by colour

@@ -1,7 +1,7 @@
 #include "mm/drivers/layered/slabbed_multiplication.hpp"
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 
 #include <complex>
 

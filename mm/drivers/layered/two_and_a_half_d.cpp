@@ -5,7 +5,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/drivers/cannon/cannon.hpp"
 #include "mm/drivers/cannon/sd_cannon.hpp"
 #include "mm/drivers/layered/slabbed_multiplication.hpp"
@@ -28,7 +28,7 @@ ProductLayouts slice_of(const ProductLayouts& product, const LayeredGrid& grid, 
   const auto& [m, n, k] = product.size();
   const LayeredGrid alone(grid.rows(), grid.columns(), 1);
   const std::int64_t width = BlockCyclic<Inner>::even(k, grid.layers()).local_extent(layer);
-  const WantedLayouts wanted = wanted_in_layers({m, n, width}, alone, inside);
+  const RequiredLayouts wanted = wanted_in_layers({m, n, width}, alone, inside);
   return {applied(product.op_a, wanted.A), product.op_a, applied(product.op_b, wanted.B),
           product.op_b, wanted.C};
 }
@@ -101,7 +101,7 @@ void TwoAndAHalfDMultiplication<T>::replicate_operands(const LayerRanks& ranks,
   const auto layers = BlockCyclic<Inner>::even(product.size().k, grid.layers());
   const Global<Inner> begin = layers.global(ranks.here.layer, Local<Inner>(0));
   const GlobalRange<Inner> inner{begin, begin + layers.local_extent(ranks.here.layer)};
-  const WantedLayouts on_layer =
+  const RequiredLayouts on_layer =
       wanted_on_first_layer(product.size(), LayeredGrid(grid.rows(), grid.columns(), 1));
   const Layout A = applied(product.op_a, on_layer.A), B = applied(product.op_b, on_layer.B);
   place_->copies.emplace(

@@ -2,7 +2,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/matrix/on_one_node.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
     : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
       grid_(communicator, grid),
       gets_(gets) {
-  const WantedLayouts wanted = wanted_for_reading(product, grid);
+  const RequiredLayouts wanted = wanted_for_reading(product, grid);
   const bool one_node = on_one_node(communicator);
   collective_try(communicator, [&] {
     one_node ? this->own().make_c(communicator, wanted) : this->own().make(communicator, wanted);

@@ -6,7 +6,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/drivers/summa/summa.hpp"
 #include "mm/local/gemm_in_strips.hpp"
 #include "mm/matrix/element_types.hpp"
@@ -49,7 +49,7 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
       grid_(communicator, grid) {
   const std::int64_t k = product.size().k;
   const std::int64_t width = std::max<std::int64_t>(std::min(widths.inner, k), 1);
-  const WantedLayouts wanted = wanted_for_panels(product, grid, width);
+  const RequiredLayouts wanted = wanted_for_panels(product, grid, width);
   const std::array owners{wanted.A.columns().template as<Inner>(),
                           wanted.B.rows().template as<Inner>()};
   panels_ = order == PanelOrder::all_owners ? panels_of_all_owners(k, width, owners)

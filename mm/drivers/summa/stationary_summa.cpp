@@ -18,7 +18,7 @@ StationarySummaMultiplication<T>::StationarySummaMultiplication(const Communicat
     : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
       grid_(communicator, grid),
       stays_(stays) {
-  const WantedLayouts wanted = wanted_for_stationary(product, grid, stays);
+  const RequiredLayouts wanted = wanted_for_stationary(product, grid, stays);
   collective_try(communicator, [&] {
     this->own().make(communicator, wanted);
     if (grid_.position()) make_panels(wanted, panel_width);
@@ -26,7 +26,7 @@ StationarySummaMultiplication<T>::StationarySummaMultiplication(const Communicat
 }
 
 template <MatrixElement T>
-void StationarySummaMultiplication<T>::make_panels(const WantedLayouts& wanted,
+void StationarySummaMultiplication<T>::make_panels(const RequiredLayouts& wanted,
                                                    std::int64_t panel_width) {
   const bool a_stays = stays_ == StationaryOperand::a;
   const int rank = grid_.communicator().rank();

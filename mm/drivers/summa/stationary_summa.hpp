@@ -5,7 +5,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/decompositions/panels.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/drivers/multiplication_driver.hpp"
 #include "mm/drivers/summa/gathered_panels.hpp"
 #include "mm/drivers/summa/summa.hpp"
@@ -54,7 +54,7 @@ class StationarySummaMultiplication : public MultiplicationDriver<T> {
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
   void multiply_panel(std::int64_t step, const Panel<T>& moving, const DriverInput<T>& input,
                       const LocalGemm& gemm);
-  void make_panels(const WantedLayouts& wanted, std::int64_t panel_width);
+  void make_panels(const RequiredLayouts& wanted, std::int64_t panel_width);
 
   ProcessGrid grid_;
   StationaryOperand stays_;

@@ -2,7 +2,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/local/gemm_in_strips.hpp"
 
 #include <algorithm>
@@ -13,21 +13,21 @@ namespace cuboid::detail {
 namespace {
 
 /// How one operand reaches the ranks.
-struct Coming {
+struct OperandDelivery {
   Layout layout;  ///< of the tall operand
   PanelTarget target;
   Delivery delivery;
 
-  Coming(const Layout& tall, PanelTarget where, std::int64_t panel_width)
+  OperandDelivery(const Layout& tall, PanelTarget where, std::int64_t panel_width)
       : layout(tall), target(where), delivery(choose_delivery(tall, where, panel_width)) {}
 };
 
 /// The panels of all steps, equal on every rank.
-std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64_t panel_width,
-                             PanelOrder order) {
+std::vector<PanelRanges> cut(const OperandDelivery& left, const OperandDelivery& right,
+                             std::int64_t panel_width, PanelOrder order) {
   std::vector<BlockCyclic<Inner>> with_owners;
   bool redistributes = false;
-  for (const Coming* side : {&left, &right}) {
+  for (const OperandDelivery* side : {&left, &right}) {
     redistributes = redistributes || side->delivery == Delivery::redistribute;
     if (side->delivery != Delivery::broadcast) continue;
     with_owners.push_back(side->layout.columns().as<Inner>());
@@ -56,10 +56,10 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
   const std::int64_t k = product.size().k;
   if (k == 0) return;
   const std::int64_t width = std::min(panel_width, k);
-  const WantedLayouts wanted = wanted_for_panels(product, grid, width);
-  const Coming a(applied(product.op_a, product.A), {wanted.C.rows(), grid}, width);
-  const Coming b(applied(product.op_b, product.B).transposed(),
-                 {wanted.C.columns().template as<Row>(), grid.transposed()}, width);
+  const RequiredLayouts wanted = wanted_for_panels(product, grid, width);
+  const OperandDelivery a(applied(product.op_a, product.A), {wanted.C.rows(), grid}, width);
+  const OperandDelivery b(applied(product.op_b, product.B).transposed(),
+                          {wanted.C.columns().template as<Row>(), grid.transposed()}, width);
   panels_ = cut(a, b, width, order);
   collective_try(communicator, [&] {
     const auto here = grid_.position();

@@ -1,6 +1,6 @@
 // What the standard allows as arguments, and few programs pass: every operation on every type that
 // it is defined for, wrong arguments of every collective, types with odd bounds, nothing at all.
-// Each against the MPI beneath or a known result. Prints what is wrong; returns the number of
+// Each against the native MPI or a known result. Prints what is wrong; returns the number of
 // mistakes, at most 99. To be run under the drop-in with CUBOID_MPI=force.
 
 #include "expect.hpp"
@@ -62,10 +62,10 @@ void all_operations(const char* name, MPI_Datatype type, MPI_Comm comm) {
     std::vector<Value> result(count, value_of<Value>(1));
     std::vector<Value> expected = result;
     const int code = MPI_Allreduce(mine.data(), result.data(), count, type, operation.op, comm);
-    const int beneath =
+    const int native =
         PMPI_Allreduce(mine.data(), expected.data(), count, type, operation.op, comm);
     const std::string what = std::string(operation.name) + " of " + name;
-    expect(class_of(code) == class_of(beneath), what + ": code");
+    expect(class_of(code) == class_of(native), what + ": code");
     if (code == MPI_SUCCESS) expect(result == expected, what);
   }
 }
@@ -128,18 +128,18 @@ void wrong_arguments() {
   MPI_Request request = MPI_REQUEST_NULL;
   const MPI_Datatype none = MPI_DATATYPE_NULL;
   int number = 0;
-#define SAME(Name, ...)                                                               \
-  do {                                                                                \
-    ++number;                                                                         \
-    times_told = 0;                                                                   \
-    const int code = class_of(MPI_##Name(__VA_ARGS__));                               \
-    const int told = times_told;                                                      \
-    times_told = 0;                                                                   \
-    const int beneath = class_of(PMPI_##Name(__VA_ARGS__));                           \
-    expect(code == beneath && told == times_told,                                     \
-           "wrong argument " + std::to_string(number) + " of " #Name ": class " +     \
-               std::to_string(code) + " for " + std::to_string(beneath) + ", told " + \
-               std::to_string(told) + " times for " + std::to_string(times_told));    \
+#define SAME(Name, ...)                                                              \
+  do {                                                                               \
+    ++number;                                                                        \
+    times_told = 0;                                                                  \
+    const int code = class_of(MPI_##Name(__VA_ARGS__));                              \
+    const int told = times_told;                                                     \
+    times_told = 0;                                                                  \
+    const int native = class_of(PMPI_##Name(__VA_ARGS__));                           \
+    expect(code == native && told == times_told,                                     \
+           "wrong argument " + std::to_string(number) + " of " #Name ": class " +    \
+               std::to_string(code) + " for " + std::to_string(native) + ", told " + \
+               std::to_string(told) + " times for " + std::to_string(times_told));   \
   } while (false)
   for (const int root : {-1, -77, ranks}) {
     SAME(Bcast, a.data(), 2, MPI_INT, root, comm);

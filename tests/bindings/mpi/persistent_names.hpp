@@ -6,9 +6,9 @@
 
 #if defined(CUBOID_MPI_PERSISTENT)
 #define INIT(Name) MPI_##Name##_init
-#define INIT_BENEATH(Name) PMPI_##Name##_init
+#define INIT_NATIVE(Name) PMPI_##Name##_init
 #elif defined(CUBOID_MPI_PERSISTENT_EXTENSION)
 #include <mpi-ext.h>
 #define INIT(Name) MPIX_##Name##_init
-#define INIT_BENEATH(Name) PMPIX_##Name##_init
+#define INIT_NATIVE(Name) PMPIX_##Name##_init
 #endif

@@ -12,8 +12,8 @@
 namespace cuboid::detail::drop_in {
 namespace {
 
-Settings with(const std::map<std::string, std::string>& variables) {
-  return Settings::read([&](const std::string& name) -> std::optional<std::string> {
+MpiSettings with(const std::map<std::string, std::string>& variables) {
+  return MpiSettings::read([&](const std::string& name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     if (found == variables.end()) return std::nullopt;
     return found->second;
@@ -21,31 +21,31 @@ Settings with(const std::map<std::string, std::string>& variables) {
 }
 
 TEST(DropInSettings, TakeOverWhatIsQuickerByDefault) {
-  const Settings settings = with({});
-  EXPECT_EQ(settings.mode, Settings::Mode::on);
+  const MpiSettings settings = with({});
+  EXPECT_EQ(settings.mode, MpiSettings::Mode::on);
   for (const std::size_t least : settings.least_bytes) {
     EXPECT_GT(least, 0u);
-    EXPECT_LT(least, Settings::none);
+    EXPECT_LT(least, MpiSettings::none);
   }
   EXPECT_FALSE(settings.counts);
 }
 
 TEST(DropInSettings, AreReadFromTheEnvironment) {
-  const Settings settings = with({{"CUBOID_MPI", "force"},
-                                  {"CUBOID_MPI_OPERATIONS", "bcast,reduce_scatter_block"},
-                                  {"CUBOID_LOG", "info"}});
+  const MpiSettings settings = with({{"CUBOID_MPI", "force"},
+                                     {"CUBOID_MPI_OPERATIONS", "bcast,reduce_scatter_block"},
+                                     {"CUBOID_LOG", "info"}});
   EXPECT_TRUE(settings.force());
-  EXPECT_EQ(std::ranges::count(settings.least_bytes, Settings::none), calls_in_all - 2);
+  EXPECT_EQ(std::ranges::count(settings.least_bytes, MpiSettings::none), calls_in_all - 2);
   EXPECT_EQ(settings.least(Called::bcast), 0u);
   EXPECT_EQ(settings.least(Called::reduce_scatter_block), 0u);
   EXPECT_TRUE(settings.counts);
 }
 
 TEST(DropInSettings, SwitchItOff) {
-  const Settings settings = with({{"CUBOID_MPI", "off"}, {"CUBOID_MPI_OPERATIONS", "bcast"}});
-  EXPECT_EQ(settings.mode, Settings::Mode::off);
-  EXPECT_EQ(settings.least(Called::bcast), Settings::none);
-  EXPECT_EQ(Settings().least(Called::bcast), Settings::none);
+  const MpiSettings settings = with({{"CUBOID_MPI", "off"}, {"CUBOID_MPI_OPERATIONS", "bcast"}});
+  EXPECT_EQ(settings.mode, MpiSettings::Mode::off);
+  EXPECT_EQ(settings.least(Called::bcast), MpiSettings::none);
+  EXPECT_EQ(MpiSettings().least(Called::bcast), MpiSettings::none);
 }
 
 TEST(DropInSettings, ThatMakeNoSenseAreRefused) {

@@ -62,6 +62,26 @@ class Collectives(unittest.TestCase):
         assert_array_equal(ranks.allreduce(pair, operation=cuboid.MINIMUM_LOCATION)["index"], ranks.size - 1)
 
     @on_ranks
+    def test_what_is_read_may_be_a_list_or_a_number(self, ranks):
+        size, rank = ranks.size, ranks.rank
+        assert_array_equal(ranks.allreduce([1, 2.5]), [size, 2.5 * size])
+        self.assertEqual(ranks.allreduce(3), 3 * size)
+        assert_array_equal(ranks.allgather([rank, 1]), [[r, 1] for r in range(size)])
+        assert_array_equal(ranks.alltoall(range(size)), [rank] * size)
+        assert_array_equal(ranks.start.scan([(1, 2)]).wait(), [[rank + 1, 2 * (rank + 1)]])
+        assert_array_equal(ranks.reduce_scatter([1.0] * size, counts=numpy.ones(size, "i8")), [size])
+        incoming = numpy.empty(2)
+        ranks.exchange([1.0, rank], (rank + 1) % size, incoming, (rank - 1) % size)
+        assert_array_equal(incoming, [1, (rank - 1) % size])
+        assert_allclose(cuboid.multiply([[1, 2], [3, 4]], [5, 6], communicator=ranks), [17, 39])
+        assert_allclose(cuboid.solve([[2, 0], [0, 4]], [2, 4], communicator=ranks), [1, 1])
+        assert_array_equal(cuboid.Matrix.from_array(ranks, [[1.0, 2.0]], block=[1, 1]).to_array(), [[1, 2]])
+        with self.assertRaisesRegex(TypeError, "give a NumPy array"):  # it would not see what is received
+            ranks.broadcast([1, 2])
+        with self.assertRaisesRegex(TypeError, "give a NumPy array, a list or a number"):
+            ranks.allreduce("text")
+
+    @on_ranks
     def test_all_operations(self, ranks):
         size, rank, root = ranks.size, ranks.rank, ranks.size - 1
         everyone = numpy.array([of_rank(r) for r in range(size)])

@@ -38,6 +38,10 @@ class World:
         self.plan = ranks.plan.allreduce(numpy.ones(3))
         self.request = ranks.start.allreduce(numpy.ones(3))
         self.request.wait()
+        self.ended = {"Window": cuboid.Window(ranks, 64), "Plan": ranks.plan.allreduce(numpy.ones(3)),
+                      "Multiplication": cuboid.Multiplication(self.square, self.square, self.square.like())}
+        for one in self.ended.values():
+            one.free()
         self.local = numpy.zeros(cuboid.Matrix(ranks, 8, 8).local.shape, order="F")
 
     def matrix(self, whole):
@@ -185,12 +189,15 @@ RIGHT = {
     "Communicator.revoke": {"reason": {"nonsense"}},  # any text
     "Communicator.split": {"colour": {-1, 1 << 20}, "key": {-1, 1 << 20}},  # no part; any number
     "Communicator.from_exchange": {"size": {1 << 20}},  # the function's answer is refused
+    **{f"Collectives.{name}": {"input": {"list"}} for name in (
+        "reduce", "allreduce", "scan", "exscan", "reduce_scatter", "reduce_scatter with counts", "allgather", "gather",
+        "scatter", "alltoall", "neighbour_allgather", "neighbour_alltoall")},
     "Collectives.broadcast": {"buffer": {"another length", "another type", "two dimensions"}},  # for others to judge
-    "Collectives.send": {"message": {"another length", "another type", "two dimensions", "read-only"}},
+    "Collectives.send": {"message": {"another length", "another type", "two dimensions", "read-only", "list", "number"}},
     "Collectives.receive": {"message": {"another length", "another type", "two dimensions"}},
-    "Collectives.exchange": {"outgoing": {"two dimensions"}, "incoming": {"two dimensions"}},
-    "Collectives.allgather with counts": {"output": {"another length"}},  # blocks may lie apart
-    "Collectives.alltoall with counts": {"input": {"another length"}, "output": {"another length"}},
+    "Collectives.exchange": {"outgoing": {"two dimensions", "list"}, "incoming": {"two dimensions"}},
+    "Collectives.allgather with counts": {"input": {"list"}, "output": {"another length"}},  # blocks may lie apart
+    "Collectives.alltoall with counts": {"input": {"another length", "list"}, "output": {"another length"}},
     "Neighbourhood.graph": {"sources": {"beyond", "negative"}, "destinations": {"beyond", "negative"}},  # collectives check
     "Neighbourhood.grid": {"wraps": {"beyond", "negative"}},  # are true
     "Matrix.wrap": {"local": {"another type"}},
@@ -326,7 +333,7 @@ def misuses(world):
             for label, wrong in wrong_values(world, value, argument):
                 if label in excepted:
                     continue
-                if world.ranks.rank != 0 and place in COMPARED and label in ("another length", "another type"):
+                if world.ranks.rank != 0 and place in COMPARED and label in ("another length", "another type", "number"):
                     continue
                 arguments = {**right(world), argument: wrong}
                 yield f"{name}({argument}={label})", lambda: function(world)(**arguments)
@@ -338,6 +345,10 @@ def misuses(world):
                 if name != "Collectives.__init__":
                     method = getattr(freed, row.split(".")[1].split(" ")[0])
                     yield f"{name}, freed", lambda: method(**right(world))
+        kind, _, method_name = name.partition(".")
+        if kind in world.ended and method_name not in ("__init__", "free"):
+            method = getattr(world.ended[kind], method_name)
+            yield f"{name}, freed", lambda: method(**right(world))
 
 
 class Misuse(unittest.TestCase):

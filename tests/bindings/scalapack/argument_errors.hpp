@@ -1,7 +1,7 @@
 #pragma once
 
 // Small calls with each argument made wrong, one after the other and two at once: which one is
-// reported, and that nothing is written, must not differ from the ScaLAPACK beneath.
+// reported, and that nothing is written, must not differ from the native ScaLAPACK.
 
 #include "random_parts.hpp"
 
@@ -124,7 +124,7 @@ inline void all_argument_errors(const Grid& grid) {
                                       &b.j, b.descriptor.data());
     });
   }
-  std::array<int, 2> info{};  // of the program and beneath
+  std::array<int, 2> info{};  // of the program and native
   const auto info_of = [&](Side side) { return &info[side == Side::program ? 0 : 1]; };
   std::vector<int> pivots(900);
   errors_of("pdgetrf", {{}, {8, 8}, parts(1, true)}, [&](Side side, const auto& all, D* A) {

@@ -1,7 +1,7 @@
 // What programs do with BLACS contexts besides calling ScaLAPACK on them, under the drop-in: system
 // handles that the program holds, communicators of its own, contexts that end in any order, calls
-// after the end of a context and of the BLACS. Returns the number of differences from the ScaLAPACK
-// beneath, at most 99. To be run with CUBOID_SCALAPACK=force.
+// after the end of a context and of the BLACS. Returns the number of differences from the native
+// ScaLAPACK, at most 99. To be run with CUBOID_SCALAPACK=force.
 // Usage: bindings_scalapack_contexts [keep], which leaves the contexts to MPI_Finalize.
 
 #include "error_exits.hpp"

@@ -26,27 +26,27 @@ void random_orthogonal(Random& random, const Grid& grid, unsigned seed) {
   const double scale = 1000.0 * (30 + m);
   Part<T> A(random, grid, m, n, seed, true);
   const auto room = static_cast<std::size_t>(A.descriptor[3] + A.descriptor[5]);
-  std::vector<T> taus(room), taus_beneath(room);
-  int info = -1, info_beneath = -1;
+  std::vector<T> taus(room), taus_native(room);
+  int info = -1, info_native = -1;
   const auto of = [&](Side side, auto& ours, auto& theirs) {
     return side == Side::program ? &ours : &theirs;
   };
   Part<T> factors = A;
   on_both_sides<T>(described<T>("geqrf", grid, m, n, 0), A, scale, [&](Side side, T* elements) {
     routine<Geqrf<T>, T>(side, "geqrf")(&m, &n, elements, &A.i, &A.j, A.descriptor.data(),
-                                        of(side, taus, taus_beneath)->data(), work.data(), &length,
-                                        of(side, info, info_beneath));
-    if (side == Side::beneath) std::copy_n(elements, A.elements.size(), factors.elements.begin());
+                                        of(side, taus, taus_native)->data(), work.data(), &length,
+                                        of(side, info, info_native));
+    if (side == Side::native) std::copy_n(elements, A.elements.size(), factors.elements.begin());
   });
   for (int column = 0; column < k; ++column) {
     const int local = A.local_column(grid, column);
     if (local < 0) continue;
     const auto at = static_cast<std::size_t>(local);
-    if (std::abs(taus[at] - taus_beneath[at]) >
+    if (std::abs(taus[at] - taus_native[at]) >
         scale * static_cast<double>(std::numeric_limits<decltype(std::abs(T()))>::epsilon()))
       differ(described<T>("geqrf", grid, m, n, 0) + ": tau");
   }
-  if (info != info_beneath) differ(described<T>("geqrf", grid, m, n, 0) + ": info");
+  if (info != info_native) differ(described<T>("geqrf", grid, m, n, 0) + ": info");
 
   // C begins where A does: ScaLAPACK wants it so.
   const char op = random.of({'N', is_complex ? 'C' : 'T'});
@@ -58,10 +58,10 @@ void random_orthogonal(Random& random, const Grid& grid, unsigned seed) {
       described<T>(name.c_str(), grid, m, n, k), C, 100.0 * (30 + m), [&](Side side, T* elements) {
         routine<Ormqr<T>, T>(side, name.c_str())(
             &left, &op, &m, &n, &k, factors.elements.data(), &A.i, &A.j, A.descriptor.data(),
-            taus_beneath.data(), elements, &C.i, &C.j, C.descriptor.data(), work.data(), &length,
-            of(side, info, info_beneath), 1, 1);
+            taus_native.data(), elements, &C.i, &C.j, C.descriptor.data(), work.data(), &length,
+            of(side, info, info_native), 1, 1);
       });
-  if (info != info_beneath) differ(described<T>(name.c_str(), grid, m, n, k) + ": info");
+  if (info != info_native) differ(described<T>(name.c_str(), grid, m, n, k) + ": info");
 
   // Of full rank by a heavy diagonal; the right-hand sides, of max(m, n) rows, begin where A does.
   const int longer = std::max(m, n);
@@ -75,13 +75,13 @@ void random_orthogonal(Random& random, const Grid& grid, unsigned seed) {
     std::vector<T> copied = S.elements;
     routine<Gels<T>, T>(side, "gels")(
         &op, &m, &n, &n, copied.data(), &S.i, &S.j, S.descriptor.data(), elements, &B.i, &B.j,
-        B.descriptor.data(), work.data(), &length, of(side, info, info_beneath), 1);
-    if (side == Side::beneath) {
+        B.descriptor.data(), work.data(), &length, of(side, info, info_native), 1);
+    if (side == Side::native) {
       factorised = copied;
     } else {
       compare(described<T>("gels", grid, m, n, n) + ": factors", S.elements, factorised, copied,
               scale * (m + n));
     }
   });
-  if (info != info_beneath) differ(described<T>("gels", grid, m, n, n) + ": info");
+  if (info != info_native) differ(described<T>("gels", grid, m, n, n) + ": info");
 }

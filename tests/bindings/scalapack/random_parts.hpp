@@ -1,7 +1,7 @@
 #pragma once
 
 // Random submatrices on random grids, and calls on both sides of them: as the program makes them,
-// and to the ScaLAPACK beneath.
+// and to the native ScaLAPACK.
 
 #include "scalapack_calls.hpp"
 
@@ -23,7 +23,7 @@ inline int last_error = 0;
 inline void differ(const std::string& what) {
   ++differences;
   if (differences < 20)
-    std::fprintf(stderr, "rank %d: differs from the ScaLAPACK beneath: %s\n", world_rank,
+    std::fprintf(stderr, "rank %d: differs from the native ScaLAPACK: %s\n", world_rank,
                  what.c_str());
 }
 
@@ -173,7 +173,7 @@ inline bool is_nan(auto value) {
   return !(value == value);
 }
 
-/// Elements that the routine beneath leaves alone must be left alone, to the bit; others be close.
+/// Elements that the native routine leaves alone must be left alone, to the bit; others be close.
 template <class T>
 void compare(const std::string& what, const std::vector<T>& before, const std::vector<T>& expected,
              const std::vector<T>& got, double scale) {
@@ -200,12 +200,12 @@ void on_both_sides(const std::string& what, const Part<T>& C, double scale,
                    const std::function<void(Side, T*)>& call) {
   std::vector<T> expected = C.elements, got = C.elements;
   last_error = 0;
-  call(Side::beneath, expected.data());
-  const int error_beneath = std::exchange(last_error, 0);
+  call(Side::native, expected.data());
+  const int error_native = std::exchange(last_error, 0);
   call(Side::program, got.data());
-  if (last_error != error_beneath)
+  if (last_error != error_native)
     differ(what + ": error " + std::to_string(last_error) + ", not " +
-           std::to_string(error_beneath));
+           std::to_string(error_native));
   compare(what, C.elements, expected, got, scale);
 }
 

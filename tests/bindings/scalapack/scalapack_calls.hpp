@@ -1,7 +1,7 @@
 #pragma once
 
 // ScaLAPACK as a program of C++ calls it, for tests of the drop-in: the routine by its name, which
-// may be Cuboid's, and the one of ScaLAPACK's own library beneath it.
+// may be Cuboid's, and the one of ScaLAPACK's own library.
 
 #include <complex>
 #include <cstdio>
@@ -89,7 +89,7 @@ using Gels = void(const char*, const int*, const int*, const int*, T*, const int
                   const int*, T*, const int*, const int*, const int*, T*, const int*, int*,
                   std::size_t);
 
-enum class Side { program, beneath };
+enum class Side { program, native };
 
 /// A routine: as the program finds it, or as ScaLAPACK's library has it.
 template <class Function>

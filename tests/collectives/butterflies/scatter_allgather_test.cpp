@@ -1,4 +1,4 @@
-// Broadcasts and reduces by scatter and all-gather, whatever their price would take.
+// Broadcasts and reduces by scatter and all-gather, whatever would be chosen.
 
 #include "collectives/butterflies/scatter_allgather.hpp"
 
@@ -45,9 +45,9 @@ void expect_right(const Shape& shape, const std::vector<ScatterAllgather>& colou
   const auto rank_of_node = [](NodeIndex node) { return static_cast<int>(node); };
   const auto ranks = static_cast<int>(shape.nodes());
   const std::string what = shape.to_string() + ", root " + std::to_string(task.root) + ", " +
-                           std::to_string(task.scattering) + " steps scatter";
+                           std::to_string(task.scatter_steps) + " steps scatter";
   const Rounds rounds = scatter_allgather_rounds(shape, colours, task, rank_of_node);
-  const auto pieces = colour_pieces(colours, task.scattering, bytes, element_bytes);
+  const auto pieces = colour_pieces(colours, task.scatter_steps, bytes, element_bytes);
   EXPECT_NO_THROW(check(rounds, conditions_of(pieces, ranks, task))) << what;
   for (int rank = 0; rank < ranks; ++rank) {
     const Rounds part = scatter_allgather_rounds(shape, colours, task, rank_of_node, rank);
@@ -66,10 +66,10 @@ TEST(ScatterAllgather, IsABroadcastOrAReduceForEveryRoot) {
         const auto colours = scatter_allgathers(shape, parts, root);
         int most = colours.front().length();
         for (const ScatterAllgather& colour : colours)
-          most = std::min(most, colour.most_scattering());
-        for (const int scattering : {0, most / 2, most}) {
+          most = std::min(most, colour.most_scatter_steps());
+        for (const int scatter_steps : {0, most / 2, most}) {
           for (const Flow flow : {Flow::multicast, Flow::combine})
-            expect_right(shape, colours, {flow, root, scattering}, 84);
+            expect_right(shape, colours, {flow, root, scatter_steps}, 84);
         }
       }
     }
@@ -88,7 +88,7 @@ TEST(ScatterAllgather, BringsTheMessageOnceToEveryNode) {
     for (const Exchange& exchange : round)
       received[static_cast<std::size_t>(exchange.receiver)] += exchange.blocks.size();
   }
-  const std::size_t pieces = colour_pieces(colours, task.scattering, 96, 1).size();
+  const std::size_t pieces = colour_pieces(colours, task.scatter_steps, 96, 1).size();
   for (std::size_t node = 0; node < received.size(); ++node)
     EXPECT_EQ(received[node], node == 7 ? 0 : pieces) << node;
 }

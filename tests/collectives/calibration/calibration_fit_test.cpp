@@ -49,6 +49,14 @@ TEST(CalibrationFit, FindsTheLineThatMessagesLieOn) {
   EXPECT_TRUE(parameters.crowded_network.empty());
 }
 
+TEST(CalibrationFit, AStreamsIntervalIsThatOfItsSecondHalf) {
+  EXPECT_DOUBLE_EQ(interval_in_flow(5e-6, 9e-6, 16), 0.5e-6);
+  EXPECT_DOUBLE_EQ(interval_in_flow(0, 8e-6, 2), 8e-6);
+  // A disturbed first half: no machine moves a message in no time.
+  for (const double disturbed : {9e-6 - 1e-12, 9e-6, 1e-3})
+    EXPECT_DOUBLE_EQ(interval_in_flow(disturbed, 9e-6, 16), 9e-6 / 16);
+}
+
 TEST(CalibrationFit, FindsWhatEveryFurtherCableAdds) {
   Samples samples = exact_samples();
   const GroupCostModel cost_model = group_cost_model_of(torus(), 1, nullptr);

@@ -167,7 +167,7 @@ void reduce_until_it_throws(const Communicator& c, const Communicator& bystander
     if (++calls == 20 && culprit.compare_exchange_strong(nobody, c.rank()))
       throw DivisionByZero("3 / 0");
   };
-  const auto combine = Reduction::user(operation, true);
+  const auto combine = Reduction::user(operation, Commutative::yes);
   std::vector<double> data(1000), sums(1000);
   const auto work = [&] {
     for (int round = 0;; ++round)
@@ -190,7 +190,7 @@ void reduce_until_it_throws(const Communicator& c, const Communicator& bystander
   allreduce(bystanders, data, sums, sum);
   const Communicator again = c.shrink();
   require(again.size() == c.size(), "{} ranks are left", again.size());
-  allreduce(again, data, sums, Reduction::user(count_elements, true));
+  allreduce(again, data, sums, Reduction::user(count_elements, Commutative::yes));
 }
 
 TEST(Failures, OfAUsersReductionEndTheCallOnAllRanks) {
@@ -201,7 +201,36 @@ TEST(Failures, OfAUsersReductionEndTheCallOnAllRanks) {
         with_timeout(30s));
     EXPECT_NE(culprit, -1);
   }
-  EXPECT_THROW(Reduction::user({}, true), Error);
+  EXPECT_THROW(Reduction::user({}, Commutative::yes), Error);
+}
+
+// Whoever has heard of it leaves at once: its goodbye may be read before word of the exception.
+TEST(Failures, OfAUsersReductionAreToldThoughTheOthersLeave) {
+  for (int round = 0; round < 8; ++round) {
+    Outcomes outcomes;
+    const auto body = [&](Communicator& c) {
+      const auto combine = Reduction::user(
+          [&](const void*, const void*, void*, std::size_t) {
+            if (c.rank() == 1) throw DivisionByZero("3 / 0");
+          },
+          true);
+      const std::vector<double> data(40'000);
+      std::vector<double> sums(data.size());
+      try {
+        allreduce(c, data, sums, combine);
+      } catch (const Error& error) {
+        outcomes.note(c.rank(), error);
+      } catch (const DivisionByZero&) {
+      }
+    };
+    run_ranks(4, body, with_timeout(30s));
+    ASSERT_EQ(outcomes.errors().size(), 3U);
+    for (const auto& [rank, error] : outcomes.errors()) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("rank 1 on "), std::string::npos) << message;
+      EXPECT_NE(message.find("threw an exception: 3 / 0"), std::string::npos) << message;
+    }
+  }
 }
 
 // Rank 2 finds the mismatch; rank 0, which waits for it, learns of it at once.

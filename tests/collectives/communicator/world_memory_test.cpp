@@ -35,8 +35,8 @@ class LoneBootstrap : public Bootstrap {
     const int exchange = exchanges_++;
     std::vector<Bytes> all;
     for (int rank = 0; rank < size_; ++rank) {
-      if (exchange == introductions) {
-        all.push_back(introduction(mine, rank));
+      if (exchange == peer_information) {
+        all.push_back(information(mine, rank));
       } else if (exchange == addresses) {
         all.push_back(address(mine, rank));
       } else if (exchange == reports) {
@@ -50,13 +50,13 @@ class LoneBootstrap : public Bootstrap {
 
  private:
   // The exchanges in which hosts are named, and UCX's addresses exchanged.
-  static constexpr int introductions = 0;
+  static constexpr int peer_information = 0;
   static constexpr int addresses = 1;
   static constexpr int reports = 2;
 
   static std::string host(int rank) { return fmt::format("node-{:06}.cluster.example", rank); }
 
-  static Bytes introduction(std::span<const std::byte> mine, int rank) {
+  static Bytes information(std::span<const std::byte> mine, int rank) {
     BlobReader read(mine);
     read.text();
     read.text();

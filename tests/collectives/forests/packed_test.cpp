@@ -4,7 +4,7 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/forests/both_ways.hpp"
-#include "collectives/forests/kept_trees.hpp"
+#include "collectives/forests/tree_cache.hpp"
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "collectives/selection/candidates.hpp"
@@ -554,8 +554,8 @@ TEST(PackedAlgorithm, OfGroupsThatAreFoundInADamagedNetwork) {
   EXPECT_FALSE(nodes_of_group(discovery, apart).network);
 }
 
-TEST(KeptTrees, AreThoseThatPackingGives) {
-  KeptTrees kept;
+TEST(TreeCache, AreThoseThatPackingGives) {
+  TreeCache kept;
   const auto edges_of = [](const std::vector<PackedTree>& trees) {
     std::vector<std::pair<int, std::vector<Edge>>> edges;
     for (const PackedTree& tree : trees) edges.emplace_back(tree.root, tree.edges);

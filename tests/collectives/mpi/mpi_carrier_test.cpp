@@ -50,7 +50,7 @@ class Pair {
     MPI_Comm_size(world, &size);
     other_ = size - 1 - rank_;
     carrier_.open(other_);
-    carrier_.listen(Word::notice,
+    carrier_.listen(ControlMessage::notice,
                     {[](void* self, std::span<const std::byte> header, std::string_view text) {
                        auto& heard = static_cast<Pair*>(self)->heard_;
                        heard.emplace_back(text);
@@ -165,7 +165,7 @@ void notices_come_after_data(Pair& pair) {
   Transfer in;
   pair.send(mine, 5, out);
   const std::byte header[3] = {};
-  pair.carrier().say(pair.other(), Word::notice, header, "goodbye", nullptr);
+  pair.carrier().send_control(pair.other(), ControlMessage::notice, header, "goodbye", nullptr);
   pair.wait_until([&] { return !pair.heard().empty(); });
   require(pair.heard() == std::vector<std::string>{"goodbye3"}, "heard {}", pair.heard().front());
   require(pair.carrier().has_come(pair.other(), 5), "the notice came first");

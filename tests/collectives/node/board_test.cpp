@@ -36,13 +36,13 @@ TEST(Board, ShowsWhatOneRankHasWrittenToAllOthers) {
   Boards boards(3);
   const std::uint64_t row = boards.views[0].take_turn(1).first_row;
   EXPECT_EQ(boards.views[1].take_turn(1).first_row, row);
-  EXPECT_EQ(boards.views[1].state_of(0, row, 5), Board::State::missing);
+  EXPECT_EQ(boards.views[1].state_of(0, row, 5), Board::RowState::missing);
   std::memcpy(boards.views[0].at(0, row, offset), "word", 5);
   boards.views[0].publish(row, 5);
   for (const Board& reader : boards.views) {
-    EXPECT_EQ(reader.state_of(0, row, 5), Board::State::written);
-    EXPECT_EQ(reader.state_of(0, row, 6), Board::State::of_another_call);
-    EXPECT_EQ(reader.state_of(1, row, 5), Board::State::missing);
+    EXPECT_EQ(reader.state_of(0, row, 5), Board::RowState::written);
+    EXPECT_EQ(reader.state_of(0, row, 6), Board::RowState::of_another_call);
+    EXPECT_EQ(reader.state_of(1, row, 5), Board::RowState::missing);
     EXPECT_STREQ(reinterpret_cast<const char*>(reader.at(0, row, offset)), "word");
   }
 }
@@ -70,7 +70,7 @@ TEST(Board, RowsOfAnEarlierCommunicatorMeanNothingToTheNext) {
   before.views[1].acknowledge(old + 99);
   Board next = before.view(2, 1, 0, 8);
   const std::uint64_t row = next.take_turn(1).first_row;
-  EXPECT_EQ(next.state_of(0, row, 1), Board::State::missing);
+  EXPECT_EQ(next.state_of(0, row, 1), Board::RowState::missing);
   EXPECT_EQ(next.first_to_read(0, row), 2);
   EXPECT_EQ(next.first_to_read(0, row + BoardLayout::rows), 0);
 }
@@ -117,7 +117,9 @@ TEST(Board, WhoSleepsIsWokenByWhatIsWritten) {
   Boards boards(2);
   const std::uint64_t row = boards.views[0].take_turn(1).first_row;
   std::thread reader([&] {
-    const auto idle = [&] { return boards.views[1].state_of(0, row, 0) == Board::State::missing; };
+    const auto idle = [&] {
+      return boards.views[1].state_of(0, row, 0) == Board::RowState::missing;
+    };
     while (idle()) boards.views[1].sleep(10s, boards.views[1].set_of(0), idle);
   });
   while (!boards.memory->any_asleep()) std::this_thread::yield();

@@ -506,7 +506,7 @@ TEST(NodeMessages, OfRandomLengthsAndTagsGoBetweenThreads) {
 
 TEST(NodeMessages, GoBetweenProcesses) {
   Mailbox parents = Mailbox::create(2, segment_sizes);
-  const Mailbox::Place parents_place = parents.place();
+  const Mailbox::MailboxAddress parents_place = parents.place();
   const std::int64_t parent = getpid();
   int to_parent[2];
   ASSERT_EQ(pipe(to_parent), 0);
@@ -530,14 +530,14 @@ TEST(NodeMessages, GoBetweenProcesses) {
   };
   if (child == 0) {
     Mailbox mine = Mailbox::create(2, segment_sizes);
-    const Mailbox::Place place = mine.place();
+    const Mailbox::MailboxAddress place = mine.place();
     const bool told = write(to_parent[1], &place, sizeof place) == sizeof place;
     Mailbox theirs = Mailbox::map(parents_place, 2);
     const bool well =
         told && theirs.process() == parent && run(std::move(mine), std::move(theirs), 1);
     _exit(well && !testing::Test::HasFailure() ? 0 : 1);
   }
-  Mailbox::Place childs_place;
+  Mailbox::MailboxAddress childs_place;
   ASSERT_EQ(read(to_parent[0], &childs_place, sizeof childs_place),
             static_cast<ssize_t>(sizeof childs_place));
   Mailbox theirs = Mailbox::map(childs_place, 2);
@@ -551,13 +551,13 @@ TEST(NodeMessages, GoBetweenProcesses) {
 
 TEST(NodeMessages, EndWhereTheSenderDiesInTheMidstOfOne) {
   Mailbox parents = Mailbox::create(2, segment_sizes);
-  const Mailbox::Place parents_place = parents.place();
+  const Mailbox::MailboxAddress parents_place = parents.place();
   int to_parent[2];
   ASSERT_EQ(pipe(to_parent), 0);
   const pid_t child = fork();
   if (child == 0) {
     Mailbox mine = Mailbox::create(2, segment_sizes);
-    const Mailbox::Place place = mine.place();
+    const Mailbox::MailboxAddress place = mine.place();
     std::vector<Mailbox> mailboxes;
     mailboxes.push_back(Mailbox::map(parents_place, 2));
     mailboxes.push_back(std::move(mine));
@@ -568,7 +568,7 @@ TEST(NodeMessages, EndWhereTheSenderDiesInTheMidstOfOne) {
     if (write(to_parent[1], &place, sizeof place) < 0) _exit(1);
     for (;;) pause();  // without helping
   }
-  Mailbox::Place place;
+  Mailbox::MailboxAddress place;
   ASSERT_EQ(read(to_parent[0], &place, sizeof place), static_cast<ssize_t>(sizeof place));
   std::vector<Mailbox> mailboxes;
   Mailbox theirs = Mailbox::map(place, 2);

@@ -41,8 +41,8 @@ void check_collectives(const Communicator& c) {
       check_alltoallv<int>(c, count, 3, salt);
     }
   }
-  check_allreduce<RankRange>(c, 1000, Reduction::user(combine_all<RankRange>, false), InPlace::no,
-                             0);
+  check_allreduce<RankRange>(c, 1000, Reduction::user(combine_all<RankRange>, Commutative::no),
+                             InPlace::no, 0);
 }
 
 void check_window(const Communicator& c) {

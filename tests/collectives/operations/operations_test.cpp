@@ -146,7 +146,7 @@ TEST(Operations, BlocksOfDifferentLengths) {
 }
 
 TEST(Operations, OperationsThatDoNotCommuteGoInRankOrder) {
-  const Reduction in_order = Reduction::user(combine_all<RankRange>, false);
+  const Reduction in_order = Reduction::user(combine_all<RankRange>, Commutative::no);
   on_worlds([&](Communicator& c) {
     for (const InPlace in_place : places) {
       for (const std::size_t count : {1, 10, 40000}) {
@@ -162,7 +162,7 @@ TEST(Operations, OperationsThatDoNotCommuteGoInRankOrder) {
 }
 
 TEST(Operations, UsersOperationsThatCommuteTakeEveryContributionOnce) {
-  const Reduction once = Reduction::user(combine_all<Contributions>, true);
+  const Reduction once = Reduction::user(combine_all<Contributions>, Commutative::yes);
   on_worlds([&](Communicator& c) {
     for (const InPlace in_place : places) {
       for (const std::size_t count : {1, 100, 20000}) {

@@ -32,7 +32,7 @@ TEST(Scan, TheCheckerRefusesWhatIsNone) {
 }
 
 TEST(Scan, CombinesInTheOrderOfTheRanks) {
-  const Reduction in_order = Reduction::user(&combine_all<RankRange>, false);
+  const Reduction in_order = Reduction::user(&combine_all<RankRange>, Commutative::no);
   on_worlds([&](Communicator& world) {
     unsigned salt = 0;
     for (const char* rule :

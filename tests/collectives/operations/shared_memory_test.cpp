@@ -68,7 +68,7 @@ TEST(SharedMemory, ServesLongMessages) {
 TEST(SharedMemory, CombinesInRankOrder) {
   on_worlds([](Communicator& world) {
     const Communicator c = on_board(world);
-    const Reduction ordered = Reduction::user(combine_all<RankRange>, false);
+    const Reduction ordered = Reduction::user(combine_all<RankRange>, Commutative::no);
     for (const std::size_t count : {1, 3, 1000, 20'000}) {
       for (const InPlace in_place : {InPlace::no, InPlace::yes}) {
         for (int root = 0; root < c.size(); ++root)

@@ -27,8 +27,8 @@ using Sent = std::map<std::tuple<std::size_t, NodeIndex>, double>;
 
 TEST(BucketMessages, AreThoseOfNodeZero) {
   for (const Shape& shape : tori()) {
-    for (const int waves : {1, 2}) {
-      const auto colours = bucket_colours(shape, {}, waves);
+    for (const int passes : {1, 2}) {
+      const auto colours = bucket_colours(shape, {}, passes);
       std::vector<int> rank_at(static_cast<std::size_t>(shape.nodes()));
       std::iota(rank_at.begin(), rank_at.end(), 0);
       Sent wanted;

@@ -116,7 +116,7 @@ TEST(Bucket, SharesMakeUpForAxesOfDifferentRates) {
       63.0 / 64 / 6, 0.001);
 }
 
-// From sixteen nodes to a quarter of a million, by the price alone.
+// From sixteen nodes to a quarter of a million, by the cost alone.
 TEST(Bucket, OfLongMessagesReachesTheBoundOnEveryTorus) {
   for (const Shape& shape :
        {Shape::torus(std::vector{4, 4}), Shape::torus(std::vector{5, 7}),
@@ -159,7 +159,7 @@ TEST(Bucket, CostsWhatTheSimulatorSays) {
   }
 }
 
-// Waves go along the fast axis one after the other, so that the slow one is soon busy and remains
+// Passes go along the fast axis one after the other, so that the slow one is soon busy and remains
 // so.
 TEST(Bucket, OnAxesOfDifferentRatesReachesTheBound) {
   const Shape shape = Shape::torus(std::vector{8, 8});

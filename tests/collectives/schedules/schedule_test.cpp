@@ -558,7 +558,7 @@ TEST(Schedule, OfABarrierEndsNowhereBeforeAllHaveCome) {
 }
 
 // Of rank 0, which receives in two rounds and sends in the third what it had from the beginning.
-TEST(Schedule, InStepWaitsForTheLastRoundOrForAllOfThem) {
+TEST(Schedule, LockstepWaitsForTheLastRoundOrForAllOfThem) {
   Conditions conditions{3, {}};
   Placing placing;
   for (const Slice slice : {Slice{0, 8}, Slice{8, 8}, Slice{16, 8}}) {
@@ -583,7 +583,7 @@ TEST(Schedule, InStepWaitsForTheLastRoundOrForAllOfThem) {
     return of_send;
   };
   EXPECT_EQ(waits_for(), std::set<int>());
-  rounds.in_step = true;
+  rounds.lockstep = true;
   EXPECT_EQ(waits_for(), std::set<int>({2}));
   rounds.after_all = true;
   EXPECT_EQ(waits_for(), std::set<int>({1, 2}));

@@ -211,7 +211,7 @@ TEST(Transfers, OfABarrierWaitForEarlierRoundsThanTheLast) {
 
 // Rank 0 hears of rank 1 late, in the first round, of rank 2 in the second, and then sends what it
 // had from the beginning.
-TEST(Transfers, InStepWaitForTheLastRoundOrForAllOfThem) {
+TEST(Transfers, LockstepWaitForTheLastRoundOrForAllOfThem) {
   constexpr std::size_t late = 1000, early = 100;
   Conditions conditions{3, {}};
   for (const Slice slice : {Slice{0, late}, Slice{late, early}, Slice{late + early, early}})
@@ -223,7 +223,7 @@ TEST(Transfers, InStepWaitForTheLastRoundOrForAllOfThem) {
     return simulate(transfers.graph(), clique(3)).transfers[2].ready / bytes_only.byte_gap;
   };
   EXPECT_NEAR(seconds(), 0, 1e-9);
-  rounds.in_step = true;
+  rounds.lockstep = true;
   EXPECT_NEAR(seconds(), early, 1e-6);
   rounds.after_all = true;
   Transfers transfers(3);

@@ -150,15 +150,14 @@ TEST(EqualRanks, TakeWhatIsSimulated) {
         const Collective collective = call_on(operation, bytes, cost_model.ranks());
         const Call call{collective, cost_model};
         const Algorithm& algorithm = *find_algorithm(name);
-        const auto priced = by_asking(call, algorithm);
-        if (!priced) continue;
-        const auto simulated = simulated_seconds(call, algorithm, priced->settings);
+        const auto asked = by_asking(call, algorithm);
+        if (!asked) continue;
+        const auto simulated = simulated_seconds(call, algorithm, asked->settings);
         ASSERT_TRUE(simulated);
-        EXPECT_NEAR(priced->seconds / *simulated, 1,
+        EXPECT_NEAR(asked->seconds / *simulated, 1,
                     std::string_view(name) == "torus_dissemination" ? hardly : little)
             << to_string(operation) << " by " << name << " on " << spec << ", " << bytes
-            << " bytes: " << priced->seconds * 1e6 << " us, simulated " << *simulated * 1e6
-            << " us";
+            << " bytes: " << asked->seconds * 1e6 << " us, simulated " << *simulated * 1e6 << " us";
       }
     }
   }

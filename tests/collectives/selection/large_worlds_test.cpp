@@ -261,12 +261,12 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
             const int distance = std::abs(onto - position);
             EXPECT_TRUE(distance == 1 || (wraps && distance == extent - 1))
                 << position << " to " << onto << ", " << core << " of " << extent;
-            EXPECT_FALSE(line.is_beyond(onto));
+            EXPECT_FALSE(line.is_surplus(onto));
             EXPECT_EQ(++taken[static_cast<std::size_t>(onto)], 1) << core << " of " << extent;
           }
           EXPECT_EQ(std::accumulate(taken.begin(), taken.end(), 0), extent - core);
           for (int index = 0; index < core; ++index) {
-            EXPECT_FALSE(line.is_beyond(line.position(index)));
+            EXPECT_FALSE(line.is_surplus(line.position(index)));
             if (index % 2 == 1) {
               EXPECT_EQ(std::abs(line.position(index) - line.position(index - 1)), 1);
             }
@@ -277,7 +277,7 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
   }
 }
 
-// Whatever the price would take: every way to fold, and steps that scatter or do not.
+// Whatever would be chosen: every way to fold, and steps that scatter or do not.
 TEST(LargeWorlds, SwingWithFoldedAxes) {
   const Algorithm& swing = *find_algorithm("swing");
   for (const char* spec : {"torus:5x6x3", "torus:5x5x5", "torus:11x7", "mesh:7x5", "torus:3,mesh:6",
@@ -287,8 +287,8 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
     for (const int digits : {1, 2, 3}) {
       for (const Folding& folding :
            {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::at_once, 1, 1},
-            Folding{digits, FoldTime::at_once, 1, 2}, Folding{digits, FoldTime::meanwhile},
-            Folding{digits, FoldTime::meanwhile, 2}, Folding{digits, FoldTime::meanwhile, 3},
+            Folding{digits, FoldTime::at_once, 1, 2}, Folding{digits, FoldTime::overlapped},
+            Folding{digits, FoldTime::overlapped, 2}, Folding{digits, FoldTime::overlapped, 3},
             Folding{.digits = digits, .one_way = true}, Folding{.in_turns = true},
             Folding{digits, FoldTime::at_once, 1, 1, 2},
             Folding{digits, FoldTime::at_once, 1, 2, 3},
@@ -296,14 +296,14 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
-          least = std::max(least, butterfly.least_scattering());
+          least = std::max(least, butterfly.least_scatter_steps());
           steps = std::max(steps, butterfly.length());
         }
         for (const int more : {0, 3}) {
           Settings settings;
           settings.folding = folding;
           settings.colours = static_cast<int>(butterflies.size());
-          settings.scattering = std::min(least + more, steps);
+          settings.scatter_steps = std::min(least + more, steps);
           expect_right(shape, call, {&swing, settings, 0});
         }
       }
@@ -318,11 +318,11 @@ TEST(LargeWorlds, SwingWithAFirstStepOfFour) {
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
     const Folding folding{.first_of_four = true};
     const auto butterflies = swing_butterflies(shape, folding);
-    for (const int scattering : {3, 4}) {
+    for (const int scatter_steps : {3, 4}) {
       Settings settings;
       settings.folding = folding;
       settings.colours = static_cast<int>(butterflies.size());
-      settings.scattering = scattering;
+      settings.scatter_steps = scatter_steps;
       expect_right(shape, call, {&swing, settings, 0});
     }
   }

@@ -41,7 +41,7 @@ Collective bytes_of(Operation operation, std::size_t bytes) {
 Collective not_commuting(Operation operation, std::size_t bytes) {
   Collective collective = bytes_of(operation, bytes);
   collective.reduction =
-      Reduction::user([](const void*, const void*, void*, std::size_t) {}, false);
+      Reduction::user([](const void*, const void*, void*, std::size_t) {}, Commutative::no);
   return collective;
 }
 
@@ -82,7 +82,7 @@ TEST(Selection, SegmentsAreOfWholeElements) {
       if (operation == reduce_scatter || operation == alltoall) collective.input_blocks = blocks;
       collective.equal_blocks = operation == alltoall;
       collective.reduction =
-          Reduction::user([](const void*, const void*, void*, std::size_t) {}, true);
+          Reduction::user([](const void*, const void*, void*, std::size_t) {}, Commutative::yes);
       const auto served = choices(collective, on);
       EXPECT_FALSE(served.empty());
       for (const Choice& choice : served) {

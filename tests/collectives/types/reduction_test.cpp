@@ -221,9 +221,9 @@ TEST(Reduction, UsersOperation) {
       static_cast<Vector*>(result)[i] = {a.x + b.x, a.y - b.y};
     }
   };
-  const Reduction reduction = Reduction::user(add, false);
+  const Reduction reduction = Reduction::user(add, Commutative::no);
   EXPECT_FALSE(reduction.commutative());
-  EXPECT_TRUE(Reduction::user(add, true).commutative());
+  EXPECT_TRUE(Reduction::user(add, Commutative::yes).commutative());
   EXPECT_TRUE(reduction.defined_for(datatype_of<Vector>()));
   const Vector left{1, 2};
   const Vector right{3, 5};
@@ -235,9 +235,9 @@ TEST(Reduction, UsersOperation) {
 
 TEST(Reduction, EqualWhereOnePlanServesBoth) {
   const auto nothing = [](const void*, const void*, void*, std::size_t) {};
-  const Reduction mine = Reduction::user(nothing, true);
+  const Reduction mine = Reduction::user(nothing, Commutative::yes);
   EXPECT_EQ(mine, Reduction(mine));
-  EXPECT_FALSE(mine == Reduction::user(nothing, true));  // functions cannot be compared
+  EXPECT_FALSE(mine == Reduction::user(nothing, Commutative::yes));  // functions cannot be compared
   EXPECT_EQ(Reduction(Kind::sum), Reduction(Kind::sum));
   EXPECT_FALSE(Reduction(Kind::sum) == Reduction(Kind::product));
 }
@@ -274,7 +274,8 @@ TEST(Reduction, UsersElementsLieAlignedAsTheyMust) {
   run_ranks(3, [&](Communicator& c) {
     for (const std::size_t count : {1, 10, 10000}) {
       std::vector<Line> lines(count, Line{{1}}), sums(count);
-      allreduce(c, std::span<const Line>(lines), std::span(sums), Reduction::user(add, true));
+      allreduce(c, std::span<const Line>(lines), std::span(sums),
+                Reduction::user(add, Commutative::yes));
       EXPECT_EQ(sums.back().values[0], 3);
     }
   });

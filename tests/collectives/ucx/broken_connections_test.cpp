@@ -86,10 +86,10 @@ struct Transfer : PendingTransfer {
   std::optional<State> state;
 };
 
-Introduction on_node(const char* name) {
-  Introduction introduction;
-  introduction.host = introduction.node = name;
-  return introduction;
+RankInformation on_node(const char* name) {
+  RankInformation information;
+  information.host = information.node = name;
+  return information;
 }
 
 /// One of two processes, on one node or as if on hosts of their own.
@@ -124,7 +124,7 @@ class Side {
 
  private:
   DirectoryBootstrap bootstrap_;
-  Introductions ranks_;
+  PeerInformation ranks_;
   UcxCarrier carrier_;
 };
 

@@ -3,7 +3,7 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/point_to_point.hpp>
 
-#include "collectives/carrier/introductions.hpp"
+#include "collectives/carrier/peer_information.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 #include "tests/collectives/bootstrap/temporary_directory.hpp"
@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::size_t message_bytes = 100000;
 
-Introduction on_host(const char* name) {
-  Introduction introduction;
-  introduction.host = introduction.node = introduction.machine = name;
-  introduction.cores = {0};
-  return introduction;
+RankInformation on_host(const char* name) {
+  RankInformation information;
+  information.host = information.node = information.machine = name;
+  information.cores = {0};
+  return information;
 }
 
 /// Runs `body` on both, which meet outside of Cuboid after it; false if either fails.
@@ -51,7 +51,8 @@ bool both_end(const std::function<void(const Communicator&)>& body) {
       environment.topology = "flat";
       const Communicator world = make_communicator(
           bootstrap, environment,
-          {std::make_shared<Introductions>(std::array{on_host("a"), on_host("b")}, rank), nullptr});
+          {std::make_shared<PeerInformation>(std::array{on_host("a"), on_host("b")}, rank),
+           nullptr});
       for (int turn = 0; turn < 5; ++turn) {
         body(world);
         bootstrap.allgather({});

@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t little = 100;
 constexpr std::size_t much = 100000;
 
-std::vector<const PendingTransfer*> transfers_of(const std::vector<UcxAnswers::Message>& messages) {
+std::vector<const PendingTransfer*> transfers_of(
+    const std::vector<UcxAnswers::HeldMessage>& messages) {
   std::vector<const PendingTransfer*> transfers;
   for (const auto& message : messages) transfers.push_back(message.transfer);
   return transfers;

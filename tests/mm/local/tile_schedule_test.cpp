@@ -85,7 +85,7 @@ TEST(TileSchedule, PlansKeepToTheMemory) {
   for (const std::int64_t n : {1, 100, 1000, 5000, 16384})
     for (const std::size_t mebibytes : {1, 10, 100, 1000, 100000}) {
       const TileProblem problem{n, n + 3, 2 * n};
-      const auto plan = plan_tiles(problem, mebibytes << 20, h200, true);
+      const auto plan = plan_tiles(problem, mebibytes << 20, h200, HostPages::pinned);
       if (!plan) {
         EXPECT_LT(mebibytes, 100u) << n;
         continue;
@@ -99,7 +99,7 @@ TEST(TileSchedule, MoreMemoryIsNeverSlower) {
   const TileProblem problem{8192, 8192, 8192};
   double before = 1e9;
   for (const std::size_t mebibytes : {50, 200, 1000, 4000, 100000}) {
-    const auto plan = plan_tiles(problem, mebibytes << 20, h200, true);
+    const auto plan = plan_tiles(problem, mebibytes << 20, h200, HostPages::pinned);
     ASSERT_TRUE(plan) << mebibytes;
     EXPECT_LE(plan->seconds, before) << mebibytes;
     before = plan->seconds;
@@ -110,12 +110,12 @@ TEST(TileSchedule, MoreMemoryIsNeverSlower) {
 TEST(TileSchedule, LargeProductsRunAtTheDevicesRate) {
   const std::int64_t n = 16384;
   const TileProblem problem{n, n, n, 8, true, true, true, false};
-  const auto plan = plan_tiles(problem, std::size_t{100} << 30, h200, true);
+  const auto plan = plan_tiles(problem, std::size_t{100} << 30, h200, HostPages::pinned);
   ASSERT_TRUE(plan);
   const double n3 = 16384.0 * 16384 * 16384;
   EXPECT_LT(plan->seconds, n3 * h200.multiplication / 0.85);
   EXPECT_GT(plan->seconds, n3 * h200.multiplication);
-  const auto pageable = plan_tiles(problem, std::size_t{100} << 30, h200, false);
+  const auto pageable = plan_tiles(problem, std::size_t{100} << 30, h200, HostPages::pageable);
   ASSERT_TRUE(pageable);
   EXPECT_GT(pageable->seconds, 1.5 * plan->seconds);
 }
@@ -123,7 +123,7 @@ TEST(TileSchedule, LargeProductsRunAtTheDevicesRate) {
 /// An update of LU by 256 columns is bound by C's way there and back, which overlap.
 TEST(TileSchedule, ThinProductsAreBoundByTheLink) {
   const TileProblem problem{8192, 8192, 256};
-  const auto plan = plan_tiles(problem, std::size_t{10} << 30, h200, true);
+  const auto plan = plan_tiles(problem, std::size_t{10} << 30, h200, HostPages::pinned);
   ASSERT_TRUE(plan);
   const double one_way = 8192.0 * 8192 * 8 * h200.up_byte;
   EXPECT_GT(plan->seconds, one_way);

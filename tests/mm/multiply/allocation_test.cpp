@@ -93,16 +93,16 @@ TEST(Allocation, none_when_a_plan_is_run_again) {
       const auto candidates =
           candidates_for(plan_request(size, sizeof(double), ranks, options), Rates{}, options);
       expect_no_allocations(communicator, gemm,
-                            wanted_layouts(size, Op::none, Op::none, candidates.front()),
+                            required_layouts(size, Op::none, Op::none, candidates.front()),
                             candidates);
     }
   });
 }
 
-/// That matrices and a plan for them take no more than the plan's price says.
-void expect_no_more_than_priced(const Communicator& communicator, const LocalGemm& gemm,
-                                const ProductLayouts& stored,
-                                const std::vector<PlanCandidate>& candidates) {
+/// That matrices and a plan for them take no more than the plan says.
+void expect_no_more_than_planned(const Communicator& communicator, const LocalGemm& gemm,
+                                 const ProductLayouts& stored,
+                                 const std::vector<PlanCandidate>& candidates) {
   const std::uint64_t before = test::aligned_bytes();
   const Matrix<double> A(communicator, stored.A), B(communicator, stored.B);
   const Matrix<double> C(communicator, stored.C);
@@ -114,8 +114,8 @@ void expect_no_more_than_priced(const Communicator& communicator, const LocalGem
       << communicator.rank();
 }
 
-// Prices are those of collectives that bring each word once; others may hold more for sums.
-TEST(Allocation, of_a_plan_is_no_more_than_its_price_says) {
+// Costs are those of collectives that bring each word once; others may hold more for sums.
+TEST(Allocation, of_a_plan_is_no_more_than_its_plan_says) {
   constexpr int ranks = 8;
   const ProductSize size{960, 864, 1056};
   const GridShape tall(8, 1), flat(1, 8);
@@ -150,12 +150,12 @@ TEST(Allocation, of_a_plan_is_no_more_than_its_price_says) {
         for (const MultiplyOptions& options : all) {
           PlanRequest request = plan_request(size, sizeof(double), ranks, options);
           const auto in_place = candidates_for(request, Rates{}, options);
-          expect_no_more_than_priced(communicator, gemm,
-                                     wanted_layouts(size, Op::none, Op::none, in_place.front()),
-                                     in_place);
+          expect_no_more_than_planned(communicator, gemm,
+                                      required_layouts(size, Op::none, Op::none, in_place.front()),
+                                      in_place);
           request.stored = scattered;
-          expect_no_more_than_priced(communicator, gemm, scattered,
-                                     candidates_for(request, Rates{}, options));
+          expect_no_more_than_planned(communicator, gemm, scattered,
+                                      candidates_for(request, Rates{}, options));
         }
       },
       test::least_words());

@@ -35,7 +35,8 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
       {automatic, summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, carma, cosma,
        stationary_a, stationary_b});
   if (draw.between(0, 3) == 0) options.grid = draw.grid(communicator.size());
-  if (options.algorithm != automatic) {  // which heeds all options, and no algorithm has all these
+  if (options.algorithm !=
+      automatic) {  // which accepts all options, and no algorithm has all these
     if (draw.between(0, 3) == 0) options.sides = Sidedness::one_sided;
     options.panel_width = draw.one_of<std::int64_t>({1, 3, 16, 64, 64, 512});
   }

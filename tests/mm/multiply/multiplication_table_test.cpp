@@ -27,13 +27,13 @@ TEST(MultiplicationTable, has_each_algorithm_once_in_the_order_of_the_enumeratio
   EXPECT_THROW(entry_of(MultiplicationAlgorithm::automatic), Error);
 }
 
-TEST(MultiplicationTable, an_entry_heeds_the_options_that_it_lists) {
+TEST(MultiplicationTable, an_entry_accepts_the_options_that_it_lists) {
   const MultiplicationEntry& summa = entry_of(MultiplicationAlgorithm::summa);
-  EXPECT_TRUE(summa.heeds_all({}));
-  EXPECT_TRUE(summa.heeds_all({.grid = GridShape(2, 3), .panel_width = 8}));
-  EXPECT_FALSE(summa.heeds_all({.grid = GridShape(2, 3), .layers = 2}));
-  EXPECT_FALSE(summa.heeds_all({.sides = Sidedness::one_sided}));
-  EXPECT_TRUE(summa.heeds_all({.memory_limit = 1000}));  // all keep to it
+  EXPECT_TRUE(summa.accepts_all({}));
+  EXPECT_TRUE(summa.accepts_all({.grid = GridShape(2, 3), .panel_width = 8}));
+  EXPECT_FALSE(summa.accepts_all({.grid = GridShape(2, 3), .layers = 2}));
+  EXPECT_FALSE(summa.accepts_all({.sides = Sidedness::one_sided}));
+  EXPECT_TRUE(summa.accepts_all({.memory_limit = 1000}));  // all keep to it
 }
 
 TEST(MultiplicationTable, candidates_are_of_their_own_algorithm_and_have_layouts_of_the_product) {

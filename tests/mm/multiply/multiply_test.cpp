@@ -194,7 +194,7 @@ TEST(Multiply, a_plan_is_for_one_communicator) {
   });
 }
 
-TEST(Multiply, automatic_is_an_algorithm_that_heeds_all_options) {
+TEST(Multiply, automatic_is_an_algorithm_that_accepts_all_options) {
   using enum MultiplicationAlgorithm;
   const auto chosen_from = [](const MultiplyOptions& options) {
     std::set<MultiplicationAlgorithm> algorithms;

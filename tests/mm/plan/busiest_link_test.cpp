@@ -76,8 +76,8 @@ TEST(BusiestLink, does_not_jump_where_some_ranks_stand_for_all) {
 }
 
 TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
-  const auto carried = [](double catch_up_words) {
-    return busiest_link_of_lines({.a = 10, .b = 4, .c = 8}, {catch_up_words});
+  const auto carried = [](double burst_words) {
+    return busiest_link_of_lines({.a = 10, .b = 4, .c = 8}, {burst_words});
   };
   EXPECT_EQ(carried(0).operands, 10);
   EXPECT_EQ(carried(0).sums, 8);

@@ -110,9 +110,9 @@ TEST(MultiplicationCosts, LinksThatRestedMakeUpForIt) {
   EXPECT_DOUBLE_EQ(cost.a_words + cost.c_words, cost.b_words);
   const double without = multiplication_seconds(cost, rates, lines).total;
   EXPECT_GT(without, 1.2 * busiest);
-  rates.catch_up_seconds = busiest / 10;
+  rates.burst_credit_seconds = busiest / 10;
   EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, without - busiest / 10);
-  rates.catch_up_seconds = busiest;
+  rates.burst_credit_seconds = busiest;
   EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, busiest);
   // Sums over other links begin when B's have done all they can.
   lines.sums = LinksOfLines::Sums::own;
@@ -227,14 +227,14 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
   // Links that rest under the last round bring the next call's first one the sooner.
   RankRates rested = rates;
-  rested.catch_up_seconds = 7;
+  rested.burst_credit_seconds = 7;
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 7);
   EXPECT_EQ(multiplication_seconds(summed, rested).total, 50 + 75 + 20);
   EXPECT_EQ(multiplication_seconds(cost, rested, {.followed = true}).total, 50 + 75);
   MultiplicationCost at_once = cost;
   at_once.under_way = 4;
   EXPECT_EQ(multiplication_seconds(at_once, rested).total, 100 + 100);
-  rested.catch_up_seconds = 1000;
+  rested.burst_credit_seconds = 1000;
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 25);
 }
 

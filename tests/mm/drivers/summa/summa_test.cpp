@@ -6,7 +6,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 
-#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/decompositions/required_layouts.hpp"
 #include "mm/drivers/layered/two_and_a_half_d.hpp"
 #include "mm/drivers/summa/hsumma.hpp"
 #include "mm/drivers/summa/stationary_summa.hpp"
@@ -206,7 +206,7 @@ TEST(Hsumma, takes_block_cyclic_matrices_as_they_lie) {
     return Layout::block_cyclic(m, n, 4, 4, grid);
   };
   const ProductLayouts stored{cyclic(64, 128), Op::none, cyclic(128, 32), Op::none, cyclic(64, 32)};
-  const WantedLayouts wanted = wanted_for_panels(stored, grid, 16);
+  const RequiredLayouts wanted = wanted_for_panels(stored, grid, 16);
   EXPECT_TRUE(wanted.takes_a(stored) && wanted.takes_b(stored) && wanted.takes_c(stored));
   for (const PanelOrder order : {PanelOrder::in_turn, PanelOrder::all_owners}) {
     const auto received =
@@ -264,7 +264,7 @@ TEST(OuterPanels, gather_panels_in_order) {
 ProductLayouts in_place_for(StationaryOperand stays, const ProductSize& size,
                             const GridShape& grid) {
   const auto& [m, n, k] = size;
-  const WantedLayouts wanted = wanted_for_stationary(in_blocks(m, n, k, grid), grid, stays);
+  const RequiredLayouts wanted = wanted_for_stationary(in_blocks(m, n, k, grid), grid, stays);
   return {wanted.A, Op::none, wanted.B, Op::none, wanted.C};
 }
 
@@ -297,15 +297,16 @@ TEST(StationarySumma, leaves_matrices_where_it_can_use_them) {
   const Layout b(cyclic.columns().as<Row>(), BlockCyclic<Column>::blocks(12, 2), grid.transposed());
   const Layout c(cyclic.rows(), BlockCyclic<Column>::even(12, 3), grid);
   const ProductLayouts fitting{cyclic, Op::none, b, Op::none, c};
-  const WantedLayouts wanted = wanted_for_stationary(fitting, grid, StationaryOperand::a);
+  const RequiredLayouts wanted = wanted_for_stationary(fitting, grid, StationaryOperand::a);
   EXPECT_TRUE(wanted.takes_a(fitting) && wanted.takes_b(fitting) && wanted.takes_c(fitting));
   const ProductLayouts turned{b.transposed(), Op::none, cyclic.transposed(), Op::none,
                               c.transposed()};
-  const WantedLayouts of_b = wanted_for_stationary(turned, grid.transposed(), StationaryOperand::b);
+  const RequiredLayouts of_b =
+      wanted_for_stationary(turned, grid.transposed(), StationaryOperand::b);
   EXPECT_TRUE(of_b.takes_a(turned) && of_b.takes_b(turned) && of_b.takes_c(turned));
 
   const Layout in_blocks_of_one = Layout::block_cyclic(90, 12, 7, 1, grid);
-  const WantedLayouts other = wanted_for_stationary(
+  const RequiredLayouts other = wanted_for_stationary(
       {cyclic, Op::none, Layout::block(60, 12, grid), Op::none, in_blocks_of_one}, grid,
       StationaryOperand::a);
   EXPECT_EQ(other.A, cyclic);
@@ -314,7 +315,7 @@ TEST(StationarySumma, leaves_matrices_where_it_can_use_them) {
 }
 
 ProductLayouts in_layers(const ProductSize& size, const LayeredGrid& grid, LayerAlgorithm inside) {
-  const WantedLayouts wanted = wanted_in_layers(size, grid, inside);
+  const RequiredLayouts wanted = wanted_in_layers(size, grid, inside);
   return {wanted.A, Op::none, wanted.B, Op::none, wanted.C};
 }
 
@@ -346,7 +347,7 @@ TEST(TwoAndAHalfD, replicates_the_operands_of_the_first_layer) {
   const std::int64_t n = 96;
   for (const auto& [q, c] : {std::pair(4, 2), std::pair(2, 2)}) {
     const LayeredGrid grid(q, q, c);
-    const WantedLayouts wanted = wanted_on_first_layer({n, n, n}, grid);
+    const RequiredLayouts wanted = wanted_on_first_layer({n, n, n}, grid);
     const ProductLayouts stored{wanted.A, Op::none, wanted.B, Op::none, wanted.C};
     const auto received =
         bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {

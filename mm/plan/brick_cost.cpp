@@ -1,0 +1,71 @@
+#include "mm/decompositions/cosma_decomposition.hpp"
+#include "mm/plan/candidate_costs.hpp"
+#include "mm/plan/common_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Words of A and B that a rank exposes in a window, from which others get what they need.
+double shown_in_windows(const ProductSize& size, const BrickGrid& bricks) {
+  const auto part = [](std::int64_t extent, int parts) {
+    return std::ceil(static_cast<double>(extent) / parts);
+  };
+  const int rows = bricks.parts(WorkAxis::rows), columns = bricks.parts(WorkAxis::columns);
+  const int layers = bricks.parts(WorkAxis::inner);
+  const double a = part(size.m, rows) * part(size.k, layers * columns);
+  const double b = part(size.k, layers) * part(size.n, columns * rows);
+  return (columns > 1 ? a : 0) + (rows > 1 ? b : 0);
+}
+
+}  // namespace
+
+PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
+                        const BrickSteps& steps, const PlanRequest& request, const Rates& rates) {
+  const BrickCost busiest = bricks.busiest(steps);
+  const auto formula =
+      brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
+                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), steps.rounds);
+  const double sums = std::min(formula.c_words, busiest.words_received);
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts&) {
+    const BrickGrid& grid = *candidate.bricks;
+    return RequiredLayouts{grid.a_layout(), grid.b_layout(), grid.c_layout()};
+  };
+  PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
+  const double windows =
+      request.sides == Sidedness::one_sided ? shown_in_windows(request.size, bricks) : 0;
+  const double operands = busiest.words_received - sums;
+  const MultiplicationCost cost{.work = busiest.work,
+                                .a_words = operands,
+                                .c_words = sums,
+                                .messages = busiest.messages,
+                                .memory = brick_memory(bricks, steps) + windows,
+                                .rounds = static_cast<double>(steps.count()),
+                                .result = formula.result / steps.tiles(),
+                                .operands = formula.operands};
+  LinksOfLines links;
+  if (const Placement* placement = to_route_on(request)) {
+    BurstCredit ahead = burst_credit(request, rates);
+    // With several rounds, the next one travels during the product.
+    if (steps.count() == 1)
+      ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
+                                (rates.network.beta * static_cast<double>(request.element_bytes));
+    const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
+    // Several tiles bring the same operands over the same links again.
+    links.a = share_of_link(bricks.busiest().words_received - sums, link.operands);
+    links.c = share_of_link(sums, link.sums);
+    links.followed = true;
+  }
+  candidate.bricks = std::move(bricks);
+  set_cost(candidate, cost, links, layouts_for, request, rates);
+  candidate.rounds = steps.rounds;
+  candidate.row_tiles = steps.row_tiles;
+  candidate.column_tiles = steps.column_tiles;
+  return candidate;
+}
+
+}  // namespace cuboid::detail
