@@ -49,11 +49,11 @@ class CommonLinks {
   std::vector<double> rates_;
 };
 
+/// Whether blocks travel from and to where they lie, or messages are packed and unpacked.
+enum class Packed : bool { no, yes };
+
 /// Rounds in which all ranks do the same along the axes of a shape that numbers them, message by
 /// message. One rank's messages stand for all.
-class Packed : bool {
-  no, yes
-};
 class SymmetricRounds {
  public:
   SymmetricRounds(const Call& call, const Shape& shape, Packed packed)

@@ -26,7 +26,7 @@ class TreeCache {
     bool operator==(const PackedNetwork&) const = default;
   };
   std::mutex mutex_;
-  std::vector<PackedTree> > trees_{64};  // the entry used last comes first
+  RecentCache<PackedNetwork, std::vector<PackedTree>> trees_{64};
 };
 
 }  // namespace cuboid::detail

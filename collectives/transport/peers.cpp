@@ -215,7 +215,7 @@ std::optional<Peers::GroupFailure> Peers::failure_of(std::uint32_t context,
 std::optional<Peers::GroupFailure> Peers::await_failure_of(std::uint32_t context,
                                                            std::span<const int> ranks, int peer) {
   const auto gave_no_cause = [&] {
-    const Peer& one = at(peer);
+    const PeerRecord& one = at(peer);
     return one.health == Health::good || (one.health == Health::gone && !one.connected) ||
            (one.health == Health::left && !troubles_[peer].cause);
   };

@@ -102,7 +102,7 @@ class CUBOID_API IrregularMatrix {
   IrregularLayout layout_;
   std::vector<IrregularLayout::Place> places_;
   std::vector<LocalView<T>> blocks_;
-  std::unique_ptr<T, detail::FreeAligned> memory_;  // empty when the caller's is used
+  std::unique_ptr<T, FreeAligned> memory_;  // empty when the caller's is used
 };
 
 extern template class IrregularMatrix<float>;

@@ -39,14 +39,10 @@ struct LocalView {
   operator LocalView<const T>() const { return {data, rows, columns, leading_dimension}; }
 };
 
-namespace detail {
-
-/// Frees a matrix's own memory.
+/// Internal: frees the memory of a matrix that has its own.
 struct CUBOID_API FreeAligned {
   void operator()(void* memory) const;
 };
-
-}  // namespace detail
 
 /// A matrix distributed over the ranks of a communicator: a layout, and this rank's part in
 /// column-major storage with a leading dimension. Move-only.
@@ -127,9 +123,8 @@ class CUBOID_API Matrix {
 
   Communicator communicator_;
   Layout layout_;
-  std::unique_ptr<T, detail::FreeAligned>
-      memory_;                    // empty when the caller's or shared memory is used
-  std::optional<Window> window_;  // of shared memory
+  std::unique_ptr<T, FreeAligned> memory_;  // empty when the caller's or shared memory is used
+  std::optional<Window> window_;            // of shared memory
   bool readable_on_node_ = false;
   LocalView<T> local_;
 };

@@ -68,9 +68,12 @@ struct TileStep {
 /// that were used last are used first.
 std::vector<TileStep> tile_steps(const TileProblem& problem, const TileShape& shape);
 
+/// Whether a device reads and writes the host's memory directly, or through a copy.
+enum class HostPages { pinned, pageable };
+
 /// Predicted seconds of the steps. Copies up, copies down and multiplications run at the same time,
 /// each kind in order; a slot is written again once it has been read for the last time.
-/// @param pinned  true if the host's matrices are pinned
+/// @param pages  of the host's matrices
 double predicted_seconds(const TileProblem& problem, const TileShape& shape,
                          const std::vector<TileStep>& steps, const DeviceRates& rates,
                          HostPages pages);

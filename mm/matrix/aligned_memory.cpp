@@ -42,12 +42,6 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
   return memory;
 }
 
-void FreeAligned : : operator()(void* memory) const {
-  // Only memory that begins at a huge page was noted.
-  if (reinterpret_cast<std::uintptr_t>(memory) % huge_page == 0) forget_own_pages(memory);
-  std::free(memory);
-}
-
 std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view purpose) {
   // Allocators refuse more than PTRDIFF_MAX; the round-up to the alignment must fit too.
   constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() - huge_page;
@@ -58,3 +52,14 @@ std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view
 }
 
 }  // namespace cuboid::detail
+
+namespace cuboid {
+
+void FreeAligned::operator()(void* memory) const {
+  // Only memory that begins at a huge page was noted.
+  if (reinterpret_cast<std::uintptr_t>(memory) % detail::huge_page == 0)
+    detail::forget_own_pages(memory);
+  std::free(memory);
+}
+
+}  // namespace cuboid

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/child_process.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <sstream>
