@@ -22,11 +22,10 @@ enum class Gets {
   blocking,    ///< each block is waited for before anything else
 };
 
-/// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many
-/// times. The owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its
-/// process row and those of op(B) from the ranks of its process column, one-sided. Blocks on the
-/// same node are multiplied first, in place; meanwhile blocks of other nodes arrive, from several
-/// owners at once.
+/// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many times. The
+/// owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its process
+/// row and those of op(B) from the ranks of its process column, one-sided. Blocks on the same node
+/// are multiplied first, in place, while blocks of other nodes arrive, from several owners at once.
 ///
 /// If all ranks of a process row or column are on one node and A or B is in shared memory
 /// (Matrix::shared), nothing is copied. Otherwise each run copies a rank's own part once into
