@@ -213,7 +213,7 @@ TEST(Failures, OfAUsersReductionAreToldThoughTheOthersLeave) {
           [&](const void*, const void*, void*, std::size_t) {
             if (c.rank() == 1) throw DivisionByZero("3 / 0");
           },
-          true);
+          Commutative::yes);
       const std::vector<double> data(40'000);
       std::vector<double> sums(data.size());
       try {
