@@ -10,7 +10,7 @@
 
 namespace cuboid::detail {
 
-/// What butterflies do with a message.
+/// The parameters of an all-reduce by butterflies.
 struct ButterflyTask {
   int scatter_steps = 0;  ///< the number of steps of each butterfly that scatter
   bool lockstep = false;  ///< see Rounds; true anyway if a message may consist of pieces that are

@@ -26,7 +26,7 @@ namespace cuboid::detail {
 /// fastest of several repetitions, and contention between nodes counts by its lower quartile.
 ///
 /// @param report  called on each rank with a description of the next measurement; may be empty.
-///                Throws Error(invalid_argument) for a single rank.
+/// Throws Error(invalid_argument) for a single rank.
 Parameters calibrate(const Communicator& world,
                      const std::function<void(const std::string&)>& report = {});
 

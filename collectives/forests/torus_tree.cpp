@@ -60,7 +60,7 @@ void TorusTree::add_line(NodeIndex from, int axis, std::vector<Edge>& edges) con
   }
 }
 
-// From the end of a line along `axis` over the wrap link to its beginning.
+// Adds the edge from the end of a line along `axis` over the wrap link to its beginning.
 void TorusTree::close_line(NodeIndex from, int axis, std::vector<Edge>& edges) const {
   const NodeIndex beginning = next(from, axis);
   if (steps_from_root(beginning, axis) == 0 && beginning != root_)

@@ -42,7 +42,7 @@ class LargestBrick {
   /// The words of each face without the shares that the rank owns, which are whole columns.
   std::array<double, 3> face_words(double own_inner, double own_b_columns,
                                    double own_c_columns) const;
-  /// At most one outer product per share and round.
+  /// The most rounds: at least one outer product per share and round.
   int most_rounds() const;
   int rounds_to_overlap() const;
   double least_memory_in(BrickSteps tiles, std::optional<int> rounds) const;

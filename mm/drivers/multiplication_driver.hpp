@@ -26,8 +26,8 @@ struct DriverInput {
   Matrix<T>& C;
 };
 
-/// A multiplication on the first ranks of a communicator. Everything but the algorithm's own loop
-/// is here: nothing to multiply, matrices in other layouts, idle ranks.
+/// A multiplication on the first ranks of a communicator. It does everything except the algorithm's
+/// own loop: empty products, matrices in other layouts, idle ranks.
 template <MatrixElement T>
 class MultiplicationDriver : public Multiplication<T> {
  public:
@@ -58,14 +58,14 @@ class MultiplicationDriver : public Multiplication<T> {
         idle_ranks_(communicator, require_ranks(communicator, workers)),
         own_(product, operands) {}
 
-  /// The algorithm's loop. Called on all ranks; those outside the grid return as soon as the others
-  /// need them no more. `seconds` grows by what it takes.
+  /// The algorithm's loop. Called on all ranks; ranks outside the grid return as soon as the others
+  /// need them no more. Adds the time that it takes to `seconds`.
   virtual void multiply(const DriverInput<T>& input, const LocalGemm& gemm,
                         PhaseSeconds& seconds) = 0;
-  /// What must be made once it is known which matrices multiply() will get. Collective.
+  /// Prepares for the matrices that multiply() will get. Collective.
   virtual void get_ready(const Matrix<T>&, const Matrix<T>&) {}
 
-  /// To make the copies that the driver wants.
+  /// The redistributed copies, which the driver makes.
   RedistributedOperands<T>& own() { return own_; }
 
  private:

@@ -19,7 +19,7 @@ enum class OwnOperands {
 };
 
 /// Redistributed copies of the matrices whose layouts a multiplication cannot use. Operands are
-/// redistributed before it, C after it. Other matrices are used in place.
+/// redistributed before the multiplication, C after it. Other matrices are used in place.
 template <MatrixElement T>
 class RedistributedOperands {
  public:
@@ -36,13 +36,15 @@ class RedistributedOperands {
   void make_c(const Communicator& communicator, const RequiredLayouts& wanted) {
     if (!wanted.takes_c(product_)) c_.emplace(communicator, wanted.C);
   }
-  /// The operands' in memory that the node's ranks can read. Collective; throws on all ranks.
+  /// Makes the copies of operands in memory that the node's ranks can read. Collective; throws on
+  /// all ranks.
   void share_operands(const Communicator& communicator, const RequiredLayouts& wanted) {
     if (!wanted.takes_a(product_)) a_ = Matrix<T>::shared(communicator, layout_of_a(wanted));
     if (!wanted.takes_b(product_)) b_ = Matrix<T>::shared(communicator, layout_of_b(wanted));
   }
 
-  /// Fills the copies; C's only where β ≠ 0. Collective. `seconds` grows by what that takes.
+  /// Fills the copies; that of C only if β ≠ 0. Collective. Adds the time that it takes to
+  /// `seconds`.
   void load(const Matrix<T>& A, const Matrix<T>& B, T beta, const Matrix<T>& C, double& seconds) {
     const Stopwatch watch(seconds);
     const bool apply = operands_ == OwnOperands::applied;
@@ -66,7 +68,7 @@ class RedistributedOperands {
   Op op_b() const { return is_applied(b_) ? Op::none : product_.op_b; }
 
  private:
-  /// Of matrices that share no memory, which the ranks need not agree on.
+  /// Redistributes between matrices that share no memory, so ranks need not agree on that.
   static void move(Op op, const Matrix<T>& from, Matrix<T>& to) {
     RedistributionPlan<T>(to.communicator(), from.layout(), op, to.layout())
         .run(T(1), from, T(0), to);

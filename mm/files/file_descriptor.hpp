@@ -28,11 +28,11 @@ class FileDescriptor {
 
   /// Fills `bytes` from `offset` on. Throws Error(io) if the file is unreadable or ends before.
   void read_at(std::span<std::byte> bytes, std::uint64_t offset) const;
-  /// The same, but the file may end before: returns how many bytes there were.
+  /// read_at() for a file that may end before. Returns the number of bytes read.
   std::size_t read_some_at(std::span<std::byte> bytes, std::uint64_t offset) const;
   /// Writes all of `bytes`. Throws Error(io).
   void write_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
-  /// Returns once what was written is on the device. Throws Error(io).
+  /// Returns once everything written is on the device. Throws Error(io).
   void synchronise() const;
 
  private:

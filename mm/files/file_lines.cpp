@@ -41,7 +41,7 @@ std::string FileLines::where() const {
   return fmt::format("{}:{}", file_.path(), line_number_);
 }
 
-/// Moves what is left to the buffer's front and fills up behind it.
+/// Moves the rest to the buffer's front and fills the buffer behind it.
 bool FileLines::read_more() {
   if (at_end_) return false;
   const std::size_t kept = rest_.size();

@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// Hands out a text file, compressed by gzip or not, line by line, reading it in pieces of 1 MiB.
+/// Reads a text file, compressed by gzip or not, line by line, in pieces of 1 MiB.
 class FileLines {
  public:
   /// `file` must outlive the reader.
@@ -22,7 +22,7 @@ class FileLines {
   /// and for damaged data of gzip.
   std::optional<std::string_view> next();
 
-  /// More bytes than this the text cannot have. Throws Error(io).
+  /// The most bytes that the text can have. Throws Error(io).
   std::uint64_t most_bytes() const;
 
   /// "file:line" of the line that next() returned last; the first is 1.
@@ -34,7 +34,7 @@ class FileLines {
   const FileDescriptor& file_;
   std::optional<GzipReader> gzip_;
   std::vector<char> buffer_;
-  std::string_view rest_;  ///< the part of the buffer that is not handed out yet
+  std::string_view rest_;  ///< the part of the buffer that next() has not returned yet
   std::uint64_t offset_ = 0;
   bool at_end_ = false;
   std::int64_t line_number_ = 0;

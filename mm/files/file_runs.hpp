@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// Elements of a matrix that one rank owns and that lie one after the other in a file.
+/// Elements of a matrix that one rank owns and that are contiguous in a file.
 struct FileRun {
   std::int64_t position = 0;  ///< of the first, in elements from the file's first element
   std::int64_t count = 0;

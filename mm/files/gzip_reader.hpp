@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// Whether a file that begins with `bytes` is compressed by gzip.
+/// True if a file that begins with `bytes` is compressed by gzip.
 constexpr bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }

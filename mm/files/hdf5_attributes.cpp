@@ -5,12 +5,13 @@
 namespace cuboid::detail {
 
 namespace {
-/// Of one attribute: more has none that describes a matrix, but a damaged one may say so.
+/// The most bytes of an attribute. No attribute that describes a matrix has more, but a damaged one
+/// may claim so.
 constexpr std::size_t most_bytes = 64 << 20;
 }  // namespace
 
 Hdf5Attributes::~Hdf5Attributes() {
-  // What has no fixed length, such as text, the library allocated.
+  // The library has allocated values without a fixed length, such as text.
   for (Attribute& one : all_) {
     if (!one.values.empty())
       hdf5_.Dvlen_reclaim(one.in_memory.get(), one.space.get(), H5P_DEFAULT, one.values.data());

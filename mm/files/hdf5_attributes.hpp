@@ -17,7 +17,7 @@ class Hdf5Attributes {
   Hdf5Attributes(const Hdf5Attributes&) = delete;
   Hdf5Attributes& operator=(const Hdf5Attributes&) = delete;
 
-  /// Whether all could be read, or written.
+  /// Returns true if all could be read, or written.
   bool read_from(hid_t dataset);
   bool write_to(hid_t dataset) const;
 

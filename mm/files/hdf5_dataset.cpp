@@ -32,8 +32,9 @@ void require_name(const std::string& file, const std::string& dataset) {
        fmt::format("an HDF5 file holds many matrices: name one, as in {}:/A", file));
 }
 
-/// HDF5 locks a file that it writes, unless told not to. What a program writes to a file that is
-/// being replaced would be lost, and what it has half written cannot be read.
+/// Throws if another program has the file open to write. HDF5 locks a file that it writes, unless
+/// told not to. What a program writes to a file that is being replaced would be lost, and what it
+/// has half written cannot be read.
 void require_no_writer(const std::string& file) {
   const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   const bool written =
@@ -76,8 +77,8 @@ bool is_dataset(const Hdf5Library& hdf5, hid_t file, const std::string& name) {
   return Hdf5Handle(hdf5.Dopen2(file, name.c_str(), H5P_DEFAULT), hdf5.Dclose).is_open();
 }
 
-/// Whether there is a dataset of that name already. Throws Error(invalid_argument) where none can
-/// be.
+/// True if there is a dataset of that name already. Throws Error(invalid_argument) if there cannot
+/// be one.
 bool is_taken(const Hdf5Library& hdf5, hid_t opened, const std::string& file,
               const std::string& dataset) {
   for (std::size_t slash = dataset.find('/', 1);; slash = dataset.find('/', slash + 1)) {
@@ -206,7 +207,7 @@ std::uint64_t create_hdf5_dataset(const std::string& file, const std::string& da
   const Hdf5Handle space(hdf5.Screate_simple(dimensions, extents.data(), nullptr), hdf5.Sclose);
   const Hdf5Handle groups(hdf5.Pcreate(hdf5.link_creation), hdf5.Pclose);
   hdf5.Pset_create_intermediate_group(groups.get(), 1);
-  // The space is taken now, and nothing is put there but what the ranks write.
+  // The space is reserved now, and only the ranks write there.
   const Hdf5Handle storage(hdf5.Pcreate(hdf5.dataset_creation), hdf5.Pclose);
   hdf5.Pset_alloc_time(storage.get(), H5D_ALLOC_TIME_EARLY);
   hdf5.Pset_fill_time(storage.get(), H5D_FILL_TIME_NEVER);

@@ -18,7 +18,7 @@ struct Hdf5Description {
   std::int64_t columns = 0;
 };
 
-/// Whether a file that begins with `bytes` calls itself HDF5.
+/// True if a file that begins with `bytes` declares itself HDF5.
 constexpr bool is_hdf5(std::string_view bytes) {
   return bytes.starts_with("\x89HDF\r\n\x1a\n");
 }

@@ -12,27 +12,28 @@
 
 namespace cuboid::detail {
 
-/// The element type that holds what a dataset has without loss, as element_type_for() says; nullopt
-/// where none does. Complex numbers are two real numbers of one kind, with the names of a
-/// real and an imaginary part. In a turn.
+/// The element type that holds the elements of a dataset without loss (see element_type_for());
+/// nullopt if there is none. Complex numbers are two real numbers of one kind, with the names of a
+/// real and an imaginary part. Needs an Hdf5Turn.
 std::optional<ElementType> element_type_of_hdf5(const Hdf5Library& hdf5, hid_t stored);
 
-/// What a dataset has, in words for messages. In a turn.
+/// The kind of a dataset's elements, in words for messages. Needs an Hdf5Turn.
 std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored);
 
-/// An element as this machine has it in memory. In a turn.
-/// @param stored  whose names complex numbers' members get; H5I_INVALID_HID for h5py's.
+/// The HDF5 type of an element in this machine's memory. Needs an Hdf5Turn.
+/// @param stored  the type whose names the members of complex numbers get; H5I_INVALID_HID for
+///                h5py's names.
 Hdf5Handle type_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
 
-/// What HDF5 converts a dataset's numbers to when it reads them, and what these are: elements, but
-/// integers of 64 bits, which convert_in_place() is to look at one by one.
+/// The type to which HDF5 converts a dataset's numbers when it reads them, and its meaning:
+/// elements, or integers of 64 bits, which convert_in_place() checks one by one.
 struct NumbersInMemory {
   Hdf5Handle type;
   StoredNumbers stored;
 };
 NumbersInMemory numbers_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
 
-/// Rows and columns that are next to each other.
+/// Adjacent rows and columns.
 struct Rectangle {
   std::int64_t row = 0, column = 0;
   std::int64_t rows = 0, columns = 0;

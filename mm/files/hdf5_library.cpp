@@ -29,13 +29,13 @@ std::mutex& turns() {
   return one;
 }
 
-/// What was said of a failed call, and what is of no use in it.
+/// The message about a failed call, and the part of the library whose messages are ignored.
 struct Reason {
   std::string text;
   hid_t ignored_part;
 };
 
-/// Keeps what the deepest call says.
+/// Keeps the message of the deepest call.
 herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
   auto& [text, ignored_part] = *static_cast<Reason*>(said);
   if (text.empty() && error->desc != nullptr && error->maj_num != ignored_part) text = error->desc;
@@ -48,7 +48,7 @@ Hdf5Library::Hdf5Library() : library_(CUBOID_HDF5_LIBRARY) {
 #define CUBOID_FIND(NAME) find(library_, "H5" #NAME, NAME);
   CUBOID_FOR_HDF5_FUNCTIONS(CUBOID_FIND)
 #undef CUBOID_FIND
-  // Nothing is left open, and at exit MPI is no more.
+  // No object is left open, and at exit MPI has ended.
   dont_atexit();
   if (open() < 0)
     throw Error(ErrorCode::unsupported, fmt::format("{} does not start", library_.path()));

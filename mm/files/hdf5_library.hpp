@@ -70,8 +70,8 @@ namespace cuboid::detail {
   VISIT(Tinsert)                         \
   VISIT(free_memory)
 
-/// The HDF5 library, loaded at run time when the first HDF5 file is met: a program that has an HDF5
-/// of its own keeps it, and neither sees the other's.
+/// The HDF5 library, loaded at run time with the first HDF5 file. A program that has an HDF5 of its
+/// own keeps it, and neither sees the other.
 class Hdf5Library {
  public:
   /// Throws Error(unsupported).
@@ -88,7 +88,7 @@ class Hdf5Library {
   hid_t file_access = H5I_INVALID_HID;
   hid_t dataset_creation = H5I_INVALID_HID;
   hid_t link_creation = H5I_INVALID_HID;
-  /// And for the part of it that looks for filters of others.
+  /// The number for the part of it that looks for plugins with filters.
   hid_t plugins = H5I_INVALID_HID;
 
  private:
@@ -96,7 +96,7 @@ class Hdf5Library {
   SharedLibrary library_;
 };
 
-/// While it lives, this thread has the library for itself, which knows no threads, and the library
+/// During its lifetime only this thread uses the library, which is not thread-safe, and the library
 /// prints no errors.
 class Hdf5Turn {
  public:
@@ -105,7 +105,7 @@ class Hdf5Turn {
   Hdf5Turn(const Hdf5Turn&) = delete;
   Hdf5Turn& operator=(const Hdf5Turn&) = delete;
 
-  /// What the library says of the last call that failed, and not why it found no plugin.
+  /// The library's message about the last call that failed, without messages about missing plugins.
   std::string reason() const;
 
  private:
@@ -115,7 +115,7 @@ class Hdf5Turn {
   void* printer_data_ = nullptr;
 };
 
-/// Something of the library's that is open; closed in a turn.
+/// An open object of the library. It is closed in an Hdf5Turn.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -129,7 +129,7 @@ class Hdf5Handle {
 
   bool is_open() const { return id_ >= 0; }
   hid_t get() const { return id_; }
-  /// Closes it now; whether that went well.
+  /// Closes it now. Returns true if that succeeded.
   bool close() { return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
 
  private:

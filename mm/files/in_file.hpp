@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// Runs `read`, and puts where(), a file or a file and line, before the message of an Error(parse)
-/// that it throws.
+/// Runs `read`. If it throws an Error(parse), puts where(), a file or a file and line, before its
+/// message.
 template <class Where, class Read>
 auto in_file(const Where& where, const Read& read) {
   try {

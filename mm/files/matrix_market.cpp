@@ -30,7 +30,7 @@ using Symmetry = MatrixMarketHeader::Symmetry;
 
 constexpr std::string_view spaces = " \t\r\f\v";
 
-/// Takes the next word off the front of a line; empty at its end.
+/// Removes the next word from the front of a line and returns it; empty at the end.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(spaces));
@@ -87,7 +87,7 @@ Integer parse_integer(std::string_view word, const char* what) {
   return value;
 }
 
-/// 1.0D+03 of Fortran as 1.0e+03.
+/// Converts Fortran's 1.0D+03 to 1.0e+03.
 std::string with_letter_of_c(std::string_view digits, std::size_t exponent) {
   std::string result(digits);
   result[exponent] = 'e';
@@ -107,7 +107,7 @@ Real parse_real(std::string_view word) {
     malformed(fmt::format("{} is not a number", in_quotes(word)));
   }
   if (error == std::errc::result_out_of_range) {
-    // from_chars says no more than that; values too small to tell from 0 are welcome.
+    // from_chars does not tell more. Values too small to tell from 0 are accepted.
     const double rounded = std::strtod(std::string(digits).c_str(), nullptr);
     if (std::abs(rounded) < 1) return static_cast<Real>(rounded);
     malformed(fmt::format("{} is too large for its element type", in_quotes(word)));
@@ -123,7 +123,8 @@ Real parse_exact_integer(std::string_view word) {
   return *exact;
 }
 
-/// n·(n+1)/2 for the lower triangle with, n·(n-1)/2 for that without the diagonal.
+/// The entries of an array file: n·(n+1)/2 for the lower triangle with the diagonal, n·(n-1)/2
+/// without.
 std::int64_t array_entries(const MatrixMarketHeader& header) {
   std::int64_t product = 0;
   const bool symmetric = header.symmetry != Symmetry::general;
@@ -213,7 +214,8 @@ void MatrixMarketHeaderParser::take_sizes(std::string_view line) {
     malformed(fmt::format("{} x {} is not square, so it cannot be symmetric", header_.rows,
                           header_.columns));
   }
-  // More entries than places are duplicates, which are noticed where they are.
+  // If there are more entries than elements, some are duplicates, which are found when they are
+  // read.
   const std::int64_t places = array_entries(header_);
   if (!coordinate) header_.entries = places;
 }

@@ -10,7 +10,7 @@
 
 namespace cuboid::detail {
 
-/// What a Matrix Market file says before its entries.
+/// The header of a Matrix Market file.
 struct MatrixMarketHeader {
   enum class Format { array, coordinate };
   enum class Field { real, complex, integer, unsigned_integer, pattern };
@@ -29,14 +29,14 @@ struct MatrixMarketHeader {
   ElementType type() const;
 };
 
-/// Whether a file that begins with `text` calls itself Matrix Market.
+/// True if a file that begins with `text` declares itself Matrix Market.
 bool is_matrix_market(std::string_view text);
 
 /// Reads a header line by line: the banner, comments, the line of sizes.
 class MatrixMarketHeaderParser {
  public:
-  /// Takes the next line, without its end. True once the header is whole. Throws Error(parse),
-  /// without file and line, where it is malformed.
+  /// Reads the next line, without its end. Returns true once the header is complete. Throws
+  /// Error(parse), without file and line, if it is malformed.
   bool take(std::string_view line);
 
   /// The header; valid once take() has returned true.
@@ -50,25 +50,25 @@ class MatrixMarketHeaderParser {
   bool banner_taken_ = false;
 };
 
-/// A place in the matrix, counted from 0.
+/// The row and column of an element, counted from 0.
 struct MatrixMarketPlace {
   std::int64_t row = 0;
   std::int64_t column = 0;
   bool operator==(const MatrixMarketPlace&) const = default;
 };
 
-/// Whether a line holds no entry: blank, or a comment.
+/// True if a line has no entry: it is blank, or a comment.
 bool is_matrix_market_filler(std::string_view line);
 
-/// Steps through the places that the lines of an array file stand for: column by column, only the
-/// lower triangle where the matrix is symmetric in some way.
+/// Steps through the elements of the lines of an array file: column by column, and only the lower
+/// triangle if the matrix is symmetric in some way.
 class MatrixMarketArrayPlaces {
  public:
   explicit MatrixMarketArrayPlaces(const MatrixMarketHeader& header);
 
-  /// The place of the current line.
+  /// The element of the current line.
   const MatrixMarketPlace& place() const { return place_; }
-  /// On to the next line's.
+  /// Goes on to the element of the next line.
   void advance();
 
  private:
@@ -78,19 +78,19 @@ class MatrixMarketArrayPlaces {
   MatrixMarketPlace place_;
 };
 
-/// Takes the two indices off the front of a coordinate file's line. Throws Error(parse), without
-/// file and line, where they are malformed or outside the matrix, or where the symmetry has no
-/// entry there.
+/// Removes the two indices from the front of a coordinate file's line and returns them. Throws
+/// Error(parse), without file and line, if they are malformed or outside the matrix, or if the
+/// symmetry has no entry there.
 MatrixMarketPlace take_place(const MatrixMarketHeader& header, std::string_view& line);
 
-/// Reads the value of the entry at `place`: all that is left of its line. Throws Error(parse),
-/// without file and line, where it is malformed, has no exact value (integers) or near
-/// one (others) of type T, or breaks the symmetry. T must be complex where the field is.
+/// Reads the value of the entry at `place` from the rest of its line. Throws Error(parse), without
+/// file and line, if it is malformed, has no exact value (integers) or near value (others) of type
+/// T, or breaks the symmetry. T must be complex if the field is.
 template <MatrixElement T>
 T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,
               std::string_view text);
 
-/// The element across the diagonal from one of `value`.
+/// The element across the diagonal from an element of `value`.
 template <MatrixElement T>
 T mirrored(MatrixMarketHeader::Symmetry symmetry, T value);
 

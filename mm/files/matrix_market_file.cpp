@@ -24,7 +24,8 @@ MatrixMarketHeader read_header(const FileDescriptor& file, FileLines& lines) {
   MatrixMarketHeaderParser parser;
   while (const auto line = lines.next()) {
     if (!parser.take(*line)) continue;
-    // Every entry takes at least one character: noticed here before memory is taken for them.
+    // Every entry takes at least one character, so this is checked before memory is allocated for
+    // entries.
     if (static_cast<std::uint64_t>(parser.header().entries) > lines.most_bytes()) {
       throw Error(
           ErrorCode::parse,
@@ -50,7 +51,7 @@ class LocalEntries {
     }
   }
 
-  /// Whether the entry at `place`, or its mirror image, is an element of ours.
+  /// True if the entry at `place`, or its mirror image, is an element of this rank.
   bool concern(const MatrixMarketPlace& place) const {
     return owns(place) || (header_.symmetry != Symmetry::general && owns(across(place)));
   }
@@ -93,7 +94,7 @@ class LocalEntries {
   Matrix<T>& matrix_;
   const MatrixMarketHeader& header_;
   std::optional<GridPosition> here_;
-  /// Which elements of a coordinate file had their entry; empty if that does not matter.
+  /// True for elements that have had an entry in a coordinate file; empty if that does not matter.
   std::vector<bool> seen_;
 };
 

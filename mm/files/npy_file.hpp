@@ -14,7 +14,7 @@ namespace cuboid::detail {
 struct NpyFile {
   FileDescriptor file;
   NpyHeader header;
-  std::uint64_t data_offset = 0;  ///< where the elements begin, in bytes
+  std::uint64_t data_offset = 0;  ///< the byte at which the elements begin
 };
 
 /// Throws Error(io) or Error(parse) with the file's name.

@@ -31,7 +31,7 @@ class LiteralScanner {
  public:
   explicit LiteralScanner(std::string_view text) : rest_(text) {}
 
-  /// Skips white space; then whether `c` comes next, which is taken.
+  /// Skips white space. Returns true and skips `c` if it comes next.
   bool take(char c) {
     skip_space();
     if (rest_.empty() || rest_.front() != c) return false;

@@ -12,9 +12,9 @@
 
 namespace cuboid::detail {
 
-/// What a NumPy .npy file says before its elements.
+/// The header of a NumPy .npy file.
 struct NpyHeader {
-  StoredNumbers stored = {};  ///< of which element_type_for() knows the type
+  StoredNumbers stored = {};  ///< element_type_for() has a type for these
   ElementOrder order = ElementOrder::row_major;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -24,16 +24,16 @@ struct NpyHeader {
   ElementType type() const { return *element_type_for(stored); }
 };
 
-/// Bytes of the fixed part that every .npy file is at least long, and that npy_text_range() needs.
+/// The bytes of the fixed part of every .npy file, which npy_text_range() needs.
 inline constexpr std::size_t npy_preamble_bytes = 12;
 
-/// Where the header's text lies in the file; its end is where the elements begin.
+/// The range of the header's text in the file; the elements begin at its end.
 struct NpyTextRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// Whether a file that begins with `bytes` calls itself .npy.
+/// True if a file that begins with `bytes` declares itself .npy.
 bool is_npy(std::span<const std::byte> bytes);
 
 /// Reads a file's first npy_preamble_bytes bytes: format versions 1, 2 and 3. Throws Error(parse),
@@ -45,8 +45,8 @@ NpyTextRange npy_text_range(std::span<const std::byte> preamble);
 /// not a matrix of numbers that an element type holds, or one too large for 64-bit sizes.
 NpyHeader parse_npy_header(std::string_view text);
 
-/// The bytes that come before the elements, which lie as in memory (format version 1, a multiple of
-/// 64 bytes long).
+/// The bytes before the elements, which follow as they are in memory (format version 1, a multiple
+/// of 64 bytes).
 std::string format_npy_header(const NpyHeader& header);
 
 }  // namespace cuboid::detail

@@ -35,7 +35,7 @@ std::string beginning_of_gzip(const FileDescriptor& file) {
                  });
 }
 
-/// What to do with a file that begins so.
+/// The remedy for a file that begins like this.
 std::string_view remedy_for(std::string_view beginning) {
   if (beginning.starts_with("MATLAB 5.0 MAT"))
     return "it is of MATLAB before 7.3: save it there with save(file, '-v7.3')";
@@ -126,7 +126,7 @@ MatrixFileDescription describe_matrix_file(const std::string& path) {
 
 namespace {
 
-/// Of a dataset.
+/// Reads this rank's part of a dataset.
 template <MatrixElement T>
 void read_dataset_part(const MatrixPath& path, Matrix<T>& matrix) {
   const Hdf5Dataset dataset(path.file, path.dataset);

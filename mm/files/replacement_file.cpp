@@ -48,14 +48,14 @@ std::string folder_of(const std::string& path) {
 constexpr std::string_view part_mark = ".part-";
 constexpr std::size_t part_digits = 8;
 
-/// Whether `name` is one that make_temporary() gives a file beside `target`.
+/// True if make_temporary() gives such a name to a file beside `target`.
 bool is_part_of(const std::string& name, const std::string& target) {
   const std::string beginning = std::filesystem::path(target).filename().string() += part_mark;
   return name.starts_with(beginning) && name.size() == beginning.size() + part_digits &&
          name.find_first_not_of("0123456789abcdef", beginning.size()) == std::string::npos;
 }
 
-/// Removes what runs that were killed have left: temporary files of ours that nobody has locked.
+/// Removes the temporary files of killed runs: files of ours that nobody has locked.
 void remove_stale(const std::string& target) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_of(target), error)) {
@@ -75,7 +75,7 @@ FileDescriptor make_temporary(const std::string& target) {
   std::random_device random;
   for (;;) {
     std::string path = fmt::format("{}{}{:0{}x}", target, part_mark, random(), part_digits);
-    // Nobody else's to read until it is whole.
+    // Nobody else may read it until it is complete.
     const int descriptor =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (descriptor < 0) {
@@ -83,9 +83,9 @@ FileDescriptor make_temporary(const std::string& target) {
       throw_io_error(target, "cannot create a temporary file beside it", errno);
     }
     auto file = FileDescriptor::adopt(path, descriptor);
-    flock(descriptor, LOCK_EX | LOCK_NB);  // where there are no locks, nothing is taken to be stale
+    flock(descriptor, LOCK_EX | LOCK_NB);  // without locks no file is considered stale
     struct stat status {};
-    // Another run may have taken it to be stale before it was locked.
+    // Another run may have considered it stale and removed it before it was locked.
     if (fstat(descriptor, &status) == 0 && status.st_nlink > 0) return file;
   }
 }
@@ -110,7 +110,7 @@ void keep_owner_and_permissions(const FileDescriptor& file, const std::string& t
     permissions = old.st_mode & 0777;
     const bool same_group = fchown(file.get(), old.st_uid, old.st_gid) == 0 ||
                             fchown(file.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-    // What a group may do is not another group's.
+    // Permissions of one group must not go to another group.
     if (!same_group) permissions = (permissions & ~mode_t{070}) | ((permissions & 07) << 3);
   }
   if (fchmod(file.get(), permissions) != 0) {
@@ -177,7 +177,7 @@ void ReplacementFile::commit() {
     throw_io_error(target_, "cannot replace it", errno);
   }
   committed_ = true;
-  flock(file_.get(), LOCK_UN);  // it is as any other file now, and open to every reader
+  flock(file_.get(), LOCK_UN);  // it is an ordinary file now
   // The new name must survive a crash as well; it is the folder that holds it.
   folder.synchronise();
 }
@@ -196,7 +196,7 @@ void check_replaceable(const std::string& path) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) throw_io_error(path, "cannot write there", errno);
   if (!S_ISDIR(status.st_mode)) throw_io_error(path, "cannot write there", ENOTDIR);
-  // Read as well: what is synchronised in the end must be open.
+  // R_OK, because the folder must be open to be synchronised at the end.
   if (access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
     throw_io_error(path, "cannot write there", errno);
   const std::size_t name = std::filesystem::path(target).filename().string().size();

@@ -9,14 +9,14 @@
 namespace cuboid::detail {
 
 /// A new version of a file, written beside it under a temporary name and put in its place only when
-/// it is whole: whoever looks at the path finds the old version or the new one, never a part. A
-/// version that is not committed is removed; one that a killed run has left beside the path is
-/// removed by the next. Until it is committed only its owner may read it; then it has the old
-/// version's owner and permissions, as far as this process may give them, but no SUID.
+/// it is complete: readers of the path find the old version or the new one, never a part. A version
+/// that is not committed is removed; a version that a killed run has left is removed by the next
+/// run. Until it is committed only its owner may read it; then it has the old version's owner and
+/// permissions, as far as this process may set them, but no SUID.
 class ReplacementFile {
  public:
-  /// Makes a temporary file of `bytes` bytes beside `path`, the space for it reserved. Where `path`
-  /// is a symbolic link, the file it leads to is the one replaced. Throws Error(io).
+  /// Makes a temporary file of `bytes` bytes beside `path`, and reserves its space. If `path` is a
+  /// symbolic link, the file to which it leads is replaced. Throws Error(io).
   ReplacementFile(const std::string& path, std::uint64_t bytes);
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
@@ -26,12 +26,14 @@ class ReplacementFile {
   /// The temporary file, for other processes that write parts of it.
   const std::string& temporary_path() const { return file_.path(); }
 
-  /// Begins the new version with the old one's bytes; false where there is none. Throws Error(io).
+  /// Begins the new version with the old version's bytes; false if there is no old version. Throws
+  /// Error(io).
   bool copy_old_version();
   /// Reserves the space of `bytes` bytes in all. Throws Error(io).
   void reserve(std::uint64_t bytes);
 
-  /// Puts the new version, its bytes on the device, in the old one's place. Throws Error(io).
+  /// Writes the new version to the device, and puts it in the old version's place. Throws
+  /// Error(io).
   void commit();
 
  private:
@@ -41,11 +43,10 @@ class ReplacementFile {
   bool committed_ = false;
 };
 
-/// Removes the temporary file of a ReplacementFile for `path` whose process is gone; nothing where
-/// it is still there.
+/// Removes the temporary file of a ReplacementFile for `path` if its process has ended.
 void remove_left_behind(const std::string& path);
 
-/// What a ReplacementFile of so many bytes would throw, thrown before hours of work. Leaves
+/// Throws what a ReplacementFile of `bytes` bytes would throw, before hours of work. Leaves
 /// nothing.
 void check_room(const std::string& path, std::uint64_t bytes);
 

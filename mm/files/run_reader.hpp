@@ -23,14 +23,12 @@ T converted(F value) {
   }
 }
 
-/// Collects runs that lie close to each other, reads them at one go and puts them into place.
-/// @tparam ReadElements  read(std::span<F>, first): fills the span with the file's elements from
-///                       the first on.
+/// Collects runs that are close to each other, reads them at once and copies them to their places.
 template <class F, class T, class ReadElements>
 class RunReader {
-  /// Bytes read in one go at most, and so the memory that reading takes.
+  /// The most bytes read at once, and so the memory that reading takes.
   static constexpr std::int64_t buffer_bytes = 4 << 20;
-  /// Other ranks' bytes between two runs of ours that are read along rather than skipped: as many
+  /// Bytes of other ranks between two runs of this rank that are read rather than skipped: as many
   /// as are read in the time of one more system call.
   static constexpr std::int64_t worthwhile_gap_bytes = 16 << 10;
 
@@ -83,8 +81,8 @@ class RunReader {
   std::int64_t end_ = 0;
 };
 
-/// Fills this rank's part of a matrix from a file of elements of type F, by `read` as RunReader
-/// wants it.
+/// Fills this rank's part of a matrix from a file of elements of type F; `read` is that of
+/// RunReader.
 template <class F, class T, class ReadElements>
 void read_runs(ElementOrder order, Matrix<T>& matrix, const ReadElements& read) {
   if constexpr (fits(element_type_of<F>(), element_type_of<T>())) {

@@ -27,7 +27,7 @@ using namespace detail;
 
 namespace {
 
-/// Bytes written in one go at most.
+/// The most bytes written at once.
 constexpr std::int64_t flushed_bytes = 4 << 20;
 
 MatrixFileFormat format_for(const std::string& path) {
@@ -60,14 +60,14 @@ struct MatrixMarketElements {
   }
 };
 
-/// Collects elements that lie one after the other in the file and writes them at one go.
+/// Collects elements that are contiguous in the file and writes them at once.
 class AdjacentWriter {
  public:
   explicit AdjacentWriter(const FileDescriptor& file) : file_(file) {
     buffer_.reserve(flushed_bytes);
   }
 
-  /// Room for `bytes` bytes that belong at `offset`; to be filled before the next call.
+  /// Memory for `bytes` bytes that belong at `offset`. Fill it before the next call.
   std::byte* room(std::uint64_t offset, std::size_t bytes) {
     const bool adjacent = offset == offset_ + buffer_.size();
     if (!adjacent || buffer_.size() + bytes > flushed_bytes) flush();
@@ -106,7 +106,7 @@ void write_local_part(const FileDescriptor& file, std::uint64_t data_offset, Ele
   writer.flush();
 }
 
-/// Gives every rank the text that rank 0 has.
+/// Broadcasts the text of rank 0.
 std::string shared_text(const Communicator& communicator, std::string text) {
   std::uint64_t length = text.size();
   broadcast(communicator, std::span(&length, 1), 0);
@@ -115,7 +115,7 @@ std::string shared_text(const Communicator& communicator, std::string text) {
   return text;
 }
 
-/// A new version of a file, as rank 0 begins it, and where in it the elements go.
+/// A new version of a file that rank 0 has begun, and the place of its elements.
 struct BegunFile {
   std::unique_ptr<ReplacementFile> file;
   std::uint64_t data_offset = 0;
@@ -166,7 +166,7 @@ ElementOrder order_in(MatrixFileFormat format, ElementOrder wanted) {
   return ElementOrder::row_major;
 }
 
-/// Rank 0 owns the new version: when an error ends this function there, it is removed.
+/// Rank 0 owns the new version; if an error ends this function there, the version is removed.
 template <class T>
 void write_together(const std::string& path, MatrixFileFormat format, const Matrix<T>& matrix,
                     ElementOrder order) {

@@ -29,8 +29,8 @@ struct TileProblem {
   bool operator==(const TileProblem&) const = default;
 };
 
-/// How a product is cut: C into tiles, the inner dimension into chunks; and how many blocks of each
-/// matrix the device's memory holds. An operand that does not move has no slots.
+/// The cut of a product: C into tiles, the inner dimension into chunks; and the number of blocks of
+/// each matrix that the device's memory holds. An operand that does not move has no slots.
 struct TileShape {
   std::int64_t rows = 0, columns = 0, inner = 0;
   int a_slots = 0, b_slots = 0, c_slots = 0;

@@ -29,8 +29,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Elements from one column to the next: whole cache lines, and no multiple of a page, at which all
-/// elements of a row would compete for the same few places in the caches.
+/// The leading dimension for `rows` rows: whole cache lines, and no multiple of a page, because
+/// then all elements of a row would compete for the same few places in the caches.
 template <MatrixElement T>
 std::int64_t spaced(std::int64_t rows) {
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T)), page = 64 * line;
@@ -38,7 +38,7 @@ std::int64_t spaced(std::int64_t rows) {
   return whole_lines % page == 0 ? whole_lines + line : whole_lines;
 }
 
-/// In several sums at once, as one alone would wait for each addition.
+/// The sum of magnitudes, in several sums at once: a single sum would wait for each addition.
 template <MatrixElement T>
 RealOf<T> sum_of_sizes(const T* values, std::int64_t count) {
   constexpr std::int64_t sums = 8;
@@ -52,7 +52,7 @@ RealOf<T> sum_of_sizes(const T* values, std::int64_t count) {
   return std::accumulate(partial.begin(), partial.end(), RealOf<T>(0));
 }
 
-/// NaN if one is.
+/// The largest sum; NaN if a sum is NaN.
 template <MatrixElement T>
 RealOf<T> largest_of(std::span<const RealOf<T>> sums) {
   RealOf<T> largest = 0;
@@ -127,7 +127,7 @@ Matrix<T> DistributedTriangles<T>::summed_share() const {
   }
   Matrix<T> share = new_matrix<T>(communicator_, layout());
   work([&] {
-    // Some columns at a time, as what is sent is packed.
+    // Some columns at a time, because sends are packed.
     constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
     const std::int64_t column_bytes =
         std::max<std::int64_t>(parts_.rows, 1) * static_cast<std::int64_t>(sizeof(T));
@@ -214,7 +214,7 @@ RealOf<T> DistributedTriangles<T>::largest_column_sum() const {
   return largest_of<T>(sums);
 }
 
-/// What is below the diagonal counts in its column, and in the one that mirrors its row.
+/// An element below the diagonal counts in its column, and in the column that mirrors its row.
 template <MatrixElement T>
 RealOf<T> DistributedTriangles<T>::largest_hermitian_sum() const {
   std::vector<RealOf<T>> sums(static_cast<std::size_t>(schedule_.n()));

@@ -16,38 +16,39 @@
 
 namespace cuboid::detail {
 
-/// A matrix spread over the layers of a grid, to be factorised and solved with in place: the sum of
-/// the layers' parts. Functions are collective over the communicator, unless they say otherwise.
+/// A matrix distributed over the layers of a grid, as the sum of the layers' parts. It is
+/// factorised in place and used for solves. Functions are collective over the communicator unless
+/// they say otherwise.
 template <MatrixElement T>
 class DistributedTriangles {
  public:
-  /// Throws Error(out_of_memory) on every rank when one has no room.
+  /// Throws Error(out_of_memory) on every rank if a rank lacks memory.
   DistributedTriangles(const Communicator& communicator, std::int64_t m, std::int64_t n,
                        const FactorisePlan& plan);
 
-  /// Takes a matrix in, wherever it lies: each layer takes a share, and has zeros elsewhere.
+  /// Reads a matrix in any layout. Each layer has a share of it, and zeros elsewhere.
   void load(const Matrix<T>& A);
-  /// Takes in the lower triangle of a Hermitian matrix, of which one triangle is read. What is
-  /// above the diagonal is undefined then.
+  /// Reads the lower triangle of a Hermitian matrix from one of its triangles. Elements above the
+  /// diagonal are undefined then.
   void load_hermitian(const Matrix<T>& A, Triangle read);
-  /// Gives out the sum of the layers' parts, in any layout. Throws Error(invalid_argument) where
-  /// sizes or communicators differ.
+  /// Writes the sum of the layers' parts to a matrix in any layout. Throws Error(invalid_argument)
+  /// if sizes or communicators differ.
   void copy_to(Matrix<T>& A) const;
-  /// The same of one triangle with its diagonal; A's other triangle is neither read nor written.
+  /// Writes one triangle with its diagonal; A's other triangle is neither read nor written.
   void copy_to(Matrix<T>& A, Triangle written) const;
 
-  /// ‖A‖₁ of what was brought, of a Hermitian matrix all; infinity where it has an element that is
-  /// not finite.
+  /// ‖A‖₁ of the matrix that was read; of a Hermitian matrix, of both triangles. Infinity if an
+  /// element is not finite.
   RealOf<T> one_norm() const;
-  /// Whether no element is NaN or infinite.
+  /// True if all elements are finite.
   bool is_finite() const;
-  /// Whether no element of the diagonal is NaN or infinite.
+  /// True if all elements of the diagonal are finite.
   bool has_finite_diagonal() const;
   /// The determinant of a triangle with this diagonal, to a power, after swaps of its rows.
   Determinant<T> diagonal_product(std::span<const std::int64_t> swaps, int power) const;
 
-  /// Throws Error(invalid_argument), which says that `wanted` is, unless `fits` and the other
-  /// matrix is on the same communicator. Not collective.
+  /// Throws Error(invalid_argument), which names what is `wanted`, unless `fits` is true and the
+  /// other matrix is on the same communicator. Not collective.
   void require_fitting(const char* what, const Matrix<T>& other, bool fits,
                        const std::string& wanted) const;
 
@@ -61,7 +62,7 @@ class DistributedTriangles {
 
   const Communicator& communicator() const { return communicator_; }
   const FactorisePlan& plan() const { return plan_; }
-  /// How the layers' shares together lie.
+  /// The layout of the layers' shares together.
   Layout layout() const { return factorisation_layout(schedule_.m(), schedule_.n(), plan_); }
   const LuGrid& grid() const { return grid_; }
   const LuSchedule& schedule() const { return schedule_; }
@@ -69,19 +70,19 @@ class DistributedTriangles {
   LocalView<T> parts() const { return parts_; }
 
  private:
-  /// The share that a matrix comes in by: of one layer its part itself.
+  /// An empty share for reading a matrix. With one layer it is the rank's part itself.
   Matrix<T> empty_share();
   void spread(const Matrix<T>& share);
   /// The sum of the layers' parts.
   Matrix<T> summed_share() const;
-  /// The first row of a local column that was brought. Not collective.
+  /// The first row of a local column that was read. Not collective.
   std::int64_t first_row(std::int64_t column) const;
   /// The number in the matrix of a local row or column. Not collective.
   std::int64_t global(std::int64_t local, int processes, int process) const;
   RealOf<T> largest_column_sum() const;
   RealOf<T> largest_hermitian_sum() const;
   bool on_all_ranks(bool holds) const;
-  /// Calls `use(element)` for those of the diagonal that this rank keeps. Not collective.
+  /// Calls `use(element)` for this rank's elements of the diagonal. Not collective.
   template <class Use>
   void for_own_diagonal(const Use& use) const;
 
@@ -90,7 +91,7 @@ class DistributedTriangles {
   LuGrid grid_;
   LuSchedule schedule_;
   mutable IdleRanks idle_ranks_;
-  bool lower_only_ = false;  ///< what was brought
+  bool lower_only_ = false;  ///< true if only the lower triangle was read
   AlignedArray<T> memory_;
   LocalView<T> parts_;
 };

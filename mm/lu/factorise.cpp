@@ -72,7 +72,7 @@ using namespace detail;
 
 namespace {
 
-/// Gives the outcome to the ranks that took no part.
+/// Sends the outcome to the ranks outside the grid.
 void share_outcome(const Communicator& communicator, const LuSchedule& schedule, LuOutcome& outcome,
                    int workers) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
@@ -84,7 +84,7 @@ void share_outcome(const Communicator& communicator, const LuSchedule& schedule,
   if (!outcome.swaps.empty()) broadcast(communicator, outcome.swaps, 0);
 }
 
-/// @param factorise  the factors, which have been brought, in place; on the grid's ranks.
+/// @param factorise  factorises the matrix, which has been read, in place, on the grid's ranks.
 template <MatrixElement T, class Factorise>
 LuFactorisation<T> factorised(std::unique_ptr<DistributedFactors<T>> state,
                               const Factorise& factorise) {
@@ -92,7 +92,7 @@ LuFactorisation<T> factorised(std::unique_ptr<DistributedFactors<T>> state,
   const Communicator& communicator = factors.communicator();
   state->one_norm = factors.one_norm();
   if (state->method.hermitian) state->infinity_norm = state->one_norm;
-  // A norm that is not finite may be the sum of finite elements.
+  // The norm may be infinite although all elements are finite.
   const bool matrix_finite = std::isfinite(state->one_norm) || factors.is_finite();
   factors.work([&] { state->outcome = factorise(); });
   share_outcome(communicator, factors.schedule(), state->outcome, state->plan.grid.size());
@@ -128,7 +128,7 @@ std::unique_ptr<DistributedFactors<T>> room_for_factors(const Matrix<T>& A,
       plan, kernels, DistributedTriangles<T>(A.communicator(), A.m(), A.n(), plan), method});
 }
 
-/// x in the layout of a one-column matrix and back.
+/// Solves with x as a one-column matrix in a layout.
 template <MatrixElement T>
 void solve_replicated(const LuFactorisation<T>& factors, const Communicator& communicator,
                       const Layout& layout, Op op, std::span<T> x) {

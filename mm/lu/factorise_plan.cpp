@@ -37,7 +37,7 @@ void check(const FactoriseRequest& request, const FactoriseOptions& options) {
   };
   const auto& [kind, m, n, element_bytes, ranks, rates, placement] = request;
   if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
-  // So that no number of a schedule on any number of ranks leaves 64 bits.
+  // With this limit every number of a schedule, on any number of ranks, fits 64 bits.
   constexpr std::int64_t most = std::int64_t{1} << 44;
   if (m > most || n > most)
     refuse(fmt::format("a {}x{} matrix: give at most {} rows and columns", m, n, most));
@@ -66,8 +66,8 @@ LuPivotCost cost_of(Pivoting pivoting) {
   return LuPivotCost::partial;
 }
 
-/// More layers than the cube root of the ranks would not save words any more (Solomonik, Bhatele
-/// and Demmel 2012, §3.1.1).
+/// The numbers of layers to try, up to the cube root of the ranks: more layers save no words
+/// (Solomonik, Bhatele and Demmel 2012, §3.1.1).
 std::vector<int> layers_to_try(const FactoriseRequest& request, const FactoriseOptions& options) {
   if (options.layers) return {*options.layers};
   std::vector<int> layers;
@@ -101,9 +101,9 @@ std::vector<std::int64_t> blocks_to_try(const FactoriseRequest& request,
   return blocks;
 }
 
-/// A step's messages are too short for more links than both ways round a ring. Where lines share
-/// links, routes half-way round a ring take turns between both ways: the rate is that over the
-/// worst link, and at best twice that, √2 times between.
+/// The effective links of a line. A step's messages are too short for more links than both
+/// directions of a ring. If lines share links, routes half-way round a ring take turns between both
+/// directions: the rate is between that of the worst link and twice that, here √2 times.
 double links_of(const LineRate& line) {
   constexpr double both_ways = 2;
   return line.spread < 1 ? std::numbers::sqrt2 * line.spread : std::min(line.spread, both_ways);
@@ -122,7 +122,7 @@ FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions&
   }
   // The blocks that local kernels pack to stay in the caches.
   constexpr std::int64_t packed_blocks = 1 << 20;
-  constexpr double most = 9e18;  // that are still a number of bytes
+  constexpr double most = 9e18;  // the most that a number of bytes can be
   plan.memory_bytes = static_cast<std::int64_t>(std::min(
                           lu_memory(schedule) * static_cast<double>(request.element_bytes), most)) +
                       packed_blocks;
@@ -139,7 +139,7 @@ FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions&
   return plan;
 }
 
-/// Where ranks share cores, messages wait for these; that is in the work of the cores.
+/// If ranks share cores, messages wait for the cores; the work of the cores counts that.
 LuRates lu_rates(const Communicator& communicator, double multiplications_per_second) {
   const auto& cost_model = communicator.state().cost_model;
   constexpr double messages_of_a_step = 2, segment = 16 << 10;
@@ -170,7 +170,7 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
                                    std::int64_t m, std::int64_t n) {
-  // Of real parts, and as many elements as fit a register.
+  // A complex multiplication has 4 real ones; a register holds more elements of lower precision.
   constexpr double of_an_element = is_complex<T> ? 4 : 1;
   constexpr double at_once = sizeof(double) / sizeof(RealOf<T>);
   return {.kind = kind,

@@ -18,25 +18,25 @@ namespace cuboid::detail {
 
 enum class FactorisationKind {
   lu,
-  cholesky,  ///< A = L·Lᴴ, of one triangle; FactoriseOptions::pivoting is left aside
+  cholesky,  ///< A = L·Lᴴ from one triangle; ignores FactoriseOptions::pivoting
   qr,        ///< planned by plan_qr()
 };
 
-/// How a matrix is factorised: the grid and the block, and what that takes.
+/// The plan of a factorisation: the grid and the block, and its cost.
 struct FactorisePlan {
   LayeredGrid grid{1, 1, 1};
   std::int64_t block = 1;
-  std::int64_t memory_bytes = 0;  ///< of the busiest rank: its part of each copy, and panels
+  std::int64_t memory_bytes = 0;  ///< memory of the busiest rank: its part of each copy, and panels
   LuSecondsEstimate seconds = {};
   LuCommunication communication = {};  ///< words and messages per rank
-  bool fits = true;                    ///< the memory limit
+  bool fits = true;                    ///< true if it fits the memory limit
 
   LuSchedule schedule(std::int64_t m, std::int64_t n) const {
     return {m, n, block, grid.rows(), grid.columns(), grid.layers()};
   }
 };
 
-/// What is to be planned, for whom.
+/// The planner's input for a factorisation.
 struct FactoriseRequest {
   FactorisationKind kind = FactorisationKind::lu;
   std::int64_t m = 0;
@@ -44,25 +44,26 @@ struct FactoriseRequest {
   std::size_t element_bytes = sizeof(double);
   int ranks = 1;
   LuRates rates = {};
-  /// Where the ranks are on a torus or mesh: grids are laid on it so that their lines are its own.
+  /// The placement of the ranks on a torus or mesh. Grids are mapped onto it so that their lines
+  /// are lines of the network.
   std::optional<Placement> placement = std::nullopt;
 };
 
-/// The request of the ranks of a communicator. It depends on the network, and on nothing that is
-/// measured meanwhile: the same every run, as plans and so bits must be. Not collective; the same
-/// on every rank.
+/// The request for the ranks of a communicator. It depends on the network, and on no measurement,
+/// so that plans and therefore bits are the same in every run. Not collective; the same on every
+/// rank.
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
                                    std::int64_t m, std::int64_t n);
 
-/// Every grid, number of layers and block that the options allow, with the cost by lu_seconds() or
-/// cholesky_seconds(), soonest done first; those that do not fit the memory limit last. Pure.
-/// Throws Error(invalid_argument) for options that make no sense for so many ranks.
+/// Every grid, number of layers and block that the options allow, with the cost of lu_seconds() or
+/// cholesky_seconds(), the fastest first; plans that do not fit the memory limit come last. Pure.
+/// Throws Error(invalid_argument) for options that make no sense for the number of ranks.
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options);
 
-/// The first of them. Throws as that does, and Error(out_of_memory) where nothing fits the limit,
-/// saying what would.
+/// The first of factorise_candidates(). Throws as that does; if no plan fits the limit, throws
+/// Error(out_of_memory) with the memory that would suffice.
 FactorisePlan plan_factorisation(const FactoriseRequest& request, const FactoriseOptions& options);
 
 /// The same for a matrix, on the ranks of its communicator.
@@ -72,24 +73,24 @@ FactorisePlan plan_factorisation(FactorisationKind kind, const Matrix<T>& A,
   return plan_factorisation(factorise_request<T>(A.communicator(), kind, A.m(), A.n()), options);
 }
 
-/// A table of candidates to read.
+/// A table of candidates for the user.
 std::string explain(const std::vector<FactorisePlan>& candidates);
 
-/// How a factorisation on that plan wants its matrix to lie: then nothing is moved beforehand.
+/// The layout of a matrix that a factorisation on the plan uses without moving it.
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan);
 
-/// As cuboid::factorise(), on a plan whose grid and block are taken as they are. Collective. Throws
-/// Error(invalid_argument) where its grid has more ranks than there are.
+/// cuboid::factorise() on a given plan. Collective. Throws Error(invalid_argument) if its grid has
+/// more ranks than there are.
 template <MatrixElement T>
 LuFactorisation<T> factorise_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                      const FactorisePlan& plan, Pivoting pivoting);
-/// Likewise, as cuboid::cholesky().
+/// cuboid::cholesky() on a given plan, likewise.
 template <MatrixElement T>
 LuFactorisation<T> cholesky_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                     const FactorisePlan& plan, Triangle read);
 
-/// The same factors in double precision, for solves without single precision's rounding.
-/// Collective. Throws Error(out_of_memory) on every rank when one has no room.
+/// The same factors in double precision, for solves without the rounding of single precision.
+/// Collective. Throws Error(out_of_memory) on every rank if a rank lacks memory.
 LuFactorisation<double> in_double_precision(const LuFactorisation<float>& factors);
 LuFactorisation<std::complex<double>> in_double_precision(
     const LuFactorisation<std::complex<float>>& factors);

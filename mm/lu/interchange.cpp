@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// A permutation of which only what differs from the identity is kept.
+/// A permutation, stored as its difference from the identity.
 class Permutation {
  public:
   std::int64_t operator()(std::int64_t index) const {

@@ -13,19 +13,20 @@ struct RowMove {
   bool operator==(const RowMove&) const = default;
 };
 
-/// The row interchanges of one step of a pivoted factorisation, in which the rows `pivot_rows`
-/// become rows begin, begin + 1, … by one swap after the other, as LAPACK's do. A pure value, of
-/// the step's size whatever the matrix's.
+/// The row interchanges of one step of a pivoted factorisation: the rows `pivot_rows` become rows
+/// begin, begin + 1, … by one swap after the other, as in LAPACK. A pure value, whose size is that
+/// of the step, not of the matrix.
 class Interchange {
  public:
   Interchange() = default;
   /// @param pivot_rows  distinct rows >= begin, numbered as before the step.
   Interchange(std::int64_t begin, std::span<const std::int64_t> pivot_rows);
 
-  /// Every row that is among `pivot_rows` or at their places, where it goes; by destination. Those
+  /// The moves of all rows that are among `pivot_rows` or at their places, by destination. Rows
   /// that stay are listed, too.
   const std::vector<RowMove>& moves() const { return moves_; }
-  /// Which row each of begin, begin + 1, … is swapped with, in turn: LAPACK's IPIV, from 0.
+  /// The row with which each of begin, begin + 1, … is swapped, in turn: LAPACK's IPIV, counted
+  /// from 0.
   const std::vector<std::int64_t>& swaps() const { return swaps_; }
 
  private:
@@ -33,9 +34,8 @@ class Interchange {
   std::vector<std::int64_t> swaps_;
 };
 
-/// Where the rows at each place come from after all swaps: row k with row swaps[k], for k = 0, 1,
-/// ….
-/// @param rows  how many there are.
+/// The original row at each place after all swaps of row k with row swaps[k], for k = 0, 1, ….
+/// @param rows  the number of rows.
 std::vector<std::int64_t> sources_of(std::span<const std::int64_t> swaps, std::int64_t rows);
 
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The rows' order after some swaps, to which earlier ones are added at the front.
+/// The order of rows after some swaps, to which earlier swaps are added at the front.
 class LaterSwaps {
  public:
   explicit LaterSwaps(std::int64_t rows)
@@ -28,7 +28,7 @@ class LaterSwaps {
     std::swap(place, other_place);
   }
 
-  /// The rows from `begin` on that do not stay where they are.
+  /// The moves of rows from `begin` on, without rows that stay.
   std::vector<RowMove> moves(std::int64_t begin) const {
     std::vector<RowMove> moves;
     const auto rows = static_cast<std::int64_t>(source_.size());

@@ -5,15 +5,15 @@
 
 namespace cuboid::detail {
 
-/// The blocks that one layer has a share of, among those that a rank holds along one dimension:
-/// every so many-th.
+/// The blocks of one layer's share, among the blocks that a rank holds along one dimension: each
+/// layer has every `layers`-th block.
 struct LayerBlocks {
-  std::int64_t held;  ///< on all layers
+  std::int64_t held;  ///< indices that the rank holds on all layers
   std::int64_t block;
   int layers;
   int layer;
 
-  /// Calls `use(place among all, place in the share, length)` for each.
+  /// Calls `use(place among all, place in the share, length)` for each block.
   template <class Use>
   void for_each(const Use& use) const {
     std::int64_t in_share = 0;

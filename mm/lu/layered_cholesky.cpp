@@ -48,8 +48,8 @@ class LayeredCholesky {
     return dense_view<const T>(panels_.panel_of(step).below.data(), rows, lu_.slice(step).length());
   }
 
-  /// Sends the panel of a step down the grid's columns once it has come along the rows. Returns
-  /// whether any of it still travels.
+  /// Sends the panel of a step down the grid's columns once it has arrived along the rows. Returns
+  /// true if some of it still travels.
   bool forward(const LuStep& step) {
     if (panels_.panel_of(step).in_flight()) return true;
     if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
@@ -63,7 +63,7 @@ class LayeredCholesky {
     return transposed_.take(step);
   }
 
-  /// The block row of Lᴴ, of which each layer has its slice and zeros beside it.
+  /// Stores the block row of Lᴴ: each layer has its slice, and zeros beside it.
   void store_upper(const LuStep& step, LocalView<const T> upper) {
     if (!lu_.in_row(step)) return;
     const LocalView<T> stored = part(lu_.parts, lu_.schedule.step_rows(step),

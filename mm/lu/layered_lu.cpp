@@ -46,12 +46,12 @@ class LayeredLu {
   }
 
  private:
-  /// How many of the columns right of the panel are the next panel's.
+  /// The number of columns right of the panel that belong to the next panel.
   std::int64_t columns_ahead(const LuStep& next) const {
     return lu_.in_column(next) ? next.width() : 0;
   }
 
-  /// The block row starts down the grid's columns, what the next panel needs of it first.
+  /// Starts the block row down the grid's columns; the part for the next panel goes first.
   void start_rows(const LuStep& step, LocalView<T> upper, std::int64_t ahead) {
     const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
     const std::int64_t rest = upper.columns - ahead;
@@ -71,7 +71,7 @@ class LayeredLu {
     panels_.panel_of(step).below_comes.wait();
   }
 
-  /// Subtracts L·U from some of the columns right of the panel, once `upper` has come there.
+  /// Subtracts L·U from some of the columns right of the panel, once `upper` has arrived there.
   void update(const LuStep& step, LocalView<T> upper, const Extent& columns, Request& upper_comes) {
     {
       const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);

@@ -27,7 +27,7 @@ LocalView<T> part(LocalView<T> view, const Extent& rows, const Extent& columns) 
   return view.block(rows.begin, columns.begin, rows.length(), columns.length());
 }
 
-/// What all steps of one rank's factorisation work on.
+/// The state of one rank's factorisation, for all steps.
 template <MatrixElement T>
 struct LuContext {
   const LuGrid& grid;
@@ -37,7 +37,7 @@ struct LuContext {
   LocalView<T> parts;  ///< this rank's rows and columns of A
   const LocalKernels& kernels;
   LuOutcome outcome = {};
-  std::vector<T> piece = {}, packed = {};  ///< scratch of one step at a time
+  std::vector<T> piece = {}, packed = {};  ///< scratch memory of one step at a time
 
   bool has_layers() const { return schedule.layers() > 1; }
   bool pivots() const { return method.pivoting != Pivoting::none; }
@@ -57,7 +57,7 @@ struct LuContext {
   }
 };
 
-/// Adds its lifetime, and what the rank sends meanwhile, to the outcome.
+/// Adds its lifetime, and what the rank sends during it, to the outcome.
 template <MatrixElement T>
 class StepMeter {
  public:
@@ -75,7 +75,7 @@ class StepMeter {
   StepMeter& operator=(const StepMeter&) = delete;
 
  private:
-  /// With all ranks that this one communicates with; its line is in both planes.
+  /// The traffic with all ranks with which this one communicates. Its line is in both planes.
   Traffic so_far() const {
     Traffic traffic = grid_.row_plane.traffic();
     traffic += grid_.column_plane.traffic();

@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// The ranks of a layered grid, and the lines and planes of it that LU communicates along. All
+/// The ranks of a layered grid, and the lines and planes along which LU communicates. All
 /// communicators are invalid on ranks outside the grid.
 struct LuGrid {
   LayeredGrid shape;
@@ -20,7 +20,7 @@ struct LuGrid {
   Communicator column_plane;  ///< equal column, layer by layer
 
   /// Collective over `communicator`, also for ranks outside the grid. Throws
-  /// Error(invalid_argument) where the grid has more ranks than there are.
+  /// Error(invalid_argument) if the grid has more ranks than there are.
   LuGrid(const Communicator& communicator, const LayeredGrid& grid);
 };
 

@@ -7,9 +7,9 @@
 
 namespace cuboid::detail {
 
-/// Where the time of a factorisation went on this rank, by the steps of Solomonik, Bhatele and
-/// Demmel 2012, figure 3, in seconds. They do not overlap: what travels under a gemm shows as
-/// gemm, only the waiting that is left shows as its step.
+/// The seconds of a factorisation on this rank, by the steps of Solomonik, Bhatele and Demmel 2012,
+/// figure 3. They do not overlap: a message that travels during a gemm counts as gemm; only the
+/// remaining wait counts as its step.
 struct LuSeconds {
   double panel = 0;        ///< A: panels summed over the layers and factorised
   double rows = 0;         ///< C: rows summed, exchanged, solved for
@@ -27,18 +27,18 @@ struct LuTraffic {
   Count panel, rows, multicast, interchange;
 };
 
-/// What a factorisation leaves besides the factors; the same on every rank of the grid.
+/// The results of a factorisation besides the factors; the same on every rank of the grid.
 struct LuOutcome {
   /// Row k was swapped with row swaps[k], in turn: LAPACK's IPIV, from 0.
   std::vector<std::int64_t> swaps;
   /// The first pivot that is exactly 0 (Hermitian: the first minor that is not positive definite),
-  /// counted from 1, LAPACK's info; 0: none is.
+  /// counted from 1, LAPACK's info; 0 if there is none.
   std::int64_t zero_pivot = 0;
   LuSeconds seconds;
   LuTraffic traffic;
 };
 
-/// How a factorisation goes.
+/// The method of a factorisation.
 struct LuMethod {
   Pivoting pivoting = Pivoting::tournament;
   bool hermitian = false;  ///< A = L·Lᴴ; without pivoting

@@ -37,7 +37,7 @@ PanelFactors<T> factorise_panel_alone(LuPanelPiece<T> piece, const LocalKernels&
   factors.zero_pivot = kernels.lapack.getrf(values, swaps);
   copy<T>(values.block(0, 0, width, width),
           LocalView<T>{factors.diagonal.data(), width, width, width});
-  // Rows have changed places; back where they were, but for those that are the diagonal block's.
+  // Rows have changed places. Rows that are not the diagonal block's go back to their places.
   const std::vector<std::int64_t> sources = sources_of(swaps, values.rows);
   for (std::int64_t i = 0; i < width; ++i) {
     const std::int64_t source = sources[static_cast<std::size_t>(i)];
@@ -49,7 +49,7 @@ PanelFactors<T> factorise_panel_alone(LuPanelPiece<T> piece, const LocalKernels&
     if (source != i) moved.emplace_back(i, source);
   }
   for (std::int64_t j = 0; j < width; ++j) {
-    // What moves comes from below the diagonal block and goes into it, so the order is free.
+    // Elements move from below the diagonal block into it, so their order is free.
     T* const column = values.column(j);
     for (const auto& [now, before] : moved) column[before] = column[now];
   }

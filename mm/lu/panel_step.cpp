@@ -68,7 +68,7 @@ PanelFactors<T> PanelStep<T>::factorise_piece(const LuStep& step, const LuPanelP
   return factorise_panel_partially(plane, piece, step.begin, lu_.kernels);
 }
 
-/// This rank's piece of the panel, all layers' parts summed; of one layer, where it lies.
+/// This rank's piece of the panel, summed over the layers; with one layer, in place.
 template <MatrixElement T>
 LocalView<T> PanelStep<T>::sum_over_layers(const LuStep& step, const Extent& rows) {
   const Extent columns = lu_.schedule.step_columns(step);
@@ -90,7 +90,7 @@ LocalView<T> PanelStep<T>::sum_over_layers(const LuStep& step, const Extent& row
   return sum;
 }
 
-/// Rows of the diagonal block that did not become pivots go where these came from.
+/// Rows of the diagonal block that did not become pivots go to the places of the pivots' rows.
 template <MatrixElement T>
 void PanelStep<T>::exchange_rows_within(const LuStep& step, const Extent& rows, LocalView<T> piece,
                                         std::span<const std::int64_t> pivot_rows) {
@@ -119,8 +119,8 @@ void PanelStep<T>::exchange_rows_within(const LuStep& step, const Extent& rows, 
       });
 }
 
-/// Every layer gets its slice of L's columns, for all rows of its grid row; its part of the
-/// matrix has it and zeros beside it, but the diagonal block, which layer 0 keeps.
+/// Every layer gets its slice of L's columns, for all rows of its grid row. Its part of the matrix
+/// has the slice and zeros beside it; layer 0 also keeps the diagonal block.
 template <MatrixElement T>
 void PanelStep<T>::give_to_layers(const LuStep& step, LocalView<T> piece,
                                   const PanelFactors<T>& factors, TravellingPanel<T>& panel) {

@@ -13,11 +13,11 @@
 
 namespace cuboid::detail {
 
-/// A panel on its way from its grid column to all others.
+/// A panel that travels from its grid column to all others.
 template <MatrixElement T>
 struct TravellingPanel {
   std::vector<std::int64_t> pivot_rows;
-  std::vector<T> diagonal;  ///< LU's, on the diagonal block's grid row only
+  std::vector<T> diagonal;  ///< L and U of the diagonal block, on its grid row only
   std::vector<T> below;     ///< this layer's slice of L, below the diagonal block
   Request pivots_come, diagonal_comes, below_comes;
 
@@ -34,9 +34,9 @@ class PanelStep {
   /// The panel's grid column factorises it, and starts to send it along the grid's rows, where the
   /// others start to receive it.
   void send(const LuStep& step);
-  /// The panel of a step. The next step's may travel meanwhile.
+  /// The panel of a step. The next step's panel may travel at the same time.
   TravellingPanel<T>& panel_of(const LuStep& step) { return panels_[step.index % 2]; }
-  /// Whether the panel of the step after this one travels.
+  /// True if the panel of the next step travels.
   bool next_in_flight(const LuStep& step) { return panels_[(step.index + 1) % 2].in_flight(); }
 
  private:

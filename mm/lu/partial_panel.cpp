@@ -15,12 +15,13 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The row with the largest element of a column, as ranks compare theirs: a message of this head
+/// A rank's row with the largest element of a column, which ranks compare: a message of this head
 /// and the row's values.
 struct LargestHead {
-  double magnitude = -1;  ///< less than any element's: there is none
-  std::int64_t place = std::numeric_limits<std::int64_t>::max();  ///< of the row, after all swaps
-  std::int64_t row = -1;                                          ///< as before the panel
+  double magnitude = -1;  ///< less than that of any element: the rank has no row
+  /// place of the row after all swaps
+  std::int64_t place = std::numeric_limits<std::int64_t>::max();
+  std::int64_t row = -1;  ///< number of the row before the panel
 };
 
 bool beats(const LargestHead& one, const LargestHead& other) {
@@ -64,7 +65,8 @@ class PartialPanel {
   }
 
  private:
-  /// Takes a column's pivot row, and subtracts it from the others in the columns before `end`.
+  /// Moves a column's pivot row to its place, and subtracts it from the others in the columns
+  /// before `end`.
   void eliminate(std::int64_t column, std::int64_t end) {
     take_pivot_row(column);
     const LocalView<T> block = diagonal();
@@ -118,7 +120,7 @@ class PartialPanel {
     row_at_[here] = largest.row;
   }
 
-  /// Pivot rows left their rank as they were before the strip, right of it.
+  /// Right of the strip, pivot rows still have the values from before the strip.
   void update_right_of(std::int64_t strip, std::int64_t end) {
     const std::int64_t rest = width_ - end, depth = end - strip;
     if (rest == 0) return;
@@ -161,7 +163,7 @@ class PartialPanel {
   std::vector<bool> taken_;
   std::vector<std::byte> message_;
   PanelFactors<T> factors_;
-  std::map<std::int64_t, std::int64_t> place_of_, row_at_;  // where they differ from the identity
+  std::map<std::int64_t, std::int64_t> place_of_, row_at_;  // as differences from the identity
 };
 
 }  // namespace

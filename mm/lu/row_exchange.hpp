@@ -22,19 +22,19 @@ struct RowView {
 };
 
 /// Moves rows between the ranks of a communicator, packed: one message for each pair of ranks that
-/// have any to exchange. Sources are read before destinations are written, so both may be the same
-/// memory. Collective, as all ranks give the same moves.
-/// @param columns      elements of each row.
-/// @param owner        the rank that a row lies on.
-/// @param source       a RowView<const T> of a row that this rank owns, as it was.
-/// @param destination  a RowView<T> of a row that this rank owns, as it shall be.
+/// exchange rows. Sources are read before destinations are written, so both may be the same memory.
+/// Collective: all ranks give the same moves.
+/// @param columns      the elements of each row.
+/// @param owner        the rank that owns a row.
+/// @param source       a RowView<const T> of a row that this rank owns, before the moves.
+/// @param destination  a RowView<T> of a row that this rank owns, after the moves.
 template <MatrixElement T, class Owner, class Source, class Destination>
 void exchange_rows(const Communicator& communicator, std::span<const RowMove> moves,
                    std::int64_t columns, const Owner& owner, const Source& source,
                    const Destination& destination) {
   if (columns == 0) return;
   const int here = communicator.rank();
-  // All column by column, as rows of a matrix lie far apart.
+  // Copies go column by column, because rows of a matrix lie far apart.
   struct Outgoing {
     std::vector<RowView<const T>> rows;
     std::vector<T> message;

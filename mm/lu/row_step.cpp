@@ -49,8 +49,8 @@ LocalView<T> RowStep<T>::solve(const LuStep& step, const std::vector<T>& diagona
   return upper;
 }
 
-/// The rows of this rank that the step exchanges, as they are: of all layers the sum, in this
-/// layer's piece of the columns. Its part of the matrix has zeros there then.
+/// Sums the rows of this rank that the step exchanges over the layers, in this layer's piece of the
+/// columns. The rank's part of the matrix then has zeros there.
 template <MatrixElement T>
 void RowStep<T>::sum_over_layers(const Extent& right, const Extent& piece) {
   involved_.clear();
@@ -101,7 +101,7 @@ void RowStep<T>::exchange(const LuStep& step, const Extent& piece, LocalView<T> 
       [&](std::int64_t row) { return lu_.grid_row_of(row); }, source, destination);
 }
 
-/// Every layer gets its slice of the block row, and its part of the matrix has it.
+/// Every layer gets its slice of the block row, which its part of the matrix then has.
 template <MatrixElement T>
 void RowStep<T>::give_to_layers(const LuStep& step, LocalView<T> solved, LocalView<T> upper) {
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);

@@ -18,11 +18,12 @@ class RowStep {
  public:
   explicit RowStep(LuContext<T>& lu) : lu_(lu) {}
 
-  /// Waits for the pivots and the diagonal block, and notes which rows the step exchanges.
+  /// Waits for the pivots and the diagonal block, and finds the rows that the step exchanges.
   void take_pivots(const LuStep& step, TravellingPanel<T>& panel);
 
   /// Sums the rows that the step exchanges over the layers, exchanges them, and solves for the
-  /// block row of U. Returns this layer's slice of it, which only the block row's ranks have yet.
+  /// block row of U. Returns this layer's slice of it, which only the block row's ranks have so
+  /// far.
   LocalView<T> solve(const LuStep& step, const std::vector<T>& diagonal);
 
  private:
@@ -32,7 +33,7 @@ class RowStep {
 
   LuContext<T>& lu_;
   Interchange interchange_;
-  std::vector<std::int64_t> involved_;  ///< rows in `summed_`, where there are layers
+  std::vector<std::int64_t> involved_;  ///< rows in `summed_`, if there are several layers
   std::vector<T> summed_, upper_;
 };
 

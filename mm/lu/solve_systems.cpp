@@ -36,8 +36,8 @@ std::vector<RowMove> moves_of(std::span<const std::int64_t> swaps, std::int64_t 
   return moves;
 }
 
-// One rank of the grid. Its process row (column, if the systems have op) shares the right-hand
-// sides: each process has some columns of B, each layer some blocks of their rows.
+// The solve on one rank of the grid. Its process row (column, if the systems have op) shares the
+// right-hand sides: each process has some columns of B, each layer some blocks of their rows.
 template <MatrixElement T>
 class Solving {
  public:
@@ -68,7 +68,7 @@ class Solving {
         });
   }
 
-  // sums ← α·B, as the sum over the process row and all layers.
+  // sums ← α·B, where B is the sum over the process row and all layers.
   void spread(T alpha) const {
     scale(T(0), sums_);
     scale(alpha, share_.local());

@@ -11,20 +11,21 @@
 
 namespace cuboid::detail {
 
-/// Interchanges of the rows of right-hand sides, as LAPACK's IPIV from 0.
+/// Interchanges of the rows of right-hand sides: LAPACK's IPIV, counted from 0.
 struct RowSwaps {
-  std::span<const std::int64_t> before = {};  ///< the first system; first to last
-  std::span<const std::int64_t> after = {};   ///< the last system, undone: last to first
+  std::span<const std::int64_t> before = {};  ///< before the first system, first to last
+  std::span<const std::int64_t> after = {};   ///< after the last system, undone, last to first
 };
 
-/// B ← α·(solutions of the systems, one after the other), all with or all without op. Collective
-/// over the communicator of the triangles. Throws Error(invalid_argument) where B does not fit.
+/// B ← α·(solutions of the systems, one after the other). All systems have op, or none has.
+/// Collective over the communicator of the triangles. Throws Error(invalid_argument) if B does not
+/// fit.
 template <MatrixElement T>
 void solve_systems(const DistributedTriangles<T>& triangles,
                    std::span<const TriangularSystem> systems, T alpha, const RowSwaps& swaps,
                    Matrix<T>& B, const LocalKernels& kernels);
 
-/// How right-hand sides lie while systems with this op are solved.
+/// The layout of right-hand sides while systems with this op are solved.
 template <MatrixElement T>
 Layout equations_layout(const DistributedTriangles<T>& triangles, Op op, std::int64_t columns);
 

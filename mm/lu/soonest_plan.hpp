@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// Sorts plans by their predicted seconds; those that do not fit the memory limit last.
+/// Sorts plans by their predicted seconds; plans that do not fit the memory limit come last.
 template <class Plan>
 void sort_soonest_first(std::vector<Plan>& plans) {
   std::ranges::stable_sort(plans, [](const Plan& one, const Plan& other) {
@@ -20,9 +20,9 @@ void sort_soonest_first(std::vector<Plan>& plans) {
   });
 }
 
-/// The first of plans so sorted. Throws Error(out_of_memory) where none fits `limit`, in bytes per
-/// rank, saying what would.
-/// @param what  the work, on which ranks.
+/// The first of plans so sorted. If none fits `limit`, in bytes per rank, throws
+/// Error(out_of_memory) with the memory that would suffice.
+/// @param what  the work, and the ranks.
 /// @param how   further conditions, with a leading blank, or empty.
 template <class Plan>
 Plan soonest_that_fits(const std::vector<Plan>& plans, const std::string& what,

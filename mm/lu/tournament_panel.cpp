@@ -26,7 +26,7 @@ class Candidates {
   const std::vector<std::int64_t>& rows() const { return rows_; }
   LocalView<const T> values() const { return {values_.data(), count(), width_, count()}; }
 
-  /// The rows that partial pivoting takes first.
+  /// The rows that partial pivoting chooses first.
   static Candidates best_of(LocalView<const T> values, std::span<const std::int64_t> rows,
                             const LocalKernels& kernels) {
     Candidates best(values.columns);
@@ -51,7 +51,7 @@ class Candidates {
     return best;
   }
 
-  /// The best of both.
+  /// The best rows of both.
   static Candidates winners(const Candidates& one, const Candidates& other,
                             const LocalKernels& kernels) {
     if (one.count() == 0) return other;
@@ -66,7 +66,7 @@ class Candidates {
     return best_of(stacked, rows, kernels);
   }
 
-  /// As a message, of the same length whatever their number.
+  /// The length of the message, which does not depend on the number of rows.
   static std::size_t bytes(std::int64_t width) {
     return offset_of_values(width) + static_cast<std::size_t>(width * width) * sizeof(T);
   }
@@ -130,7 +130,7 @@ PanelFactors<T> factorise_panel_by_tournament(const Communicator& communicator,
   factors.diagonal.resize(static_cast<std::size_t>(width * width));
   const LocalView<T> block{factors.diagonal.data(), width, width, width};
   copy<T>(winners.values(), block);
-  // They come in the order in which partial pivoting has taken them.
+  // Rows are in the order in which partial pivoting has chosen them.
   factors.zero_pivot = factorise_without_pivoting(block, kernels);
   divide_by_upper(factors, piece.values, kernels);
   return factors;

@@ -13,27 +13,26 @@
 namespace cuboid::detail {
 
 /// Cholesky's step B down the grid's columns: the rows of L whose numbers are columns of a grid
-/// column, transposed, from the ranks that have them to all of that grid column.
+/// column travel, transposed, from the ranks that have them to all ranks of that grid column.
 template <MatrixElement T>
 class TransposedStep {
  public:
   TransposedStep(LuContext<T>& lu, const CholeskySchedule& schedule);
 
-  /// Starts to send or receive, once this rank has its rows of the panel. The step before may be
-  /// under way. All ranks of a grid column start the same steps in the same order.
+  /// Starts to send or receive, once this rank has its rows of the panel. The step before may still
+  /// be in flight. All ranks of a grid column start the same steps in the same order.
   /// @param below  this rank's slice of L below the diagonal block.
   void start(const LuStep& step, LocalView<const T> below);
   bool has_started(const LuStep& step) const { return started_ > step.index; }
   bool in_flight(const LuStep& step);
 
-  /// Waits, and returns Lᴴ: a column for each local column right of the panel. It lies in this
-  /// object until the step after the next starts.
+  /// Waits, and returns Lᴴ: a column for each local column right of the panel. Its memory is valid
+  /// until the step after the next starts.
   LocalView<T> take(const LuStep& step);
 
  private:
   struct Travelling {
-    std::vector<T>
-        pieces;  ///< of senders_, one after the other; a column for each column of theirs
+    std::vector<T> pieces;  ///< pieces of senders_, one after the other, column by column
     std::vector<T> in_order;
     std::vector<Request> come;
   };

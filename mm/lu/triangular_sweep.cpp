@@ -41,8 +41,8 @@ class TriangularSweep {
   }
 
  private:
-  // A step's grid row, which has its equations, and its grid column, which has its unknowns; with
-  // op, the other way round.
+  // True for ranks of the step's grid row, which has its equations; its grid column has its
+  // unknowns. With op the reverse.
   bool has_equations(const LuStep& step) const {
     return system_.by_rows() ? here_.row == step.row : here_.column == step.column;
   }
@@ -61,7 +61,7 @@ class TriangularSweep {
   int owner_across(const LuStep& step) const { return system_.by_rows() ? step.column : step.row; }
   int owner_down(const LuStep& step) const { return system_.by_rows() ? step.row : step.column; }
 
-  /// How many equations before number `index` this rank has.
+  /// The number of equations before `index` that this rank has.
   std::int64_t held_before(std::int64_t index) const {
     return system_.by_rows() ? schedule_.rows_before(here_.row, index)
                              : schedule_.columns_before(here_.column, index);
@@ -81,7 +81,7 @@ class TriangularSweep {
     copy<T>(block, mine);
   }
 
-  /// From this rank's equations that are not solved yet, its share of a block of unknowns.
+  /// Subtracts the share of a block of unknowns from this rank's equations that are not solved yet.
   void subtract(const LuStep& step, LocalView<T> block) {
     const std::int64_t solved = held_before(system_.forward() ? step.end : step.begin);
     const Extent open = system_.forward() ? Extent{solved, sums_.rows} : Extent{0, solved};

@@ -42,7 +42,7 @@ void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
                      kernels);
     return;
   }
-  // X·op(A) = α·B, transposed: A·Xᴴ = conj(α)·Bᴴ where op is the conjugate transpose, else
+  // X·op(A) = α·B is solved transposed: A·Xᴴ = conj(α)·Bᴴ if op is the conjugate transpose, else
   // op(A)ᵀ·Xᵀ = α·Bᵀ.
   const bool conjugated = op == Op::conjugate_transpose;
   const Op transposing = conjugated ? Op::conjugate_transpose : Op::transpose;

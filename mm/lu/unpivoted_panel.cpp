@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// L of a Hermitian block in its lower triangle, Lᴴ in its upper.
+/// Factorises a Hermitian block: L in its lower triangle, Lᴴ in its upper triangle.
 template <MatrixElement T>
 std::int64_t factorise_hermitian(LocalView<T> block, const LocalKernels& kernels) {
   const std::int64_t zero = kernels.lapack.potrf(Triangle::lower, block);

@@ -39,9 +39,9 @@ void add_carma(Planning& planning) {
                          BrickSteps{request.rounds.value_or(1)}, request, planning.rates()));
 }
 
-/// The same bricks with their splits in every order, the given one first: which ranks share a face
-/// depends on it and, on a torus, over which lines and planes they reach each other. Where an axis
-/// of the torus must be cut, no mapping of its digits is better than the best of these.
+/// The same bricks with their splits in every order, the given order first. The order decides which
+/// ranks share a face and, on a torus, over which lines and planes they reach each other. If an
+/// axis of the torus must be cut, no mapping of its digits is better than the best of these orders.
 std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bricks) {
   std::vector<BrickGrid> grids = {bricks};
   if (!request.placement) return grids;
@@ -55,8 +55,8 @@ std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bri
   return grids;
 }
 
-/// The candidate with the best number of rounds; if memory is short, the number that fits; if none
-/// fits, the memory that it would take.
+/// Adds the candidate with the best number of rounds; if memory is short, with the number that
+/// fits; if none fits, it has the memory that it would need.
 void add_cosma_within(CosmaLimits limits, Planning& planning) {
   const PlanRequest& request = planning.request();
   const auto decomposed = [&] {
@@ -77,24 +77,24 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   const PlanCandidate candidate = with_cost(decomposed.grid, decomposed.steps);
   for (const BrickGrid& grid : laid_out(request, decomposed.grid))
     planning.add(with_cost(grid, decomposed.steps));
-  // What must be brought into other layouts takes its part of the memory, too.
+  // Redistributed copies need memory, too.
   const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.steps);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
     limits.memory = *limits.memory - static_cast<std::int64_t>(std::ceil(others));
     if (*limits.memory > 0) add_cosma_within(limits, planning);
     return;
   }
-  // Where nothing is hidden, rounds only cost messages and narrow panels.
+  // If nothing overlaps, rounds only cost messages and make panels narrow.
   if (!planning.rates().one_node || limits.rounds || decomposed.steps.count() == 1) return;
   planning.add(with_cost(decomposed.grid, BrickSteps{}));
 }
 
-/// Grids of few words. How many ranks idle with profit depends on the machine's rates (Kwasniewski
-/// et al. 2019, §7.1), so the cost decides: between a grid whose idle ranks save more words than
-/// work, and that of the fewest words with as many idle ranks as other algorithms may leave. Some
-/// rank counts have no good grid, above all primes: with few ranks, more of them may idle. With
-/// many ranks on a machine, also a grid of all of them, whose faces may be shared along lines and
-/// planes.
+/// Adds grids of few words. How many idle ranks pay depends on the machine's rates (Kwasniewski et
+/// al. 2019, §7.1), so the cost decides between two grids: one whose idle ranks save more words
+/// than work, and the one with the fewest words and as many idle ranks as other algorithms may
+/// leave. Some rank counts have no good grid, above all primes: if there are few ranks, more of
+/// them may idle. If there are many ranks on a machine, a grid of all ranks is added, whose faces
+/// may be shared along lines and planes.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
   const PlanRequest& request = planning.request();

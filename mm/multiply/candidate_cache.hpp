@@ -16,8 +16,8 @@ namespace cuboid::detail {
 
 using Candidates = std::shared_ptr<const std::vector<PlanCandidate>>;
 
-/// A product as ranks agree on it: equal ones are planned once. How many threads a rank has is not
-/// among it, as ranks may differ in that.
+/// A product as all ranks know it; equal products are planned once. The number of threads is not
+/// part of it, because it may differ between ranks.
 struct ProductToPlan {
   ElementType type = ElementType::float64;
   ProductLayouts product;
@@ -26,9 +26,9 @@ struct ProductToPlan {
   bool operator==(const ProductToPlan&) const = default;
 };
 
-/// The candidates that were kept for an equal product of this communicator, or what `weigh` finds,
-/// which is kept from now on. The most recently used are kept. Collective where `weigh` is: equal
-/// calls on all ranks find the same kept.
+/// The cached candidates for an equal product of this communicator, or those that `weigh` finds,
+/// which are cached. The most recently used ones stay. Collective if `weigh` is: equal calls on all
+/// ranks find the same entries.
 Candidates cached_candidates(const Communicator& communicator, const ProductToPlan& wanted,
                              const std::function<std::vector<PlanCandidate>()>& weigh);
 

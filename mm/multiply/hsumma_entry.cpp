@@ -8,8 +8,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Groups that are not fixed must be well worth it: they take more memory, and one group is
-/// SUMMA.
+/// Groups that the user has not fixed must save at least 2%: they need more memory, and one group
+/// is SUMMA.
 void add_groups_of(const MappedGrid& grid, Planning& planning) {
   constexpr double worth_it = 0.98;
   const PlanRequest& request = planning.request();

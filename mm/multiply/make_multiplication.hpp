@@ -22,8 +22,8 @@ inline InSharedMemory operands_to_share(const PlanCandidate& plan) {
   return entry_of(plan.algorithm).shares(plan);
 }
 
-/// A matrix in shared memory, or each part in memory of its rank's own. Collective. Throws on all
-/// ranks Error(out_of_memory) if a rank lacks memory.
+/// A matrix in shared memory or, if not `shared`, in each rank's own memory. Collective. Throws on
+/// all ranks Error(out_of_memory) if a rank lacks memory.
 template <MatrixElement T>
 Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, bool shared) {
   return shared ? Matrix<T>::shared(communicator, layout) : new_matrix<T>(communicator, layout);

@@ -23,7 +23,7 @@ MultiplicationEntry stationary_b_entry();
 
 /// One block of each matrix per rank.
 ProductLayouts in_blocks(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
-/// C in blocks, the inner dimension evenly, as blocks rotate.
+/// C in blocks, the inner dimension evenly distributed, for blocks that rotate.
 ProductLayouts in_even_blocks(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
 
 inline InSharedMemory shares_nothing(const PlanCandidate&) {
@@ -36,7 +36,7 @@ std::unique_ptr<Multiplication<T>> make_by(const Communicator& communicator,
                                            const PlanCandidate& plan) {
   return Make{}.template operator()<T>(communicator, product, plan);
 }
-/// A generic lambda without captures as the maker for each type of element.
+/// Makes makers for all element types of a generic lambda without captures.
 template <class Make>
 Makers makers(Make) {
   return {make_by<float, Make>, make_by<double, Make>, make_by<std::complex<float>, Make>,

@@ -50,7 +50,7 @@ using Maker = std::unique_ptr<Multiplication<T>> (*)(const Communicator&, const 
 using Makers = std::tuple<Maker<float>, Maker<double>, Maker<std::complex<float>>,
                           Maker<std::complex<double>>>;
 
-/// An algorithm as the planner, multiply() and the command line know it.
+/// The entry of an algorithm, for the planner, multiply() and the command line.
 struct MultiplicationEntry {
   MultiplicationAlgorithm algorithm;
   std::string_view name;  ///< as on the command line
@@ -65,7 +65,7 @@ struct MultiplicationEntry {
   Makers makers;
 
   bool accepts_option(AlgorithmOption option) const;
-  /// Whether it accepts all options that are given.
+  /// True if it accepts all options that are set.
   bool accepts_all(const MultiplyOptions& options) const;
 };
 

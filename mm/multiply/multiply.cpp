@@ -68,7 +68,7 @@ void check_leading_dimension(const char* name, std::int64_t leading_dimension,
       name, leading_dimension, largest));
 }
 
-/// As every rank knows it.
+/// Checks the local rows of all ranks, which every rank knows.
 void check_local_rows(const ProductLayouts& product, const LocalGemm& gemm) {
   const auto check = [&](const char* name, const Layout& layout) {
     for (int row = 0; row < layout.grid().rows(); ++row)
@@ -88,7 +88,7 @@ void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t 
                   std::ceil(candidates.front().memory) * static_cast<double>(element_bytes)));
 }
 
-/// The candidates for a request with layouts; throws where none fits.
+/// The candidates for a request with layouts; throws if none fits.
 template <MatrixElement T>
 Candidates weigh(const Communicator& communicator, PlanRequest request, const LocalGemm& gemm,
                  const MultiplyOptions& options) {
@@ -207,7 +207,7 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   }
   Report report{std::string(to_string(plan->algorithm)), plan->seconds, plan, {}, {}};
   if (communicator_.size() == 1) {
-    // On one rank a product is one product of a device, wherever it lies.
+    // On one rank the device multiplies in one product, wherever the matrices lie.
     const Stopwatch watch(report.seconds.gemm);
     const auto& [m, n, k] = product_.size();
     const GemmCall<T> call{product_.op_a,

@@ -53,7 +53,7 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.grid = options.grid;
   request.bricks = options.bricks;
   request.idle_fraction = options.idle_fraction;
-  // A wider panel than the inner dimension is all of it.
+  // A panel is at most as wide as the inner dimension.
   const auto within = [&](std::optional<std::int64_t> width) {
     if (width) *width = std::min(*width, std::max<std::int64_t>(size.k, 1));
     return width;

@@ -6,7 +6,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// On the machine's own axes where they are known.
+/// Adds SD-Cannon on the machine's own axes, if they are known.
 void add_sd_cannon(Planning& planning) {
   const PlanRequest& request = planning.request();
   const auto add = [&](const MappedGrid& grid, const FoldedGrid& folded) {

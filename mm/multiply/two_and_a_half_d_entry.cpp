@@ -7,7 +7,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// c layers of every grid that leaves few ranks outside, from 2-D to 3-D unless c is given.
+/// Adds c layers of every grid that leaves few ranks outside, from 2-D to 3-D unless c is given.
 void add_layers(Planning& planning) {
   const PlanRequest& request = planning.request();
   const int ranks = request.ranks;

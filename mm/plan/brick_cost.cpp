@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Words of A and B that a rank shows others in a window, where these get what they need.
+/// Words of A and B that a rank exposes in a window, from which others get what they need.
 double shown_in_windows(const ProductSize& size, const BrickGrid& bricks) {
   const auto part = [](std::int64_t extent, int parts) {
     return std::ceil(static_cast<double>(extent) / parts);
@@ -50,12 +50,12 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     BurstCredit ahead = burst_credit(request, rates);
-    // Where there are several rounds, the next travels meanwhile.
+    // With several rounds, the next one travels during the product.
     if (steps.count() == 1)
       ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
                                 (rates.network.beta * static_cast<double>(request.element_bytes));
     const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
-    // Tiles bring the same operands over the same links again.
+    // Several tiles bring the same operands over the same links again.
     links.a = share_of_link(bricks.busiest().words_received - sums, link.operands);
     links.c = share_of_link(sums, link.sums);
     links.followed = true;

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Ranks that differ in one split's part only, relative to each other.
+/// The distances from a rank to the ranks that differ from it only in the part of one split.
 std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t split) {
   int stride = 1;
   for (std::size_t later = split + 1; later < bricks.splits().size(); ++later)
@@ -29,7 +29,7 @@ std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t 
 /// The exchanges of the splits along an axis, which share a face, one after the other.
 struct Stage {
   std::size_t split = 0;
-  double words = 0;  ///< that each rank has before
+  double words = 0;  ///< words that each rank has before
 };
 
 std::vector<Stage> stages_of(const BrickGrid& bricks, WorkAxis across, double face) {
@@ -53,7 +53,7 @@ void exchange(RoutedLoad& load, const BrickGrid& bricks, const Stage& stage) {
 /// The blocks of one operand that rotate.
 struct RotatingSide {
   Side side = Side::left;
-  double words = 0;  ///< of a block
+  double words = 0;  ///< words of a block
 };
 
 int rank_on_line(const GridShape& grid, Side side, GridPosition position, int place) {
@@ -61,7 +61,8 @@ int rank_on_line(const GridShape& grid, Side side, GridPosition position, int pl
   return grid.rank(position);
 }
 
-/// The blocks that this rank multiplies and that were on no other rank of its line before.
+/// Adds the messages that bring the blocks that this rank multiplies and no other rank of its line
+/// before.
 void stagger(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
              const RotatingSide& blocks, const GridPosition& here) {
   for (int step = 0; step < rotation.steps(); ++step) {
@@ -78,7 +79,7 @@ void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
   load.send(grid.rank(here), rank_on_line(grid, blocks.side, here, onward->to), blocks.words);
 }
 
-/// The bound for two multiplications in sequence: links may do in the second what they did not in
+/// The load of the second of two multiplications in sequence: in it links use the burst credit of
 /// the first.
 template <class Load, class Multiplication>
 BusiestLink of_the_second(Load load, const BurstCredit& burst_credit,

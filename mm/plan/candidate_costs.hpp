@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// The costs of each algorithm on a given grid: candidates with their costs filled in, as in
+/// The cost of each algorithm on a given grid: candidates with their costs filled in, as in
 /// plan_candidates(). Pure.
 
 ProductExtents extents_of(const ProductSize& size);
@@ -24,11 +24,11 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
 PlanCandidate stationary_on(StationaryOperand stays, const MappedGrid& grid,
                             const PlanRequest& request, const Rates& rates);
 
-/// HSUMMA with measured groups: its memory is that of the groups that take most, plus the matrices
+/// HSUMMA with measured groups. Its memory is that of the groups that need most, plus the matrices
 /// of the measurement.
 PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates);
 
-/// Cannon's and SD-Cannon's.
+/// Cannon's algorithm and SD-Cannon.
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
                           std::vector<RotationDigit> digits, const PlanRequest& request,
                           const Rates& rates);
@@ -36,7 +36,7 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
 PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
                         const Rates& rates);
 
-/// COSMA's and CARMA's, counted share by share, as faces are cut unevenly.
+/// COSMA and CARMA. Words are counted share by share, because faces are cut unevenly.
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
                         const BrickSteps& steps, const PlanRequest& request, const Rates& rates);
 

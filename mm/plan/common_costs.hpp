@@ -12,44 +12,45 @@ namespace cuboid::detail {
 
 /// What the costs of several algorithms need.
 
-/// Whether a candidate's memory is there.
+/// True if a candidate fits into the memory of the request.
 bool fits(const PlanCandidate& candidate, const PlanRequest& request);
 
-/// Fills in what a candidate costs.
+/// Fills in the cost of a candidate.
 void set_cost(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
               LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates);
 
-/// One link if the lines are unknown.
+/// The links over which a grid's lines gather; one link if the lines are unknown.
 LinksOfLines links_to_spread(const MappedGrid& grid);
 
-/// What a multiplication calls along a line: an operation so many times, in which each rank
-/// receives so many words in all.
+/// The calls of a multiplication along a line: an operation, its number, and the words that each
+/// rank receives in all of them.
 struct LineCalls {
   Operation operation;
   double words = 0;
   double number = 1;
 };
 
-/// The links that these calls seem to use at once. An algorithm that the user has fixed may leave
-/// some idle.
+/// The effective number of links that these calls use at once. An algorithm that the user has fixed
+/// may leave some links idle.
 double links_of_line(const LineRate& line, int ranks, const LineCalls& calls,
                      const PlanRequest& request, const Rates& rates);
 
-/// The same of operands that all-gathers bring along both sides of a grid.
+/// links_of_line() for all-gathers of operands along both sides of a grid.
 LinksOfLines links_to_gather(const LineRate& rows, const LineRate& columns, const GridShape& grid,
                              const MultiplicationCost& cost, const PlanRequest& request,
                              const Rates& rates);
 
-/// Narrower where messages travel while ranks multiply: nothing hides the first panel.
+/// The width of panels. It is smaller if messages travel while ranks multiply, because the first
+/// panel overlaps with nothing.
 std::int64_t panel_width(const PlanRequest& request, const Rates& rates);
 
 PanelOrder panel_order(const Rates& rates);
 
-/// Panels in memory of an operand that needs not move: of several owners' parts, if they take
-/// digits within each panel.
+/// Panels in memory of an operand that does not move: one if each panel has parts of several
+/// owners.
 double put_together(PanelOrder order);
 
-/// Where messages can be followed link by link.
+/// The placement on which messages can be followed link by link; nullptr if there is none.
 const Placement* to_route_on(const PlanRequest& request);
 
 BurstCredit burst_credit(const PlanRequest& request, const Rates& rates);

@@ -16,8 +16,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Over the links of whole axes of a torus, both ways round; ranks of a node that are on other
-/// lines share them.
+/// The rate over the links of whole axes of a torus, in both directions. Ranks of a node that are
+/// on other lines share the links.
 LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& load) {
   const Shape& shape = placement.shape();
   double links = 0;
@@ -37,7 +37,7 @@ LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& l
           1 / std::max(load.shift.worst_link, 1.0)};
 }
 
-/// Of the grid's first line along an axis, which begins in the shape's corner.
+/// The nodes of the grid's first line along an axis, which begins in the shape's corner.
 LineOfNodes first_line(const Grid& grid, int axis) {
   const Shape& shape = grid.shape();
   std::vector<Coordinate> coordinates;
@@ -57,7 +57,7 @@ LineOfNodes first_line(const Grid& grid, int axis) {
   return line;
 }
 
-/// Ranks where a mapping puts them, layer by layer; a grid of two axes is one layer.
+/// The ranks of a mapping, layer by layer. A grid of two axes is one layer.
 class MappedRanks : public GridNumbering {
  public:
   MappedRanks(std::shared_ptr<const Placement> placement, Grid grid, int layers)
@@ -86,10 +86,10 @@ class MappedRanks : public GridNumbering {
 struct Laid {
   std::shared_ptr<const GridNumbering> ranks;
   std::vector<LineRate> rates;
-  std::vector<RotationDigit> digits;  // of rows and columns
+  std::vector<RotationDigit> digits;  // digits of rows and columns
 };
 
-/// On all ranks of the machine.
+/// Maps a grid onto all ranks of the machine.
 std::optional<Laid> lay(std::span<const int> extents, Mapper* machine) {
   int ranks = 1;
   for (const int extent : extents) ranks *= extent;

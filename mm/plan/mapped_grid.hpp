@@ -16,9 +16,10 @@ namespace cuboid::detail {
 /// The rates along the lines of one axis of a process grid, with all lines active, as multiples of
 /// the rate of one link.
 struct LineRate {
-  double spread = 1;  ///< every rank's block to all of its line, as when all owners broadcast
-  double shift = 1;   ///< every rank's block to the next
-  /// A line's nodes, if it fills a box of nodes of one rank each.
+  double spread = 1;  ///< when every rank sends its block to all ranks of its line, as in an
+                      ///< all-gather
+  double shift = 1;   ///< when every rank sends its block to the next rank
+  /// The nodes of a line, if the line fills a box of nodes with one rank each.
   std::optional<LineOfNodes> nodes = std::nullopt;
 };
 
@@ -32,20 +33,22 @@ struct MappedGrid {
   std::optional<LineRate> rows = std::nullopt;
   std::optional<LineRate> columns = std::nullopt;
 
-  /// Laid so that its lines are the machine's where that can be: all ranks of a machine must be on
-  /// the grid; else, and without a machine (nullptr), numbered as it comes, its rates unknown.
+  /// Maps a grid so that its lines are lines of the machine, if all ranks of the machine are on the
+  /// grid. Otherwise, and without a machine (nullptr), ranks are numbered in order and rates are
+  /// unknown.
   MappedGrid(int rows, int columns, Mapper* machine);
-  /// As it is numbered.
+  /// A grid with its own numbering.
   explicit MappedGrid(const GridShape& numbered) : shape(numbered) {}
 };
 
-/// The same with layers, and the rates of the lines through them.
+/// A grid with layers, mapped onto the machine, and the rates of the lines through the layers.
 struct LaidLayers {
   LayeredGrid shape;
   std::optional<LineRate> rows = std::nullopt;
   std::optional<LineRate> columns = std::nullopt;
   std::optional<LineRate> layers = std::nullopt;
-  std::vector<RotationDigit> digits;  ///< of a layer's rows and columns, as the machine has them
+  std::vector<RotationDigit> digits;  ///< digits of a layer's rows and columns on the machine's
+                                      ///< axes
 
   LaidLayers(int rows, int columns, int layers, Mapper* machine);
 };

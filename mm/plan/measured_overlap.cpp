@@ -22,8 +22,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Each rank sends a block to the rank that is as many further, node for node, as the largest node
-/// has ranks.
+/// Each rank sends a block to a rank of the next node: the rank whose number is greater by the
+/// ranks of the largest node.
 class BlocksToNextNode {
  public:
   BlocksToNextNode(const Communicator& communicator, std::size_t bytes)
@@ -75,7 +75,7 @@ class Multiplications {
   AlignedArray<double> operands_;
 };
 
-/// From when the first rank begins until the last is done.
+/// Seconds from the beginning of the first rank to the end of the last.
 template <class Work>
 double seconds_of(const Communicator& communicator, const Work& work) {
   barrier(communicator);
@@ -87,11 +87,11 @@ double seconds_of(const Communicator& communicator, const Work& work) {
   return seconds;
 }
 
-/// As many blocks as a multiplication has rounds: the first and the last hardly count, and where
-/// ranks share cores, they come to wait for the network at different times.
+/// As many blocks as a multiplication has rounds. So the first and the last hardly count, and ranks
+/// that share cores wait for the network at different times.
 constexpr int turns = 8;
 
-/// Long enough that what a link which rested carries at once hardly counts in all turns.
+/// Bytes of a block: long enough that the burst of idle links hardly counts.
 std::size_t block_bytes(const GroupCostModel& cost_model) {
   constexpr double seconds = 0.0125, shortest = 64 << 10, longest = 16 << 20;
   return static_cast<std::size_t>(
@@ -122,7 +122,7 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
     }
   };
   multiply();
-  transfer();  // connects
+  transfer();  // makes connections
   constexpr int most_panels = 10000;
   const double wanted = seconds_of(communicator, transfer);
   const double of_one = seconds_of(communicator, multiply);
@@ -131,7 +131,7 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
       rates_of(communicator, 1).core_seconds_per_byte * static_cast<double>(turns * bytes);
   std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
-    // Links rest under a multiplication before each transfer.
+    // Links are idle during a multiplication before each transfer.
     const double multiplied = seconds_of(communicator, multiply);
     const double transferred = seconds_of(communicator, transfer);
     const double again = seconds_of(communicator, multiply);

@@ -9,9 +9,10 @@
 
 namespace cuboid::detail {
 
-/// Parameters::overlap: turn by turn, every rank sends a block to a rank of the next node while it
-/// multiplies about as long; and both alone. The same on all ranks; nullopt on one node, and where
-/// the gemm multiplies nothing. Collective; takes a second or two on slow networks.
+/// Measures Parameters::overlap. In turns, every rank sends a block to a rank of the next node
+/// while it multiplies for about the same time, and it does both alone. The same on all ranks;
+/// nullopt on one node, and if the gemm multiplies nothing. Collective; takes a second or two on
+/// slow networks.
 std::optional<Measured> measured_overlap(const Communicator& communicator, const LocalGemm& gemm);
 
 }  // namespace cuboid::detail

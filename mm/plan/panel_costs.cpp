@@ -18,7 +18,7 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
   };
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
   candidate.groups = groups;
-  // Alone, all at once is best.
+  // On one rank a single panel is best.
   candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
                               ? std::max<std::int64_t>(request.size.k, 1)
                               : panel_width(request, rates);
@@ -32,7 +32,7 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
   candidate.outer_width =
       std::max(request.outer_width.value_or(outer_width), candidate.panel_width);
   candidate.order = panel_order(rates);
-  // One rank in each group is SUMMA with the outer panels.
+  // With one rank in each group, it is SUMMA with the outer panels.
   const bool each_alone = groups.size() == grid.shape.size();
   const bool plain = groups.size() == 1 || each_alone;
   const auto width =

@@ -24,23 +24,25 @@
 
 namespace cuboid::detail {
 
-/// The machine's rates that the cost of a multiplication depends on.
+/// The machine's rates on which the cost of a multiplication depends.
 struct Rates {
   Hockney network;
-  /// Of one rank's gemm while all ranks multiply.
+  /// The rate of one rank's gemm while all ranks multiply.
   double multiplications_per_second = usual_core.multiplications_per_second;
-  double memory_seconds_per_byte = 0;  ///< to read and write a byte, likewise
+  double memory_seconds_per_byte = 0;  ///< seconds to read and write a byte, while all ranks do so
   /// CPU time per byte received from another node, on the cores that multiply.
   double core_seconds_per_byte = 0;
-  /// Whether all ranks are on one node: there cores copy messages, so none travels under a gemm.
+  /// True if all ranks are on one node. There cores copy messages, so no message overlaps with a
+  /// gemm.
   bool one_node = false;
-  double burst_bytes = 0;          ///< of links between nodes, see TokenBuckets
-  double overlap = usual_overlap;  ///< of transfers between nodes with a gemm, see Parameters
-  /// What SUMMA and HSUMMA would send panels by, one owner at a time and without regard to the
-  /// network, as in Quintin et al. 2013. Unset: as they do here.
+  double burst_bytes = 0;          ///< burst of idle links between nodes, see TokenBuckets
+  double overlap = usual_overlap;  ///< overlap of transfers between nodes with a gemm, see
+                                   ///< Parameters
+  /// The broadcast of SUMMA's and HSUMMA's panels, one owner at a time and without regard to the
+  /// network, as in Quintin et al. 2013. Unset: as Cuboid sends them.
   std::optional<BroadcastModel> broadcast = std::nullopt;
-  /// The seconds of an operation of a line's ranks, of so many bytes in all, by the algorithm that
-  /// the user has fixed for it; nullopt if none is. Null: none is.
+  /// Predicted seconds of an operation of a line's ranks on `bytes` in all, by the algorithm that
+  /// the user has fixed for it; nullopt if the user has fixed none. Null: no algorithm is fixed.
   std::function<std::optional<double>(const LineOfNodes& line, Operation operation, double bytes)>
       fixed_algorithm = nullptr;
 };
@@ -50,8 +52,8 @@ struct PlanRequest {
   ProductSize size;
   std::size_t element_bytes = sizeof(double);
   int ranks = 1;
-  /// Memory per rank for its parts of the matrices and all buffers, in words as all of the models
-  /// count; messages say bytes. Unset: no limit.
+  /// Memory per rank for its parts of the matrices and all buffers, in words, as in all models;
+  /// messages to the user say bytes. Unset: no limit.
   std::optional<std::int64_t> memory = std::nullopt;
   std::optional<int> rounds = std::nullopt;
   std::optional<GridShape> grid = std::nullopt;  ///< for algorithms on two-dimensional grids
@@ -82,40 +84,41 @@ struct PlanRequest {
 struct PlanCandidate {
   MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::summa;
   GridShape grid = {};                                ///< if the algorithm uses a 2D grid
-  std::optional<BrickGrid> bricks = std::nullopt;     ///< of COSMA and CARMA instead
-  std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
+  std::optional<BrickGrid> bricks = std::nullopt;     ///< used by COSMA and CARMA
+  std::optional<LayeredGrid> layered = std::nullopt;  ///< used by 2.5D
   LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
   bool replicated_operands = false;                   ///< likewise
-  std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, of `grid` or a layer
-  GroupShape groups = {};                             ///< of HSUMMA
-  bool sample_groups = false;                         ///< groups are chosen by measurement instead
-  int rounds = 1;                                     ///< number of steps in which A and B arrive
-  int row_tiles = 1;                                  ///< of COSMA's bricks, each in such rounds
-  int column_tiles = 1;                               ///< likewise
-  std::int64_t panel_width = 0;                       ///< of SUMMA
-  std::int64_t outer_width = 0;                       ///< of HSUMMA
-  PanelOrder order = PanelOrder::in_turn;             ///< of SUMMA
-  Sidedness sides = Sidedness::two_sided;             ///< of COSMA, CARMA and SD-Cannon
-  bool copied_blocks = false;                         ///< of SRUMMA
-  bool blocking_gets = false;                         ///< likewise
-  bool blocks_by_arrival = false;                     ///< likewise
-  bool one_direction = false;                         ///< of SD-Cannon
+  std::vector<RotationDigit> digits = {};  ///< used by SD-Cannon: digits of `grid` or of a layer
+  GroupShape groups = {};                  ///< of HSUMMA
+  bool sample_groups = false;              ///< HSUMMA's groups are chosen by measurement
+  int rounds = 1;                          ///< number of steps in which A and B arrive
+  int row_tiles = 1;             ///< tiles of COSMA's bricks; each tile has `rounds` rounds
+  int column_tiles = 1;          ///< likewise
+  std::int64_t panel_width = 0;  ///< of SUMMA
+  std::int64_t outer_width = 0;  ///< of HSUMMA
+  PanelOrder order = PanelOrder::in_turn;  ///< of SUMMA
+  Sidedness sides = Sidedness::two_sided;  ///< of COSMA, CARMA and SD-Cannon
+  bool copied_blocks = false;              ///< of SRUMMA
+  bool blocking_gets = false;              ///< likewise
+  bool blocks_by_arrival = false;          ///< likewise
+  bool one_direction = false;              ///< of SD-Cannon
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives
   double messages = 0;  ///< messages it receives; a broadcast counts as many as its tree has steps
-  double memory = 0;    ///< words on the rank with most
+  double memory = 0;    ///< words of memory of the rank that needs most
   double compute_seconds = 0;
   double communicate_seconds = 0;  ///< without overlap
   double seconds = 0;              ///< total, with overlap
-  bool fits = true;                ///< whether it fits the memory limit
+  bool fits = true;                ///< true if it fits the memory limit
 };
 
-/// Throws Error(invalid_argument) for ranks < 1, a negative extent, and options that make no sense
-/// for the ranks and the extents.
+/// Checks a request. Throws Error(invalid_argument) for ranks < 1, a negative extent, and options
+/// that make no sense for the ranks and the extents.
 void check_request(const PlanRequest& request);
 
-/// The first candidate. Throws Error(out_of_memory) with the memory that would do if none fits.
+/// The first candidate. If none fits, throws Error(out_of_memory) with the memory that would
+/// suffice.
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
                               const PlanRequest& request);
 

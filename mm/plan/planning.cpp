@@ -9,8 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// At most a tenth of the ranks stays idle; with a given number of layers, of the ranks that so
-/// many layers can use.
+/// True if at most a tenth of the ranks stays idle. With a given number of layers, the tenth is of
+/// the ranks that these layers can use.
 bool uses_enough(const PlanRequest& request, std::int64_t ranks, int layers = 1) {
   const int most = request.layers == layers ? request.ranks / layers * layers : request.ranks;
   return ranks <= most && ranks >= most - most / 10;
@@ -40,7 +40,7 @@ const std::vector<MappedGrid>& Planning::grids() {
       return grids_;
     }
     grids_.emplace_back(given->rows(), given->columns(), machine());
-    // C's own, on which it need not move, may be numbered otherwise.
+    // C's own grid, on which C need not move, may have another numbering.
     if (request_.stored && request_.stored->C.grid() == *given) grids_.emplace_back(*given);
     return grids_;
   }
@@ -76,10 +76,10 @@ std::vector<PlanCandidate> Planning::sorted() && {
   return std::move(candidates_);
 }
 
-/// Predictions are not accurate to a percent, so plans that are as good as the fastest are compared
-/// by words, which another machine may hide less well, then by memory, then by messages. Within a
-/// node words are copied and none is hidden: each algorithm is represented by its fastest plan, and
-/// only memory counts.
+/// Moves the leanest of the fastest plans to the front. Predictions are not accurate to a percent,
+/// so plans that are about as fast as the fastest are compared by words, which may overlap less on
+/// another machine, then by memory, then by messages. Within a node words are copied and none
+/// overlaps: each algorithm is represented by its fastest plan, and only memory counts.
 void Planning::prefer_the_leanest() {
   constexpr double as_good = 1.03;
   constexpr double as_few = 1.05;

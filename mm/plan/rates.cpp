@@ -24,9 +24,9 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Multiplications per second of each of these ranks' gemm on square matrices that fit the caches,
-/// from when the first begins until the last is done: where ranks share cores, as those of emulated
-/// nodes do, one of them may have had its core for itself. Collective.
+/// Multiplications per second of a rank's gemm on square matrices that fit the caches, from the
+/// beginning of the first rank to the end of the last. Where ranks share cores, as those of
+/// emulated nodes do, one rank may have had its core for itself. Collective.
 template <MatrixElement T>
 double measure(const Communicator& communicator, const LocalGemm& gemm) {
   constexpr std::int64_t n = 256;
@@ -56,7 +56,7 @@ double least_of_all(const Communicator& communicator, double value) {
   return value;
 }
 
-/// Measured only if any rank does not know it yet.
+/// gemm_rate(), measured only if some rank does not know it yet.
 template <MatrixElement T>
 double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
   thread_local std::map<std::pair<int, int>, double> measured;  // by threads and ranks
@@ -75,7 +75,7 @@ std::optional<double> fixed_algorithm_seconds(const Communicator& communicator,
   return line_seconds(operation, whole, *fixed, communicator.state().cost_model, line);
 }
 
-/// In messages as long as pipelines' usual segments.
+/// CPU seconds per byte received, in messages as long as usual segments.
 double core_seconds_per_byte(const GroupCostModel& cost_model) {
   constexpr double segment = 16 << 10;
   const double ranks = cost_model.ranks();
@@ -92,7 +92,7 @@ double gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
 Rates rates_of(const Communicator& communicator, double multiplications_per_second) {
   const GroupCostModel& cost_model = communicator.state().cost_model;
   const bool one_node = on_one_node(communicator);
-  // Within a node cores copy messages, one rank's after the other's, as they multiply.
+  // Within a node the cores that multiply also copy messages, for one rank after the other.
   const double waiting_ranks = one_node ? cost_model.ranks_per_core : 1;
   const Hockney& slowest = cost_model.slowest();
   return {.network = {slowest.alpha * waiting_ranks, slowest.beta * waiting_ranks},

@@ -20,8 +20,8 @@ double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
 /// on every rank. Not collective.
 Rates rates_of(const Communicator& communicator, double multiplications_per_second);
 
-/// The same for a product: with gemm_rate(), which is measured once per rank, element type, number
-/// of threads and number of ranks; or, where a rank's device is faster, with the rate at which it
+/// The rates for a product. gemm_rate() is measured once per rank, element type, number of threads
+/// and number of ranks. If a rank's device is faster, the rate is that at which the device
 /// multiplies a rank's share of C, which is as square as C. Collective.
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm, const ProductSize& size);

@@ -12,18 +12,19 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Several groups of several ranks take whole operands.
+/// True if operands are redistributed panel by panel. Several groups of several ranks need whole
+/// operands.
 bool goes_by_panels(const PlanCandidate& candidate) {
   const int groups = candidate.groups.size();
   return candidate.algorithm == MultiplicationAlgorithm::summa &&
          (groups == 1 || groups == candidate.grid.size());
 }
 
-/// An operand of SUMMA, of which a line of ranks gets some vectors each.
+/// An operand of SUMMA: each line of ranks gets some of its vectors.
 struct PanelledOperand {
   std::int64_t vectors = 0;
-  int parts = 1;  ///< that vectors are distributed in
-  int line = 1;   ///< ranks that get the same
+  int parts = 1;  ///< parts into which vectors are distributed
+  int line = 1;   ///< ranks that get the same vectors
 };
 
 /// Adds up what is redistributed, one matrix after the other.
@@ -32,14 +33,16 @@ class Redistributing {
   Redistributing(const PlanCandidate& candidate, const PlanRequest& request)
       : candidate_(candidate), request_(request) {}
 
-  /// @param shares  of all ranks that move, one after the other.
+  /// Adds a whole matrix.
+  /// @param shares  the shares that move one after the other.
   void whole(double share, int shares) {
     words_.moved += shares * share;
     words_.held += share;
     most_at_once_ = std::max(most_at_once_, share);
   }
 
-  /// A line of one rank has panels in memory of their own only because they are redistributed.
+  /// Adds an operand panel by panel. A line of one rank needs memory for panels only because they
+  /// are redistributed.
   void by_panels(double share, const PanelledOperand& operand) {
     const bool of_groups = candidate_.groups.size() > 1;
     const std::int64_t width =
@@ -51,7 +54,7 @@ class Redistributing {
     most_at_once_ = std::max(most_at_once_, panel);
   }
 
-  /// With the messages, as they are sent and as they are received.
+  /// The words in all, with those of messages as they are sent and received.
   RedistributedWords words() const {
     const double bound =
         static_cast<double>(default_exchange_bytes) / static_cast<double>(request_.element_bytes);

@@ -9,16 +9,16 @@ namespace cuboid::detail {
 
 /// Words of matrices that must be redistributed, per rank.
 struct RedistributedWords {
-  double moved = 0;  ///< there, and C's also back
-  double held = 0;   ///< additional copies and buffers
+  double moved = 0;  ///< words moved; those of C also back
+  double held = 0;   ///< words of additional copies and buffers
 };
 
-/// The layouts that a candidate needs of matrices with these layouts. Pure.
+/// The layouts that a candidate needs, given the present layouts. Pure.
 using LayoutsFor = RequiredLayouts (*)(const PlanCandidate& candidate,
                                        const ProductLayouts& stored);
 
-/// Of a candidate whose layout is settled, for matrices that lie as `request.stored` says; none
-/// where that is unset. SUMMA redistributes operands panel by panel. Pure.
+/// The words that a candidate redistributes of matrices with the layouts `request.stored`; none if
+/// that is unset. SUMMA redistributes operands panel by panel. Pure.
 RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFor layouts_for,
                                        const PlanRequest& request);
 

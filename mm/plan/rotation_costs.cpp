@@ -19,14 +19,14 @@ struct RotationSteps {
   double colours = 1;
 };
 
-/// SD-Cannon's: a rotation for each direction of each digit.
+/// The rotations of SD-Cannon: one for each direction of each digit.
 RotationSteps split_rotation(std::span<const RotationDigit> digits, double directions = 2) {
   RotationSteps rotation{1, directions * static_cast<double>(digits.size())};
   for (const RotationDigit& digit : digits) rotation.steps *= digit.blocks();
   return rotation;
 }
 
-/// @param split  SD-Cannon's, over all links of a line.
+/// @param split  true for SD-Cannon, which uses all links of a line.
 LinksOfLines links_to_shift(const LineRate& rows, const LineRate& columns, const GridShape& grid,
                             bool split) {
   const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
@@ -110,7 +110,7 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
     links.c = links_of_line(*grid.layers, grid.shape.layers(),
                             {Operation::reduce_scatter, cost.c_words, sums}, request, rates);
   }
-  // Slabs' sums travel under operands.
+  // With slabs, sums travel while operands do.
   if (inside != LayerAlgorithm::slabs)
     links = with_burst_credit(links, cost, burst_credit(request, rates));
   set_cost(candidate, cost, links, layouts_for, request, rates);

@@ -26,7 +26,8 @@ void LinkLoad::rest(double words) {
 
 namespace {
 
-// Some of many, at the golden ratio's multiples, so that they lie evenly on any grid.
+// Chooses some of many ranks at multiples of the golden ratio, so that they are spread evenly on
+// any grid.
 int spread_evenly(int number, int ranks) {
   return static_cast<int>(std::fmod(number * 0.6180339887498949, 1.0) * ranks);
 }
@@ -93,7 +94,7 @@ void RoutedLoad::multicast(int from, std::span<const int> to, double words) {
   }
 }
 
-// Found once, as the same ranks send to each other step after step.
+// The route between two ranks, cached because the same ranks send to each other in every step.
 const std::vector<int>& RoutedLoad::route(int from, int to, HalfWay half_way) {
   const auto ranks = static_cast<std::size_t>(placement_.ranks());
   auto& known = known_[half_way == HalfWay::in_turn ? 0 : 1];
@@ -138,7 +139,7 @@ void RoutedLoad::multicast_like_others(NodeIndex from, std::span<const int> to, 
   std::ranges::sort(hops, {}, number);
   hops.erase(std::ranges::unique(hops).begin(), hops.end());
   for (const Hop& hop : hops) {
-    // Of the two trees, one goes each way round.
+    // Each of the two trees goes round in another direction.
     if (shape.wraps(hop.axis)) add_hops(hop.axis, hop.direction < 0, words / 2);
     add_hops(hop.axis, hop.direction > 0, shape.wraps(hop.axis) ? words / 2 : words);
   }

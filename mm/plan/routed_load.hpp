@@ -12,7 +12,7 @@
 
 namespace cuboid::detail {
 
-/// What links carry, step for step.
+/// The words that links carry, step by step.
 class LinkLoad {
  public:
   LinkLoad(std::size_t links, double most_at_once)
@@ -20,31 +20,34 @@ class LinkLoad {
 
   void add(std::size_t link, double words) { words_[link] += words; }
 
-  /// Ends a step: the most that any link had to carry at its rate. Meanwhile others catch up.
+  /// Ends a step. Returns the most words that any link had to carry at its rate; other links earn
+  /// burst credit.
   double take_busiest();
 
-  /// No link carries anything for as long as it could have carried so many words.
+  /// All links are idle for the time in which a link carries `words`.
   void rest(double words);
 
  private:
   double limit_;
-  std::vector<double> words_;    // by link, as the next
-  std::vector<double> at_once_;  // what it can carry beyond its rate
+  std::vector<double> words_;    // words of the current step, by link
+  std::vector<double> at_once_;  // burst credit, by link
 };
 
-/// The same while ranks send to one another over a torus or mesh. Of more than `most_routed` ranks
-/// some stand for all: the links of an axis, each way, are taken to carry equally much; on axes
-/// that do not wrap, those in the middle half as much again, as in an exchange of all with all.
+/// The load of messages between ranks over a torus or mesh. If there are more than `most_routed`
+/// ranks, some stand for all: the links of one direction of an axis are assumed to carry equally
+/// much. On axes that do not wrap, the links in the middle carry half as much again, as in an
+/// all-to-all.
 class RoutedLoad {
  public:
   static constexpr int most_routed = 256;
 
   RoutedLoad(const Placement& placement, double most_at_once);
 
-  /// The ranks whose messages are to be told.
+  /// The ranks whose messages must be added.
   const std::vector<int>& followed() const { return followed_; }
 
-  /// The ranks of a line whose messages are to be told, by place, and for how many each stands.
+  /// A rank of a line whose messages must be added, by place, and the number of ranks for which it
+  /// stands.
   struct Told {
     int place = 0;
     double as_many = 1;
@@ -52,8 +55,8 @@ class RoutedLoad {
   std::vector<Told> of_line(int ranks) const;
 
   void send(int from, int to, double words);
-  /// Over each link of the routes once: to several ranks by two trees, which go both ways round
-  /// rings.
+  /// Adds a multicast to several ranks by two trees, which go round rings in opposite directions.
+  /// It crosses each link of the routes once.
   void multicast(int from, std::span<const int> to, double words);
 
   double take_busiest() { return load_.take_busiest(); }
@@ -70,9 +73,9 @@ class RoutedLoad {
   const Placement& placement_;
   std::vector<int> followed_;
   std::optional<Routes> routes_;
-  std::array<std::vector<std::vector<int>>, 2> known_;  // by way, rank that sends, receiver
-  LinkLoad load_;  // by link or, where some stand for all, by axis and direction
-  std::vector<std::size_t> last_tree_;  // by link: that used it
+  std::array<std::vector<std::vector<int>>, 2> known_;  // by way, sender and receiver
+  LinkLoad load_;  // by link or, if some ranks stand for all, by axis and direction
+  std::vector<std::size_t> last_tree_;  // the tree that used a link last, by link
   std::size_t tree_ = 0;
 };
 

@@ -8,12 +8,11 @@
 
 namespace cuboid::detail {
 
-/// What multiplies the blocks of a product with a triangle: multiply(), or plans that a caller
-/// keeps. Both are collective.
+/// The multiplication of the blocks of a product with a triangle: by multiply(), or by plans of the
+/// caller. Both functions are collective.
 template <MatrixElement T>
 struct Multiplier {
-  /// Announces a product, so that what it needs is there, or an error is thrown, before anything
-  /// is written.
+  /// Prepares a product, so that it either has what it needs or throws before anything is written.
   std::function<void(const ProductLayouts&)> prepare;
   /// C ← α·op(A)·op(B) + β·C.
   std::function<void(T alpha, const Operand<T>& A, const Operand<T>& B, T beta, Matrix<T>& C)>

@@ -24,7 +24,8 @@ class RankUpdate {
   RankUpdate(Triangle triangle, Op op, Op mirror, T alpha, const Matrix<T>& A, const Matrix<T>* B,
              T beta, Matrix<T>& C);
 
-  /// Announces all products, and makes room for the squares. Throws before anything is written.
+  /// Prepares all products, and allocates memory for the squares. Throws before anything is
+  /// written.
   void prepare(const Multiplier<T>& multiplier);
   void run(const Multiplier<T>& multiplier);
 

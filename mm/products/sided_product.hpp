@@ -47,7 +47,7 @@ class SymmetricProduct {
         beta_(beta),
         C_(C) {}
 
-  /// Announces the product and fills A up. Throws before anything is written.
+  /// Prepares the product and fills in A's other triangle. Throws before anything is written.
   void prepare(const Multiplier<T>& multiplier);
   void run(const Multiplier<T>& multiplier);
 
@@ -72,14 +72,14 @@ class TriangularProduct {
   TriangularProduct(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal, T alpha,
                     const Matrix<T>& A, Matrix<T>& B);
 
-  /// Announces the products, copies the squares and makes room for the product. Throws before
+  /// Prepares the products, copies the squares and allocates memory for the product. Throws before
   /// anything is written.
   void prepare(const Multiplier<T>& multiplier);
   void run(const Multiplier<T>& multiplier);
 
  private:
-  /// Which of B's rows (columns, if A is right) a block of A multiplies, and which of the product's
-  /// these add to.
+  /// The rows of B (columns, if A is on the right) that a block of A multiplies, and the rows of
+  /// the product to which the result is added.
   struct Meets {
     TriangleRange from;
     TriangleRange to;

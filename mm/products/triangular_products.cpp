@@ -24,7 +24,7 @@ namespace {
   throw Error(ErrorCode::invalid_argument, fmt::format("{}: {}", name, message));
 }
 
-/// Each product by multiply(), which plans it and keeps what an equal one was planned to do.
+/// Multiplies by multiply(), which plans each product and caches plans of equal products.
 template <MatrixElement T>
 Multiplier<T> by_multiply(const LocalGemm& gemm, const MultiplyOptions& options) {
   return {[](const ProductLayouts&) {},
@@ -33,7 +33,7 @@ Multiplier<T> by_multiply(const LocalGemm& gemm, const MultiplyOptions& options)
           }};
 }
 
-/// No rank's part of the matrix that is written shares memory with one that is read. Collective.
+/// Throws if a rank's part of the written matrix shares memory with one that is read. Collective.
 template <MatrixElement T, class... Reads>
 void require_apart(const char* name, const Matrix<T>& written, const Reads&... read) {
   if (!(same_communicator(written.communicator(), read.communicator()) && ...))

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Copies V of a panel from where a factorisation has left it.
+/// Copies V of a panel from the matrix that a factorisation has left.
 template <MatrixElement T>
 void copy_vectors(const QrContext<T>& qr, const LuStep& step, LocalView<T> to) {
   if (qr.here.row == step.row) {

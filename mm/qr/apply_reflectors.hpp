@@ -13,8 +13,8 @@
 
 namespace cuboid::detail {
 
-/// C ← (I − V·op(T)·Vᴴ)·C for a matrix whose rows lie over process columns as V's do: VᴴC is summed
-/// over the column. Collective over it.
+/// C ← (I − V·op(T)·Vᴴ)·C for a matrix whose rows are distributed over process columns as V's rows
+/// are. VᴴC is summed over the process column. Collective over it.
 template <MatrixElement T>
 class ReflectorUpdate {
  public:
@@ -31,15 +31,15 @@ class ReflectorUpdate {
   DenseMatrix<T> sums_, turned_;  // VᴴC and op(T)·VᴴC
 };
 
-/// Writes T of all panels, whose V lie in `qr` already: VᴴV is summed over the process column.
+/// Writes T of all panels, whose V are in `qr` already. VᴴV is summed over the process column.
 /// Collective over the grid.
 template <MatrixElement T>
 void form_block_factors(QrContext<T>& qr, std::span<const T> taus);
 
-/// C ← op(Q)·C, panel by panel, for Q as the panels and their T in `qr` have it. Collective over
-/// the grid.
+/// C ← op(Q)·C, panel by panel, for the Q of the panels and their T in `qr`. Collective over the
+/// grid.
 /// @param op  none or conjugate_transpose.
-/// @param C   this rank's rows, as of the matrix; any columns.
+/// @param C   this rank's rows, distributed as the matrix's rows; any columns.
 /// @param first_column  the first of this rank's columns of C that a step may change, e.g. 0.
 template <MatrixElement T>
 void apply_reflectors(QrContext<T>& qr, Op op, LocalView<T> C,

@@ -17,12 +17,12 @@ void multiply_views(const LocalGemm& gemm, T alpha, Op op, LocalView<const T> A,
        B.leading_dimension, beta, C.data, C.leading_dimension);
 }
 
-/// Ones on the diagonal of the first columns, zeros above.
+/// Writes ones on the diagonal of the first columns, and zeros above.
 template <MatrixElement T>
 void set_unit_upper(LocalView<T> vectors);
 
-/// The Householder vectors V that a factorisation has left below the diagonal of `factors`, written
-/// out: ones on the diagonal of its first columns, zeros above. `vectors` has the same shape.
+/// Copies the Householder vectors V that a factorisation has left below the diagonal of `factors`,
+/// with ones on the diagonal of the first columns and zeros above. `vectors` has the same shape.
 template <MatrixElement T>
 void copy_unit_lower(LocalView<const T> factors, LocalView<T> vectors);
 

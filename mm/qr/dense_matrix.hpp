@@ -11,14 +11,14 @@
 
 namespace cuboid::detail {
 
-/// A column-major matrix in this rank's memory, which it owns. Made of zeros.
+/// A column-major matrix in this rank's memory, which it owns. Its elements are 0 at first.
 template <MatrixElement T>
 class DenseMatrix {
  public:
   DenseMatrix() = default;
   DenseMatrix(std::int64_t rows, std::int64_t columns) { resize(rows, columns); }
 
-  /// Other extents; the elements are undefined afterwards.
+  /// Changes the extents; the elements are undefined afterwards.
   void resize(std::int64_t rows, std::int64_t columns) {
     rows_ = rows;
     columns_ = columns;

@@ -18,36 +18,36 @@ namespace cuboid::detail {
 template <MatrixElement T>
 struct QrContext;
 
-/// What Q is applied to: any matrix, or the first columns of the identity, whose zeros need no
-/// work.
+/// The operand of Q: any matrix, or the first columns of the identity, whose zeros need no work.
 enum class QrOperand { dense, identity };
 
-/// What is known of the matrix and R once it is factorised.
+/// What is known of the matrix and R after the factorisation.
 struct QrCondition {
-  std::int64_t zero = 0;  ///< the first k, counted from 1, for which R(k, k) is 0; 0: none is
-  bool finite = true;     ///< the matrix and R's diagonal
+  std::int64_t zero = 0;  ///< the first k, counted from 1, for which R(k, k) is 0; 0 if there is
+                          ///< none
+  bool finite = true;     ///< true if the matrix and R's diagonal are finite
 };
 
-/// A matrix spread over a process grid, factorised in place. Functions are collective over the
-/// communicator, unless they say otherwise.
+/// A matrix distributed over a process grid and factorised in place. Functions are collective over
+/// the communicator unless they say otherwise.
 template <MatrixElement T>
 class DistributedQr {
  public:
-  /// Throws Error(out_of_memory) on every rank when one has no room, Error(invalid_argument) where
+  /// Throws Error(out_of_memory) on every rank if a rank lacks memory, Error(invalid_argument) if
   /// the plan's grid has more ranks than there are.
   DistributedQr(const Communicator& communicator, std::int64_t m, std::int64_t n,
                 const QrPlan& plan, const LocalKernels& kernels);
 
-  /// Takes A in, wherever it lies, and factorises it.
+  /// Reads A in any layout, and factorises it.
   void factorise(Matrix<T>& A);
-  /// Takes factors in as copy_to() and taus() give them, wherever they lie.
+  /// Reads factors in the form of copy_to() and taus(), in any layout.
   void take_factors(Matrix<T>& factors, std::span<const T> taus);
-  /// C ← op(Q)·C for C in operand_layout(), or in the plan's layout if it is an identity.
+  /// C ← op(Q)·C for C in operand_layout(), or in the plan's layout if C is an identity.
   void apply(Op op, Matrix<T>& C, QrOperand operand);
   /// X ← op(R)⁻¹·X for the square R of m >= n.
   void solve_with_r(Op op, Matrix<T>& X) const;
 
-  // What follows is not collective.
+  // The following functions are not collective.
 
   std::int64_t m() const { return schedule_.m(); }
   std::int64_t n() const { return schedule_.n(); }
@@ -55,14 +55,14 @@ class DistributedQr {
   Matrix<T>& factors() { return factors_; }
   const QrOutcome<T>& outcome() const { return outcome_; }
   const QrCondition& condition() const { return condition_; }
-  /// The layout in which a matrix with `columns` columns lies when Q is applied to it.
+  /// The layout of a matrix with `columns` columns to which Q is applied.
   Layout operand_layout(std::int64_t columns) const;
 
   /// Throws Error(invalid_argument) unless `other` has these extents and is on the same
   /// communicator.
   void require_fitting(const char* what, const Matrix<T>& other, std::int64_t rows,
                        std::int64_t columns) const;
-  /// Throws Error(invalid_argument) where m < n or R has a zero on its diagonal.
+  /// Throws Error(invalid_argument) if m < n or R has a zero on its diagonal.
   void require_full_rank(const char* what) const;
 
  private:

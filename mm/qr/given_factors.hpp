@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// A factorisation of which another program has made the factors, as ?geqrf leaves them, in any
+/// A factorisation from factors that another program has made, in the form of ?geqrf and in any
 /// layout. Collective; throws as cuboid::qr().
 /// @param taus  min(m, n) numbers, the same on every rank.
 template <MatrixElement T>

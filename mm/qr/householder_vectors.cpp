@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// A − S = L·U in place, S chosen pivot by pivot.
+/// A − S = L·U in place; S is chosen pivot by pivot.
 template <MatrixElement T>
 std::vector<RealOf<T>> factorise_with_signs(LocalView<T> A) {
   std::vector<RealOf<T>> signs(static_cast<std::size_t>(A.columns));

@@ -9,23 +9,23 @@
 
 namespace cuboid::detail {
 
-/// Q·C for the thin Q = (I − V·T·Vᴴ)·[I; 0] of a LocalQr, not multiplied out: [top; 0] − V·inner.
-/// Both have as many rows as Q has columns.
+/// The product Q·C of the thin Q = (I − V·T·Vᴴ)·[I; 0] of a LocalQr, not multiplied out: [top; 0] −
+/// V·inner. Both matrices have as many rows as Q has columns.
 template <MatrixElement T>
 struct ThinProduct {
   DenseMatrix<T> top;
   DenseMatrix<T> inner;
 };
 
-/// A = Q·R of a matrix within one rank, of any shape: Q as I − V·T·Vᴴ, and R upper trapezoidal with
+/// A = Q·R of a matrix of any shape within one rank: Q as I − V·T·Vᴴ, and R upper trapezoidal with
 /// min(rows, columns) rows. One node of a reduction tree. Move-only.
 template <MatrixElement T>
 class LocalQr {
  public:
-  /// Of a matrix that becomes V, in its first min(rows, columns) columns, and is kept by the caller
-  /// for as long as this.
+  /// Factorises the caller's matrix, whose first min(rows, columns) columns become V. It must
+  /// outlive this object.
   LocalQr(LocalView<T> A, const LocalKernels& kernels);
-  /// Of a matrix that it keeps.
+  /// Factorises a matrix that this object owns.
   LocalQr(DenseMatrix<T> A, const LocalKernels& kernels);
   LocalQr(LocalQr&&) noexcept = default;
   LocalQr& operator=(LocalQr&&) noexcept = default;

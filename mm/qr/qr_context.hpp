@@ -13,14 +13,16 @@
 
 namespace cuboid::detail {
 
-/// What all steps of one rank of the grid work on. A matrix's blocks are gone through as by 2-D LU.
+/// The state of a factorisation on one rank of the grid, for all steps. QR goes through a matrix's
+/// blocks like 2-D LU.
 template <MatrixElement T>
 struct QrContext {
   const ProcessGrid& grid;
   const LuSchedule& schedule;
   GridPosition here;
   LocalView<T> parts;          ///< this rank's rows and columns of the matrix
-  LocalView<T> block_factors;  ///< T of the panels whose columns it has: a block × its columns
+  LocalView<T> block_factors;  ///< T of the panels whose columns this rank has: a block × its
+                               ///< columns
   const LocalKernels& kernels;
   QrOutcome<T> outcome = {};
 
@@ -37,9 +39,9 @@ struct QrContext {
   }
 };
 
-/// Adds its lifetime to the seconds of a step. What the rank sends meanwhile down its process
-/// column is the step's; along its process row only multicasts go, whatever the rank is doing when
-/// it hands them on.
+/// Adds its lifetime to the seconds of a step. What the rank sends down its process column during
+/// it counts for the step. Along its process row there are only multicasts, whatever the rank does
+/// while it forwards them.
 template <MatrixElement T>
 class QrMeter {
  public:

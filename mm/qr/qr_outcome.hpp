@@ -7,8 +7,8 @@
 
 namespace cuboid::detail {
 
-/// Where the time of a QR factorisation went on this rank, in seconds. They do not overlap: what
-/// travels under a gemm shows as gemm.
+/// The seconds of a QR factorisation on this rank. They do not overlap: a message that travels
+/// during a gemm counts as gemm.
 struct QrSeconds {
   double panel = 0;      ///< panels factorised
   double multicast = 0;  ///< starting and waiting for V and T along process rows
@@ -16,7 +16,7 @@ struct QrSeconds {
   double update = 0;     ///< the gemms
 };
 
-/// In words of the matrix's type.
+/// Messages, and words of the matrix's type.
 struct QrSent {
   double words = 0;
   std::uint64_t messages = 0;
@@ -27,8 +27,8 @@ struct QrTraffic {
   QrSent panel, multicast, sums;
 };
 
-/// What a factorisation leaves besides the factors; the same on every rank of the grid, but for
-/// seconds and traffic.
+/// The results of a factorisation besides the factors; the same on every rank of the grid, except
+/// for seconds and traffic.
 template <MatrixElement T>
 struct QrOutcome {
   std::vector<T> taus;  ///< LAPACK's TAU

@@ -36,7 +36,7 @@ DenseMatrix<T> rows_of(LocalView<const T> from, std::int64_t begin, std::int64_t
   return made;
 }
 
-/// One rank with rows of the panel, which become V of its own Q.
+/// A rank that has rows of the panel, which become V of its own Q.
 template <MatrixElement T>
 class QrTreeMember {
  public:
@@ -51,8 +51,8 @@ class QrTreeMember {
 
   const LocalQr<T>& own() const { return own_; }
 
-  /// Takes in the factors R of the children and hands on what becomes of them. Returns R of the
-  /// whole subtree.
+  /// Receives the factors R of the children, factorises them together, and sends the result to the
+  /// parent. Returns R of the whole subtree.
   LocalView<const T> go_up() {
     for (const QrSubtree& child : tree_.children(member_)) take_in(child);
     const LocalView<const T> triangle = last().triangle();
@@ -85,7 +85,7 @@ class QrTreeMember {
   int rank_of(int member) const { return (root_ + member) % column_.size(); }
   const LocalQr<T>& last() const { return nodes_.empty() ? own_ : nodes_.back(); }
 
-  /// The R so far above the child's.
+  /// Factorises the R so far with the child's R below it.
   void take_in(const QrSubtree& child) {
     const LocalView<const T> above = last().triangle();
     const std::int64_t below = tree_.factor_rows(child), width = tree_.width();
@@ -111,10 +111,10 @@ class QrTreeMember {
   int member_;
   const LocalKernels& kernels_;
   LocalQr<T> own_;
-  std::vector<LocalQr<T>> nodes_;  // what each child's factor was joined by
+  std::vector<LocalQr<T>> nodes_;  // the factorisation that joined each child's factor
 };
 
-/// The root gives upper triangles to the whole column.
+/// The root sends upper triangles to the whole column.
 template <MatrixElement T>
 void share_triangles(const Communicator& column, int root,
                      std::initializer_list<LocalView<T>> triangles) {
@@ -143,7 +143,8 @@ void factorise_alone(const QrPanelPiece<T>& piece, const LocalKernels& kernels) 
   copy_unit_lower<T>(piece.values, piece.vectors);
 }
 
-/// V in place of the panel's values, but R's on and above the diagonal of the panel's first rows.
+/// Stores V in place of the panel's values, but not on and above the diagonal of the panel's first
+/// rows, where R is.
 enum class PanelRows { first, later };
 template <MatrixElement T>
 void store_vectors(LocalView<const T> vectors, PanelRows rows, LocalView<T> values) {
@@ -154,7 +155,7 @@ void store_vectors(LocalView<const T> vectors, PanelRows rows, LocalView<T> valu
   }
 }
 
-/// S·R on and above the diagonal of the panel's first rows.
+/// Stores S·R on and above the diagonal of the panel's first rows.
 template <MatrixElement T>
 void store_triangle(LocalView<const T> triangle, std::span<const RealOf<T>> signs,
                     LocalView<T> values) {
@@ -187,7 +188,7 @@ void factorise_by_tree(const Communicator& column, const QrTree& tree, int root,
     upper = std::move(made.upper);
   }
   share_triangles<T>(column, root, {upper.view(), piece.factor});
-  // V = (Q − [S; 0])·U⁻¹, the small factors of Q divided first.
+  // V = (Q − [S; 0])·U⁻¹. The small factors of Q are divided first.
   for (const LocalView<T> one : {thin.top.view(), thin.inner.view()})
     kernels.lapack.trsm(MatrixSide::right, Triangle::upper, Op::none, Diagonal::stored, T(1),
                         upper.view(), one);

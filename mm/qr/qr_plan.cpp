@@ -22,7 +22,7 @@ void check_qr(const FactoriseRequest& request, const QrOptions& options) {
   };
   const std::int64_t m = request.m, n = request.n;
   if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
-  // So that no number of a schedule on any number of ranks leaves 64 bits.
+  // With this limit every number of a schedule, on any number of ranks, fits 64 bits.
   constexpr std::int64_t most = std::int64_t{1} << 44;
   if (m > most || n > most)
     refuse(fmt::format("a {}x{} matrix: give at most {} rows and columns", m, n, most));
@@ -38,8 +38,8 @@ void check_qr(const FactoriseRequest& request, const QrOptions& options) {
   }
 }
 
-/// The grids that leave at most a tenth of the ranks idle, and are not much longer than the matrix;
-/// of each number of columns the one with most rows.
+/// The grids that leave at most a tenth of the ranks idle, and are not much longer than the matrix.
+/// For each number of columns, the grid with most rows.
 std::vector<GridShape> qr_grids_to_try(const FactoriseRequest& request, const QrOptions& options) {
   if (options.grid) return {*options.grid};
   constexpr double longer = 8;
@@ -77,13 +77,13 @@ QrPlan qr_with_cost(const FactoriseRequest& request, const QrOptions& options,
   plan.block = schedule.block();
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;
-  // A step's messages are too short for more links than both ways round a ring.
+  // A step's messages are too short for more links than both directions of a ring.
   constexpr double both_ways = 2;
   if (mapped.rows && mapped.columns) {
     rates.links = {std::min(mapped.rows->spread, both_ways),
                    std::min(mapped.columns->spread, both_ways)};
   }
-  constexpr double most = 9e18;  // that are still a number of bytes
+  constexpr double most = 9e18;  // the most that a number of bytes can be
   plan.memory_bytes = static_cast<std::int64_t>(
       std::min(qr_memory(schedule) * static_cast<double>(request.element_bytes), most));
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;

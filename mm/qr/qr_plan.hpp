@@ -14,31 +14,32 @@
 
 namespace cuboid::detail {
 
-/// How a matrix is factorised: the grid and the block, and what that takes.
+/// The plan of a factorisation: the grid and the block, and its cost.
 struct QrPlan {
   GridShape grid;
   std::int64_t block = 1;
-  std::int64_t memory_bytes = 0;  ///< of the busiest rank: its part of the matrix, and panels
+  std::int64_t memory_bytes = 0;  ///< memory of the busiest rank: its part of the matrix, and
+                                  ///< panels
   QrSecondsEstimate seconds = {};
   QrCommunication communication = {};  ///< words and messages per rank
-  bool fits = true;                    ///< the memory limit
+  bool fits = true;                    ///< true if it fits the memory limit
 
   LuSchedule schedule(std::int64_t m, std::int64_t n) const {
     return {m, n, block, grid.rows(), grid.columns()};
   }
-  /// How the matrix lies.
+  /// The layout of the matrix.
   Layout layout(std::int64_t m, std::int64_t n) const {
     return Layout::block_cyclic(m, n, block, block, grid);
   }
 };
 
-/// Every grid and block that the options allow, with the cost by qr_seconds(), soonest done first;
-/// those that do not fit the memory limit last. Pure. Throws Error(invalid_argument) for options
-/// that make no sense for so many ranks.
+/// Every grid and block that the options allow, with the cost of qr_seconds(), the fastest first;
+/// plans that do not fit the memory limit come last. Pure. Throws Error(invalid_argument) for
+/// options that make no sense for the number of ranks.
 std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptions& options);
 
-/// The first of them. Throws as that does, and Error(out_of_memory) where nothing fits the limit,
-/// saying what would.
+/// The first of qr_candidates(). Throws as that does; if no plan fits the limit, throws
+/// Error(out_of_memory) with the memory that would suffice.
 QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options);
 
 /// The same for a matrix, on the ranks of its communicator.
@@ -48,10 +49,10 @@ QrPlan plan_qr(const Matrix<T>& A, const QrOptions& options) {
                  options);
 }
 
-/// A table of candidates to read.
+/// A table of candidates for the user.
 std::string explain(const std::vector<QrPlan>& candidates);
 
-/// As cuboid::qr(), on a plan. Collective. Throws Error(invalid_argument) where its grid has more
+/// cuboid::qr() on a given plan. Collective. Throws Error(invalid_argument) if its grid has more
 /// ranks than there are.
 template <MatrixElement T>
 QrFactorisation<T> qr_on_plan(const Matrix<T>& A, const LocalKernels& kernels, const QrPlan& plan);

@@ -15,12 +15,12 @@
 
 namespace cuboid::detail {
 
-/// A panel's reflectors on their way along a process row, in one message: V of the row's ranks, and
-/// T behind it.
+/// A panel's reflectors that travel along a process row in one message: V of the row's ranks, and T
+/// behind it.
 template <MatrixElement T>
 class TravellingReflectors {
  public:
-  /// Nothing may be on its way.
+  /// Changes the size. No message may be in flight.
   void resize(std::int64_t rows, std::int64_t width) {
     rows_ = rows;
     width_ = width;
@@ -39,13 +39,13 @@ class TravellingReflectors {
   Request comes_;
 };
 
-/// The reflectors of successive panels: one in use while the next travel.
+/// The reflectors of successive panels: one panel's are in use while the next travel.
 template <MatrixElement T>
 class ReflectorStream {
  public:
   explicit ReflectorStream(QrContext<T>& qr) : qr_(qr) {}
 
-  /// Starts a panel's reflectors on their way; `make` writes them, on the panel's process column.
+  /// Starts to send a panel's reflectors. `make` writes them on the panel's process column.
   template <class Make>
   void send(const LuStep& step, const Make& make) {
     TravellingReflectors<T>& next = place_of(step);
@@ -56,7 +56,7 @@ class ReflectorStream {
     newest_ = &next;
   }
 
-  /// The reflectors of a panel that have been sent, once they are here.
+  /// Waits for the reflectors of a panel that have been sent.
   TravellingReflectors<T>& take(const LuStep& step) {
     const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrTraffic::multicast);
     place_of(step).wait();

@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// Elements on and above the diagonal of a rows × columns matrix, rows <= columns.
+/// The number of elements on and above the diagonal of a rows × columns matrix, rows <= columns.
 constexpr std::size_t trapezoid_size(std::int64_t rows, std::int64_t columns) {
   return static_cast<std::size_t>(rows * columns - rows * (rows - 1) / 2);
 }

@@ -14,7 +14,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Where both ends of a message put a patch: number of the transfer, classes of rows, of columns.
+/// The order of patches that both ends of a message know: number of the transfer, class of rows,
+/// class of columns.
 using Order = std::array<int, 5>;
 struct OrderedPatch {
   Order order{};
@@ -29,9 +30,9 @@ ClassSet classes_in(const AxisDistribution& axis, const std::vector<Ownership::C
   return set;
 }
 
-/// Cuts a patch into pieces of so many elements at most. They consist of whole columns if one fits;
-/// where the source is transposed, which reads it along rows, they are about square, and of as many
-/// rows as do not cut usual blocks and cache lines.
+/// Cuts a patch into pieces of at most `most` elements. They consist of whole columns if one fits.
+/// If the source is transposed, which reads it along rows, pieces are about square, and have as
+/// many rows as do not cut usual blocks and cache lines.
 std::vector<PatchPiece> pieces_of(const Patch& patch, std::size_t number, std::int64_t most) {
   const std::int64_t rows = patch.rows->extent(), columns = patch.columns->extent();
   const auto side = static_cast<std::int64_t>(

@@ -9,15 +9,15 @@
 
 namespace cuboid::detail {
 
-/// What two ranks have in common of one block each: rows × columns. In a message it is dense and
-/// column-major, as the destination numbers it.
+/// The rows × columns that a block of one rank shares with a block of another. In a message they
+/// are dense and column-major, in the order of the destination.
 struct Patch {
-  int transfer = 0;         ///< which of several redistributions
-  bool transposed = false;  ///< the source is
+  int transfer = 0;         ///< number of the redistribution
+  bool transposed = false;  ///< true if the source is transposed
   const SharedIndices* rows = nullptr;
   const SharedIndices* columns = nullptr;
-  int source_block = -1;       ///< of this rank, where it has it
-  int destination_block = -1;  ///< the same
+  int source_block = -1;       ///< this rank's block of the source, if it has one
+  int destination_block = -1;  ///< this rank's block of the destination, if it has one
   std::int64_t elements() const { return rows->extent() * columns->extent(); }
 };
 
@@ -29,14 +29,14 @@ struct PatchPiece {
   std::int64_t elements() const { return (row_end - row_begin) * (column_end - column_begin); }
 };
 
-/// The pieces that travel together, one behind the other.
+/// The pieces that travel together, one after the other.
 struct MessageChunk {
   std::size_t first_piece = 0;
   std::size_t end_piece = 0;
   std::int64_t elements = 0;
 };
 
-/// What this rank sends to another, or receives from it, in chunks that both know.
+/// The messages to or from another rank, in chunks that both ranks know.
 struct PeerMessages {
   int peer = 0;
   std::vector<Patch> patches;
@@ -46,26 +46,26 @@ struct PeerMessages {
 
 /// One redistribution of several.
 struct MatrixTransfer {
-  Ownership source;  ///< of op(source)
+  Ownership source;  ///< ownership of op(source)
   Ownership destination;
 };
 
 /// What one rank sends, receives and keeps in some redistributions. Pure: both ends of a message
-/// know the same chunks of it. In time near-linear in the blocks.
+/// know the same chunks of it. Takes time near-linear in the number of blocks.
 struct ExchangePlan {
-  /// @param chunk_elements  of a message at most, >= 1; the same on all ranks.
+  /// @param chunk_elements  the most elements of a chunk, >= 1; the same on all ranks.
   ExchangePlan(const std::vector<MatrixTransfer>& transfers, int rank, int ranks,
                std::int64_t chunk_elements);
 
-  std::vector<PeerMessages> outgoing;  ///< each rank begins with those behind it
-  std::vector<PeerMessages> incoming;  ///< each rank begins with those before it
+  std::vector<PeerMessages> outgoing;  ///< each rank begins with the ranks after it
+  std::vector<PeerMessages> incoming;  ///< each rank begins with the ranks before it
   std::vector<Patch> kept;
 
  private:
   struct SharedAxes {
     AxisRuns rows, columns;
   };
-  std::deque<SharedAxes> axes_;  // which patches refer to
+  std::deque<SharedAxes> axes_;  // memory to which patches refer
 };
 
 }  // namespace cuboid::detail

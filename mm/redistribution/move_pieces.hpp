@@ -28,7 +28,7 @@ inline std::vector<AxisRun> runs_in(const SharedIndices& shared, std::int64_t be
 /// The rows and columns of a piece.
 struct PieceRuns {
   std::vector<AxisRun> rows, columns;
-  std::int64_t height;  ///< of the piece in a message
+  std::int64_t height;  ///< number of rows of the piece in a message
 
   PieceRuns(const Patch& patch, const PatchPiece& piece)
       : rows(runs_in(*patch.rows, piece.row_begin, piece.row_end)),
@@ -36,8 +36,8 @@ struct PieceRuns {
         height(piece.row_end - piece.row_begin) {}
 };
 
-/// Calls visit(run of columns, index in it) for one column after the other: what then walks along
-/// its rows meets few pages and whole cache lines.
+/// Calls visit(run of columns, index in it) column by column, so that a walk along the rows of a
+/// column meets few pages and whole cache lines.
 template <class Visit>
 void for_each_column(const std::vector<AxisRun>& columns, const Visit& visit) {
   for (const AxisRun& column : columns) {
@@ -87,8 +87,8 @@ void unpack(T alpha, const T* message, T beta, LocalView<T> destination, const P
   });
 }
 
-/// destination ← α · op(source) + β · destination, in what a rank has of both. α = 0 does not read
-/// the source.
+/// destination ← α · op(source) + β · destination, in the part that a rank has of both. α = 0 does
+/// not read the source.
 template <MatrixElement T>
 void keep(T alpha, Op op, LocalView<const T> source, T beta, LocalView<T> destination,
           const Patch& patch) {

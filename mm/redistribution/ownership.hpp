@@ -13,13 +13,13 @@
 
 namespace cuboid::detail {
 
-/// Who owns what of op() of a matrix, whatever the kind of its layout, by classes of its rows and
-/// columns. A pure value; copies share the layout.
+/// The owners of the elements of op() of a matrix with any kind of layout, by classes of its rows
+/// and columns. A pure value; copies share the layout.
 class Ownership {
  public:
   Ownership(AnyLayout layout, Op op);
 
-  /// Of op(matrix).
+  /// The distributions of op(matrix).
   const AxisDistribution& rows() const { return rows_; }
   const AxisDistribution& columns() const { return columns_; }
   bool transposed() const { return transposed_; }
@@ -36,8 +36,8 @@ class Ownership {
     }
   }
 
-  /// The rank that sends such elements to `receiver`: itself if it stores them, else the owners by
-  /// turns.
+  /// The rank that sends the elements of two classes to `receiver`: the receiver itself if it
+  /// stores them, else the owners in turn.
   int sender_to(int receiver, int row_class, int column_class) const;
 
   /// A block that a rank stores as one column-major matrix.
@@ -45,7 +45,7 @@ class Ownership {
     int row_class = 0;  ///< of op(matrix)
     int column_class = 0;
   };
-  /// Those of a rank, in the order in which it stores them.
+  /// The blocks of a rank, in the order in which it stores them.
   std::vector<ClassBlock> blocks_of(int rank) const;
 
  private:

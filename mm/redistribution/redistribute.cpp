@@ -44,7 +44,7 @@ AnyLayout layout_of(const Any& matrix) {
   return std::visit([](const auto* one) -> AnyLayout { return one->layout(); }, matrix);
 }
 
-/// Whether a matrix lies as planned; compares without copying a layout.
+/// True if a matrix has the planned layout. Compares without copying a layout.
 template <class Any>
 bool lies_as(const Any& matrix, const AnyLayout& planned) {
   return std::visit(
@@ -56,7 +56,7 @@ bool lies_as(const Any& matrix, const AnyLayout& planned) {
       matrix);
 }
 
-/// No destination shares memory with a source or another destination.
+/// Throws if a destination shares memory with a source or another destination.
 template <MatrixElement T>
 void require_apart(std::span<const RedistributionStep<T>> steps, int rank) {
   std::vector<LocalView<T>> read, written;

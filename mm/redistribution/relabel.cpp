@@ -20,7 +20,7 @@ using namespace detail;
 
 namespace {
 
-/// The ranks of a layout of either kind, and which of them takes the part of which.
+/// The ranks of a layout of either kind, and the rank that takes the part of each.
 class Relabelling {
  public:
   Relabelling(const Ownership& source, const Ownership& destination)
@@ -46,7 +46,7 @@ class Relabelling {
     }
   }
 
-  /// Ascending.
+  /// The ranks of a matrix, in ascending order.
   static std::vector<int> ranks_of(const Ownership& matrix) {
     std::vector<int> ranks;
     for_each_class(matrix, [&](int row, int column) {
@@ -87,7 +87,7 @@ class Relabelling {
   }
 
   std::vector<int> ranks_;
-  std::vector<std::size_t> assigned_;  // by number of a rank in ranks_
+  std::vector<std::size_t> assigned_;  // by index of a rank in ranks_
   bool changes_ = false;
 };
 

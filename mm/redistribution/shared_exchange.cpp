@@ -21,16 +21,16 @@ namespace cuboid::detail {
 namespace {
 
 constexpr std::size_t slot_count =
-    2;  // of a pair of ranks: one is filled while the other is emptied
+    2;  // slots of a pair of ranks: one is filled while the other is emptied
 constexpr std::size_t cache_line = 64;
 
-/// Chunks since the exchange was made, as a rank tells another in the memory of the other: every
-/// rank looks only at its own memory.
+/// The number of chunks since the exchange was made. A rank writes it into the memory of another
+/// rank, so every rank reads only its own memory.
 struct alignas(cache_line) Count {
   std::uint64_t chunks = 0;
 };
 
-/// What one rank tells another.
+/// The counts that one rank writes for another.
 struct Notices {
   Count sent;
   Count taken;
@@ -39,11 +39,11 @@ struct Notices {
 /// One direction between two ranks.
 struct Link {
   const PeerMessages* messages = nullptr;
-  Count* told = nullptr;  ///< in this rank's memory
-  Count* tell = nullptr;  ///< in the peer's
+  Count* told = nullptr;  ///< the peer's count, in this rank's memory
+  Count* tell = nullptr;  ///< this rank's count, in the peer's memory
   std::byte* slots = nullptr;
   std::uint64_t* before = nullptr;  ///< chunks of earlier runs
-  std::size_t next = 0;             ///< of this run
+  std::size_t next = 0;             ///< chunks of this run
 
   bool done() const { return next == messages->chunks.size(); }
   std::uint64_t chunks() const { return *before + next; }
@@ -55,12 +55,13 @@ struct Link {
   std::uint64_t count_told() const {
     return std::atomic_ref(told->chunks).load(std::memory_order_acquire);
   }
-  /// Whether the receiver has taken all that was sent.
+  /// True if the receiver has taken all that was sent.
   bool all_taken() const { return done() && count_told() == chunks(); }
 };
 
-/// Whatever others do with this rank's memory in a run is over when the run ends: all that it sent
-/// has been taken, and everyone's notices have come. So it may be freed without meeting them.
+/// An exchange through shared memory. When a run ends, no other rank uses this rank's memory any
+/// more: everything that it sent has been taken, and all counts for it have arrived. So the memory
+/// may be freed without waiting for other ranks.
 class SharedExchange : public ChunkExchange {
  public:
   SharedExchange(const Communicator& communicator, std::size_t slot_bytes)
@@ -157,7 +158,7 @@ class SharedExchange : public ChunkExchange {
     return everywhere != 0;
   }
 
-  /// A chunk for every peer that has room for it.
+  /// Sends a chunk to every peer that has a free slot. Returns true if it sent any.
   bool send(std::vector<Link>& outgoing, const ChunkWork& work) const {
     bool moved = false;
     for (Link& link : outgoing) {

@@ -23,7 +23,7 @@ struct LocalBlocks {
   explicit LocalBlocks(const RedistributionSource<T>& source)
       : LocalBlocks(source.matrix, [](const Matrix<T>& matrix) {
           const LocalView<const T> local = matrix.local();
-          // Only read.
+          // It is only read.
           return LocalView<T>{const_cast<T*>(local.data), local.rows, local.columns,
                               local.leading_dimension};
         }) {}
@@ -46,7 +46,7 @@ struct LocalBlocks {
   }
 };
 
-/// The steps of one run, and what they do with chunks.
+/// The steps of one run, and their work on chunks.
 template <MatrixElement T>
 class RunningSteps {
  public:

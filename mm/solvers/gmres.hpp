@@ -13,16 +13,16 @@
 
 namespace cuboid::detail {
 
-/// A linear system whose vectors lie on several ranks, each with a part.
+/// The operator of a linear system whose vectors are distributed over ranks.
 template <MatrixElement T>
 struct DistributedOperator {
-  /// x ← A·x, of this rank's part. Collective.
+  /// x ← A·x, for this rank's part. Collective.
   std::function<void(std::span<T> x)> apply;
   /// Replaces values by their sums over all ranks. Collective.
   std::function<void(std::span<T> values)> sum;
 };
 
-/// What gmres() came to.
+/// The outcome of Gmres::solve().
 template <class R>
 struct GmresOutcome {
   int iterations = 0;
@@ -39,7 +39,7 @@ class Gmres {
 
   explicit Gmres(const DistributedOperator<T>& A) : A_(A) {}
 
-  /// b becomes x. Ends where the residual is at most `tolerance`, after `most_iterations`, or where
+  /// b becomes x. Ends when the residual is at most `tolerance`, after `most_iterations`, or when
   /// the Krylov space is exhausted. Memory: a vector per iteration. Collective.
   GmresOutcome<R> solve(std::span<T> b, R tolerance, int most_iterations) {
     start(b);
@@ -71,7 +71,7 @@ class Gmres {
 
   // The rotation after which b is 0.
   static GivensRotation rotation_of(T a, R b) {
-    // Where both are 0, the operator is singular: what is left of b stays in the residual.
+    // If both are 0, the operator is singular; the rest of b stays in the residual.
     if (a == T(0)) return {R(0), T(1)};
     const R size = std::hypot(std::abs(a), b);
     return {std::abs(a) / size, a / T(std::abs(a)) * T(b / size)};
@@ -112,7 +112,8 @@ class Gmres {
     }
   }
 
-  // One more vector in the basis, one more column in the triangle; false if the space has no more.
+  // Adds a vector to the basis and a column to the triangle. Returns false if the space is
+  // exhausted.
   bool extend() {
     std::vector<T> next = basis_.back();
     A_.apply(next);
@@ -129,7 +130,7 @@ class Gmres {
     triangle_.push_back(std::move(column));
     rotated_.push_back(T(0));
     rotations_.back().apply(rotated_[rotated_.size() - 2], rotated_.back());
-    // What is left is rounding.
+    // The rest is rounding.
     if (!(size > std::numeric_limits<R>::epsilon() * before)) return false;
     append(next, size);
     return true;
@@ -139,7 +140,7 @@ class Gmres {
   void combine(std::span<T> x) const {
     std::vector<T> y(rotated_.begin(), rotated_.end() - 1);
     for (std::size_t k = y.size(); k-- > 0;) {
-      // A singular operator: what this vector would bring is unknown.
+      // A singular operator: the coefficient of this vector is unknown.
       y[k] = triangle_[k][k] == T(0) ? T(0) : y[k] / triangle_[k][k];
       for (std::size_t i = 0; i < k; ++i) y[i] -= triangle_[k][i] * y[k];
     }

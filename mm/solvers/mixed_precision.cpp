@@ -41,7 +41,7 @@ Matrix<To> converted(const Matrix<From>& from) {
   return to;
 }
 
-/// Refines the solution that factors in single precision give.
+/// Refines the solution by factors in single precision.
 template <MatrixElement T>
 class MixedPrecisionSolve {
  public:
@@ -59,7 +59,7 @@ class MixedPrecisionSolve {
         tolerance_(std::sqrt(static_cast<R>(A.n())) * std::numeric_limits<R>::epsilon() / 2 *
                    norm(Norm::infinity, A)) {}
 
-  /// Whether a solution was found: take_solution() has it.
+  /// Returns true if a solution was found; take_solution() returns it.
   bool run(int most_steps, MixedPrecisionOutcome& outcome) {
     scale(T(0), X_.local());
     redistribute(Op::none, B_, residual_);
@@ -86,7 +86,7 @@ class MixedPrecisionSolve {
   Matrix<T> take_solution() { return std::move(X_); }
 
  private:
-  /// The norms of the columns of B − A·X, and below which each will do.
+  /// The norms of the columns of B − A·X, and the limit of each.
   struct Progress {
     std::vector<R> residuals;
     std::vector<R> limits;
@@ -101,7 +101,7 @@ class MixedPrecisionSolve {
     bool is_finite() const {
       return std::ranges::all_of(residuals, [](R residual) { return std::isfinite(residual); });
     }
-    /// Whether all residuals that are still too large are at most half of what they were.
+    /// True if all residuals that are still too large are at most half of those before.
     bool halves(const Progress& before) const {
       for (std::size_t j = 0; j < residuals.size(); ++j) {
         if (!done(j) && !(residuals[j] <= before.residuals[j] / 2)) return false;
@@ -114,7 +114,7 @@ class MixedPrecisionSolve {
   std::vector<R> column_norms(const Matrix<T>& matrix) const {
     std::vector<R> norms(static_cast<std::size_t>(matrix.n()));
     if (norms.empty()) return norms;
-    // Not finite: infinity, as NaN compares with nothing.
+    // Elements that are not finite count as infinity, because NaN compares with nothing.
     for_each_element(matrix, [&](std::size_t column, T element) {
       const R size = std::abs(element);
       norms[column] =
@@ -145,8 +145,8 @@ class MixedPrecisionSolve {
     return progress;
   }
 
-  /// Solves with the factors for each column divided by its norm, which single precision then
-  /// holds, and multiplies with it again.
+  /// Solves with the factors for each column divided by its norm, so that it fits single precision,
+  /// and multiplies by the norm afterwards.
   void apply_factors(Matrix<T>& columns) const {
     const std::vector<R> norms = column_norms(columns);
     const auto rescale = [&](const auto& factor) {
@@ -175,7 +175,7 @@ class MixedPrecisionSolve {
   /// X ← X + d, where GMRES solves A·d = B − A·X column by column, preconditioned from the left by
   /// the factors, applied in double precision (Carson and Higham 2017, algorithm 1.1).
   int correct_by_gmres() {
-    // From which on the next step's residual gains nothing more of d: their choice.
+    // A more accurate d would not improve the next step's residual; the value is from that paper.
     constexpr R tolerance = R(1e-4);
     constexpr int most_iterations = 100;
     if (!preconditioner_) preconditioner_.emplace(in_double_precision(factors_));
@@ -213,7 +213,8 @@ class MixedPrecisionSolve {
   const LuFactorisation<Single>& factors_;
   Matrix<T> X_;
   Matrix<T> residual_;
-  std::optional<LuFactorisation<T>> preconditioner_;  // the factors, once GMRES needs them
+  std::optional<LuFactorisation<T>> preconditioner_;  // the factors in double precision, once GMRES
+                                                      // needs them
   R tolerance_;
 };
 
@@ -238,13 +239,13 @@ void require_sound(const Matrix<T>& A, const Matrix<T>& B, const MixedPrecisionO
     refuse(fmt::format("{} steps of refinement: give 0 or more", options.most_steps));
 }
 
-/// Whether single precision holds every element of A.
+/// True if single precision can represent every element of A.
 template <MatrixElement T>
 bool fits_single_precision(const Matrix<T>& A) {
   return norm(Norm::maximum, A) <= static_cast<RealOf<T>>(std::numeric_limits<float>::max());
 }
 
-/// Nothing where single precision does not do.
+/// The solution by single precision; nullopt if single precision does not suffice.
 template <MatrixElement T>
 std::optional<Matrix<T>> solution_by_single_precision(const Matrix<T>& A, const Matrix<T>& B,
                                                       const LocalKernels& kernels,

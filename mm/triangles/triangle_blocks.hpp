@@ -14,7 +14,7 @@ struct TriangleRange {
   bool operator==(const TriangleRange&) const = default;
 };
 
-/// A block of a triangle: a whole rectangle, or a square on the diagonal of which one triangle
+/// A block of a triangle: a whole rectangle, or a square on the diagonal, of which one triangle
 /// counts.
 struct TriangleBlock {
   TriangleRange rows;
@@ -24,9 +24,10 @@ struct TriangleBlock {
 };
 
 /// Cuts a triangle of order n into at most 4 squares on its diagonal, which come first, and the
-/// rectangles between them: halves of halves, as long as they are worth a product of their own. A
-/// product that covers the squares whole does 5/8 of the work for the full matrix. Pure.
-/// @param block  of the layout; cuts are between blocks, unless they are too long for that.
+/// rectangles between them: halves of halves, as long as a part is worth a product of its own. A
+/// product that covers the squares as a whole does 5/8 of the work for the full matrix. Pure.
+/// @param block  the block of the layout; cuts are between blocks, unless blocks are too long for
+///               that.
 std::vector<TriangleBlock> triangle_blocks(std::int64_t n, Triangle triangle, std::int64_t block);
 
 }  // namespace cuboid::detail

@@ -71,7 +71,7 @@ Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror) {
 template <MatrixElement T>
 void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, OtherTriangle other,
                            Matrix<T>& destination) {
-  // In strips of columns of a lower triangle, or of rows of an upper one.
+  // The triangle is moved in strips: columns of a lower triangle, rows of an upper one.
   constexpr std::int64_t most_strips = 8, narrow = 512;
   const bool lower = written == Triangle::lower;
   const std::int64_t n = destination.n();
@@ -91,7 +91,7 @@ void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, Oth
     const std::int64_t side = std::min(width, n - begin);
     std::int64_t next = begin;
     if (other == OtherTriangle::kept) {
-      // The square on the diagonal comes to separate memory.
+      // The square on the diagonal goes to separate memory.
       auto square = block(destination, begin, begin, side, side);
       Matrix<T> came = new_matrix_like<T>(square);
       redistribute(op, from(begin, begin, side, side), came);

@@ -39,9 +39,9 @@ Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror);
 /// What redistribute_triangle() does to the other triangle of its destination.
 enum class OtherTriangle { kept, undefined };
 
-/// The triangle `written` of `destination`, with its diagonal, ← that of op(source), for n×n
-/// matrices in any layouts. Of the source's other triangle only squares on the diagonal travel.
-/// Collective. Throws what redistribute() does.
+/// The triangle `written` of `destination`, with its diagonal, ← the same triangle of op(source),
+/// for n×n matrices in any layouts. Of the source's other triangle only squares on the diagonal
+/// travel. Collective. Throws what redistribute() throws.
 template <MatrixElement T>
 void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, OtherTriangle other,
                            Matrix<T>& destination);

@@ -75,22 +75,23 @@ class LuSchedule {
   std::int64_t local_rows(int grid_row) const { return rows_before(grid_row, m_); }
   std::int64_t local_columns(int grid_column) const { return columns_before(grid_column, n_); }
 
-  /// The local rows of a grid row that are left in a step, its diagonal block's included, and those
-  /// below that.
+  /// The local rows of a grid row that are left in a step: panel_rows() with those of the diagonal
+  /// block, rows_below() without.
   Extent panel_rows(const LuStep& step, int grid_row) const;
   Extent rows_below(const LuStep& step, int grid_row) const;
   /// The local columns of a grid column right of the step's panel.
   Extent columns_right(const LuStep& step, int grid_column) const;
-  /// Where the step's own columns are on its grid column, its own rows on its grid row.
+  /// The local indices of the step's own columns on its grid column, and of its own rows on its
+  /// grid row.
   Extent step_columns(const LuStep& step) const;
   Extent step_rows(const LuStep& step) const;
 
-  /// Of panel_rows(), the piece that a layer factorises; of the diagonal block's grid row, layer 0
+  /// The piece of panel_rows() that a layer factorises. In the diagonal block's grid row, layer 0
   /// has all of that block.
   Extent panel_piece(const LuStep& step, int grid_row, int layer) const;
-  /// Of columns_right(), the piece of the block row that a layer solves for.
+  /// The piece of columns_right() for which a layer solves.
   Extent row_piece(const LuStep& step, int grid_column, int layer) const;
-  /// Of 0 … width - 1, the pivots by which a layer updates.
+  /// The pivots, of 0 … width - 1, by which a layer updates.
   Extent slice(const LuStep& step, int layer) const;
 
  private:

@@ -47,7 +47,7 @@ GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& b
 /// dT/dG for b = B (Quintin et al. 2013, eqs 6 to 8), with any broadcast whose factors L and W are
 /// differentiable between 1 and its ranks:
 ///   (L'(√G)/√G − √p·L'(√(p/G))/(G·√G))·(n/b)·α + (the same of W)·(n²/√p)·β.
-/// At G = √p it is 0: what is less there than beside it is the least.
+/// At G = √p it is 0.
 /// @param groups  between 1 and p, neither included.
 double hsumma_slope(const Hockney& per_element, const BroadcastModel& broadcast,
                     const GroupedProduct& product, double groups);

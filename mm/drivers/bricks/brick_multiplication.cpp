@@ -209,7 +209,7 @@ bool BrickMultiplication<T>::progress() {
   return a_travels || b_travels;
 }
 
-/// Of all rounds of a tile of C.
+/// The sum of all rounds of a tile of C.
 template <MatrixElement T>
 SumOfPanels<T> BrickMultiplication<T>::sum_of_tile(T beta, LocalView<T> C,
                                                    const LocalGemm& gemm) const {
@@ -236,7 +236,8 @@ void BrickMultiplication<T>::multiply_step(T alpha, T beta, LocalView<T> C, SumO
   }
 }
 
-/// Where a step's products are summed: apart if other ranks add theirs, else in C.
+/// The memory in which a step's products are summed: separate memory if other ranks add theirs,
+/// else C.
 template <MatrixElement T>
 LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) const {
   if (sum_c_) return sum_c_->contribution(schedule_->tile(step));

@@ -24,12 +24,12 @@ namespace cuboid::detail {
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
 /// brick. The faces of A and B are assembled from the shares of the ranks that share them, in
 /// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). Then the
-/// layers' parts of C are summed, and each owner gets its share. Where memory is short, that is
-/// done for one tile of C after the other. Memory and collectives are made once (Kwasniewski et al.
+/// layers' parts of C are summed, and each owner gets its share. If memory is short, this happens
+/// for one tile of C after the other. Memory and collectives are made once (Kwasniewski et al.
 /// 2019, §7.5).
 ///
 /// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
-/// what no other rank needs is not copied. Other matrices are redistributed.
+/// parts that no other rank needs are not copied. Other matrices are redistributed.
 template <MatrixElement T>
 class BrickMultiplication : public MultiplicationDriver<T> {
  public:
@@ -42,7 +42,7 @@ class BrickMultiplication : public MultiplicationDriver<T> {
                       Sidedness sides = Sidedness::two_sided);
 
  private:
-  /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
+  /// This rank's part of an operand: op(stored) is its part of A's or B's face.
   struct OperandPart {
     LocalView<const T> stored;
     Op op = Op::none;
@@ -69,13 +69,14 @@ class BrickMultiplication : public MultiplicationDriver<T> {
   Communicator communicator_;
   BrickGrid grid_;
   Sidedness sides_;
-  std::vector<Communicator> splits_;                          // by split of the grid
-  std::optional<BrickSchedule> schedule_;                     // none outside the grid
-  std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;  // none of what lies here already
+  std::vector<Communicator> splits_;       // by split of the grid
+  std::optional<BrickSchedule> schedule_;  // none outside the grid
+  // empty for an operand that no other rank shares
+  std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;
   std::optional<FaceSum<T>> sum_c_;
 
-  /// A panel of the step that is multiplied: of A from its inner index `first` of the step on, of B
-  /// from its column `first` on.
+  /// A panel of the current step: of A from the step's inner index `first` on, of B from its column
+  /// `first` on.
   struct Placed {
     std::int64_t first = 0;
     std::int64_t extent = 0;

@@ -8,18 +8,19 @@
 
 namespace cuboid::detail {
 
-/// What of a face travels in one round: whole columns of `rows` elements, so many of each share.
+/// The part of a face that travels in one round: whole columns of `rows` elements, a number of each
+/// share.
 struct FaceRound {
   std::int64_t rows = 0;
-  std::vector<std::int64_t> columns;  ///< by share
+  std::vector<std::int64_t> columns;  ///< number of columns, by share
 
-  /// Columns of the shares first … first + count - 1.
+  /// The columns of the shares first … first + count - 1.
   std::int64_t columns_of(std::size_t first, std::size_t count) const;
   std::int64_t all_columns() const { return columns_of(0, columns.size()); }
 };
 
-/// What of a face travels in a multiplication: in each step one of these rounds, some of them again
-/// and again.
+/// The rounds of a face that travel in a multiplication, and the round of each step. A round may
+/// travel several times.
 struct FaceRounds {
   std::vector<FaceRound> rounds;
   std::vector<std::size_t> by_step;
@@ -38,8 +39,8 @@ struct BrickChunk {
 using Chunks = std::vector<BrickChunk>;
 std::int64_t extent_of(const Chunks& chunks);
 
-/// Shares of these extents, one after the other, in `parts` parts that have a chunk of every share
-/// each. Longer chunks are distributed from share to share, so parts differ by at most one index.
+/// Cuts shares of these extents, one after the other, into `parts` parts that have a chunk of every
+/// share. Longer chunks are distributed from share to share, so parts differ by at most one index.
 std::vector<Chunks> in_chunks_of_shares(const std::vector<std::int64_t>& shares, int parts);
 
 /// The order in which a rank multiplies its brick: tile by tile, in rounds. Pure.
@@ -58,10 +59,10 @@ class BrickSchedule {
   const BrickChunk& rows(std::size_t step) const { return row_tiles_[row_tile(step)]; }
   const Chunks& columns(std::size_t step) const { return column_tiles_[column_tile(step)]; }
   const Chunks& inner(std::size_t step) const { return rounds_[round(step)]; }
-  /// The columns of this rank's share of B among columns(step).
+  /// This rank's share of B among columns(step).
   const Chunks& own_b_columns(std::size_t step) const { return own_b_columns_[column_tile(step)]; }
 
-  /// Where this rank's shares begin in its brick.
+  /// The first index of this rank's shares in its brick.
   std::int64_t a_begin() const { return rounds_.front()[a_share_].begin; }
   std::int64_t b_begin() const { return b_shares_[b_share_].begin; }
   std::int64_t c_begin() const { return column_tiles_.front()[c_share_].begin; }
@@ -69,8 +70,9 @@ class BrickSchedule {
   std::size_t b_share() const { return b_share_; }
   std::size_t c_share() const { return c_share_; }
 
-  /// B's rows of a step are those of A's shares, its columns those of C's. Where these are no
-  /// single range, its panels must be put together even when no other rank has a part of them.
+  /// True if B's panels must be put together even if no other rank has a part of them. B's rows of
+  /// a step are those of A's shares and its columns those of C's shares; they may be no single
+  /// range.
   bool b_comes_in_pieces() const;
 
   FaceRounds a_rounds() const;

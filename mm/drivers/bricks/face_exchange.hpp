@@ -22,12 +22,13 @@ class FaceExchange {
  public:
   virtual ~FaceExchange() = default;
 
-  /// Where this rank's share goes that travels in a step: rows × its columns.
+  /// The memory for this rank's share of a step: rows × its columns.
   virtual LocalView<T> own(std::size_t step) const = 0;
-  /// Whether own() of every round must be filled before open(), or each just before its start().
+  /// True if own() of every round must be filled before open(); false if each just before its
+  /// start().
   virtual bool takes_all_rounds_first() const = 0;
-  /// Before the first step of a run, and after the last. Collective over the ranks that share the
-  /// face.
+  /// Call open() before the first step of a run, and close() after the last. Collective over the
+  /// ranks that share the face.
   virtual void open() = 0;
   virtual void close() = 0;
 

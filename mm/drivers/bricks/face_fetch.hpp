@@ -14,9 +14,9 @@
 
 namespace cuboid::detail {
 
-/// The one-sided exchange (Kwasniewski et al. 2019, §7.4): every rank lays its share open in a
-/// window, from which the others get what they lack, without its help. What a rank on the same node
-/// has is not even copied where its memory can be read directly.
+/// The one-sided exchange (Kwasniewski et al. 2019, §7.4). Every rank exposes its share in a
+/// window, from which the others get what they lack, without its help. The share of a rank on the
+/// same node is not copied if its memory can be read directly.
 template <MatrixElement T>
 class FaceFetch : public FaceExchange<T> {
  public:
@@ -33,13 +33,13 @@ class FaceFetch : public FaceExchange<T> {
   std::span<const FacePiece<T>> finish() override;
 
  private:
-  /// Where a rank's share of a round begins in its window, in elements.
+  /// The first element of a rank's share of a round in its window.
   std::int64_t offset(int share, std::size_t round) const;
 
   Communicator sharers_;
   FaceRounds rounds_;
-  std::vector<AlignedArray<T>> panels_;  // none where all shares can be read directly
-  Window window_;                        // ends first: what it gets goes there
+  std::vector<AlignedArray<T>> panels_;  // empty if all shares can be read directly
+  Window window_;                        // destroyed before `panels_`, into which it gets
   bool in_flight_ = false;
   std::vector<FacePiece<T>> pieces_;
 };

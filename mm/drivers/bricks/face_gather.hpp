@@ -14,15 +14,15 @@
 
 namespace cuboid::detail {
 
-/// The two-sided exchange: at each split along the axis that shares the face, first to last, an
-/// all-gather among the split's ranks, into dense panels. With one split that is COSMA's exchange
-/// (Kwasniewski et al. 2019, §7.2), with many CARMA's, where what a rank holds grows from split to
-/// split.
+/// The two-sided exchange. At each split along the axis that shares the face, first to last, the
+/// split's ranks make an all-gather, into dense panels. With one split this is COSMA's exchange
+/// (Kwasniewski et al. 2019, §7.2); with many it is CARMA's, in which what a rank holds grows from
+/// split to split.
 template <MatrixElement T>
 class FaceGather : public FaceExchange<T> {
  public:
-  /// @param share   this rank's.
-  /// @param rounds  what travels; there are two panels where there are several steps.
+  /// @param share   this rank's share.
+  /// @param rounds  the rounds that travel; with several steps there are two panels.
   /// Does not communicate. Throws Error(out_of_memory).
   FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds);
 

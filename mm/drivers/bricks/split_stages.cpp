@@ -11,7 +11,7 @@ std::vector<Communicator> split_communicators(const Communicator& communicator,
                                               const BrickGrid& grid) {
   const int rank = communicator.rank();
   std::vector<Communicator> result;
-  int neighbours = grid.ranks();  // how far ranks in neighbouring parts of the split are apart
+  int neighbours = grid.ranks();  // distance of ranks in neighbouring parts of the split
   for (std::size_t split = 0; split < grid.splits().size(); ++split) {
     const int parts = grid.splits()[split].parts;
     const int whole = neighbours;

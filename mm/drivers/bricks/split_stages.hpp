@@ -16,8 +16,8 @@ namespace cuboid::detail {
 std::vector<Communicator> split_communicators(const Communicator& communicator,
                                               const BrickGrid& grid);
 
-/// Where a rank stands in the exchange at one split: which of its parts it is, and how many shares
-/// each rank holds before.
+/// A rank's place in the exchange at one split: its part, and the number of shares that each rank
+/// holds before.
 struct SplitStage {
   Communicator ranks;
   int part = 0;
@@ -28,7 +28,7 @@ struct SplitStage {
 std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
                                       const std::vector<Communicator>& communicators);
 
-/// The elements of a round that the ranks of a stage hold, by part, and where the first begins.
+/// The elements of a round that the ranks of a stage hold, by part, and the place of the first.
 struct StageBlocks {
   std::int64_t begin = 0;
   std::vector<std::size_t> counts;
@@ -37,7 +37,7 @@ struct StageBlocks {
   std::size_t all() const;
 };
 
-/// @param share  this rank's.
+/// @param share  this rank's share.
 StageBlocks blocks_of(const SplitStage& stage, std::size_t share, const FaceRound& round);
 
 }  // namespace cuboid::detail

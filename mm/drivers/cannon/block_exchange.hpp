@@ -17,9 +17,9 @@ namespace cuboid::detail {
 /// A block in flight, from the view of one end.
 struct BlockMessage {
   int peer = 0;
-  int number = 0;         ///< tells apart what two ranks send each other in one stage
-  std::size_t here = 0;   ///< where it lies in this rank's memory, in bytes
-  std::size_t there = 0;  ///< in the peer's
+  int number = 0;         ///< tells apart the messages between two ranks in one stage
+  std::size_t here = 0;   ///< place in this rank's memory, in bytes
+  std::size_t there = 0;  ///< place in the peer's memory, in bytes
   std::size_t bytes = 0;
 };
 
@@ -35,23 +35,23 @@ class BlockExchange {
   virtual ~BlockExchange() = default;
 
   virtual std::byte* memory() const = 0;
-  /// Before the first stage of a run, when this rank's memory holds what the first stages send.
-  /// Collective.
+  /// Call it before the first stage of a run, when this rank's memory holds the blocks of the first
+  /// stages. Collective.
   virtual void open() = 0;
   /// Begins a stage; the one before must be finished.
   virtual void start(std::size_t stage) = 0;
   /// Progresses the stage in flight; returns false if there is none.
   virtual bool progress() = 0;
-  /// Waits until this rank has what the stage brings it and its own blocks' memory may be used
-  /// again.
+  /// Waits until this rank has received the stage's blocks and the memory of the blocks that it
+  /// sent may be used again.
   virtual void finish() = 0;
 };
 
-/// By messages: every block that is sent is received by its peer.
+/// An exchange by messages: every block that is sent is received by its peer.
 class SentBlocks : public BlockExchange {
  public:
-  /// @param bytes   of memory.
-  /// @param stages  what happens in each; messages of a rank to itself are sends only.
+  /// @param bytes   bytes of memory.
+  /// @param stages  the blocks of each stage; messages of a rank to itself are sends only.
   /// Does not communicate. Throws Error(out_of_memory).
   SentBlocks(const Communicator& communicator, std::size_t bytes,
              const std::vector<BlockStage>& stages);
@@ -64,7 +64,7 @@ class SentBlocks : public BlockExchange {
 
  private:
   struct Stage {
-    std::vector<BlockMessage> copies;  // to this rank itself
+    std::vector<BlockMessage> copies;  // blocks for this rank itself
     std::vector<CollectivePlan> plans;
   };
 
@@ -73,9 +73,9 @@ class SentBlocks : public BlockExchange {
   std::vector<Request> requests_;
 };
 
-/// By puts into the peers' memory (Solomonik and Demmel 2012, §4). At the end of a stage a rank
-/// exchanges empty messages with its peers of this stage and the next. After that their puts are
-/// complete, and its next puts overwrite nothing that they still need.
+/// An exchange by puts into the peers' memory (Solomonik and Demmel 2012, §4). At the end of a
+/// stage a rank exchanges empty messages with its peers of this stage and the next. Then their puts
+/// are complete, and its next puts overwrite nothing that they still need.
 class PutBlocks : public BlockExchange {
  public:
   /// Collective. Throws Error(out_of_memory).
@@ -92,7 +92,8 @@ class PutBlocks : public BlockExchange {
 
   Window window_;
   std::vector<BlockStage> stages_;
-  std::vector<std::vector<CollectivePlan>> meetings_;  // the one before each stage, and the last
+  std::vector<std::vector<CollectivePlan>> meetings_;  // the meeting before each stage, and the
+                                                       // last one
   std::vector<Request> requests_;
   std::size_t stage_ = 0;
   bool in_flight_ = false;  // blocks are in flight

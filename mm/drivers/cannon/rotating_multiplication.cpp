@@ -75,7 +75,8 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
   });
 }
 
-// The same on every rank, so that each knows where in another's memory its blocks belong.
+// The places of blocks in memory. They are the same on every rank, so each knows the places in
+// other ranks' memory.
 template <MatrixElement T>
 std::size_t RotatingMultiplication<T>::lay_out_memory() {
   const std::int64_t width = longest(slices_);
@@ -117,7 +118,7 @@ std::size_t RotatingMultiplication<T>::bytes_of(Side side, int slice) const {
   return static_cast<std::size_t>(breadth * slices_.local_extent(slice)) * sizeof(T);
 }
 
-/// The stagger, then the shifts under each step.
+/// The stages: the stagger, then the shifts during each step.
 template <MatrixElement T>
 std::vector<BlockStage> RotatingMultiplication<T>::make_stages() const {
   const int steps = colours_.front().steps();
@@ -131,7 +132,7 @@ std::vector<BlockStage> RotatingMultiplication<T>::make_stages() const {
   return stages;
 }
 
-/// Every block from where it is laid out to the rank that multiplies it first.
+/// The stagger: every block goes from its place in the layout to the rank that multiplies it first.
 template <MatrixElement T>
 void RotatingMultiplication<T>::add_stagger(Side side, BlockStage& stage) const {
   const int here = side == Side::left ? position_->column : position_->row;

@@ -19,17 +19,17 @@
 
 namespace cuboid::detail {
 
-/// The common part of Cannon's algorithm and SD-Cannon: C ← α·op(A)·op(B) + β·C on a grid along
-/// whose rows the blocks of A rotate, and along whose columns those of B, ready to run many times.
-/// The inner dimension is cut into equal slices, distributed cyclically over the colours: slices c,
-/// c + colours, … belong to rotation c. At every step a rank multiplies a block of each colour
-/// while the next ones travel.
+/// The common part of Cannon's algorithm and SD-Cannon: C ← α·op(A)·op(B) + β·C on a grid, ready to
+/// run many times. The blocks of A rotate along the grid's rows, those of B along its columns. The
+/// inner dimension is cut into equal slices, distributed cyclically over the colours: slices c, c +
+/// colours, … belong to rotation c. At every step a rank multiplies a block of each colour while
+/// the next blocks travel.
 ///
 /// C may have any layout on the grid. A's and B's inner dimension is distributed evenly
 /// (a_layout(), b_layout()), on the grid itself or, if each rank has one block of each, skewed, so
-/// no stagger is needed (rotation.hpp). Matrices with these layouts are read and written in place;
-/// others are redistributed. Memory per rank: twice its share of op(A) and of op(B), and its share
-/// of what is redistributed.
+/// that no stagger is needed (rotation.hpp). Matrices with these layouts are read and written in
+/// place; others are redistributed. Memory per rank: twice its share of op(A) and of op(B), and its
+/// share of what is redistributed.
 template <MatrixElement T>
 class RotatingMultiplication : public MultiplicationDriver<T> {
  public:

@@ -12,9 +12,9 @@
 
 namespace cuboid::detail {
 
-/// The digits of two axes of a grid as pairs, fastest with fastest; if one axis has more digits,
-/// the other does not move in these. Axes without an equal partner thus become smaller, virtual
-/// rotations. Snake folds count as one digit.
+/// Pairs the digits of two axes of a grid, fastest with fastest. If one axis has more digits, the
+/// other does not move in these. So axes without an equal partner become smaller, virtual
+/// rotations. A snake fold counts as one digit.
 std::vector<RotationDigit> paired_digits(const Fold& rows, const Fold& columns);
 
 /// A process grid, and how the axes of a torus are folded into its rows and columns.
@@ -27,7 +27,7 @@ struct FoldedGrid {
 
   /// A two-dimensional grid mapped onto a machine, e.g. by alternating_grid() or best_mapping(),
   /// with the paired_digits() of its axes.
-  /// @param rank_at  by rank of the grid, the rank of the communicator (see reorder()).
+  /// @param rank_at  the rank of the communicator, by rank of the grid (see reorder()).
   /// Throws Error(invalid_argument) for a grid of other than two dimensions.
   static FoldedGrid of(const Grid& grid, std::vector<int> rank_at);
 };

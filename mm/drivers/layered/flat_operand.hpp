@@ -7,15 +7,15 @@
 
 namespace cuboid::detail {
 
-/// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat, its columns ("vectors") going with
-/// C's rows or C's columns, its rows with the inner dimension; that is op(A)ᵀ and op(B). Vectors
-/// that come one after the other then lie one after the other, and any run of them is one matrix.
+/// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat. Its columns ("vectors") correspond
+/// to C's rows or columns, its rows to the inner dimension; that is op(A)ᵀ and op(B). So vectors
+/// that arrive one after the other lie one after the other, and any run of them is one matrix.
 template <MatrixElement T>
 struct FlatOperand {
   const Matrix<T>& stored;
-  bool flat;      ///< stored as inner × vectors; else as vectors × inner
-  Op packing_op;  ///< what makes flat vectors of the stored elements
-  Op panel_op;    ///< what gemm applies to flat vectors
+  bool flat;      ///< true if it is stored as inner × vectors, false if as vectors × inner
+  Op packing_op;  ///< the op that turns stored elements into flat vectors
+  Op panel_op;    ///< the op that gemm applies to flat vectors
 
   /// The stored elements of some of this rank's vectors, all its inner indices.
   LocalView<const T> vectors(std::int64_t begin, std::int64_t extent) const {
@@ -25,14 +25,14 @@ struct FlatOperand {
   }
 };
 
-/// op(A), made flat by transposing it; a conjugation is left to the gemm.
+/// op(A), which a transpose makes flat; gemm applies a conjugation.
 template <MatrixElement T>
 FlatOperand<T> flat_left_operand(Op op, const Matrix<T>& A) {
   if (op == Op::none) return {A, false, Op::transpose, Op::transpose};
   return {A, true, Op::none, op};
 }
 
-/// op(B), flat as it stands.
+/// op(B), which is flat already.
 template <MatrixElement T>
 FlatOperand<T> flat_right_operand(Op op, const Matrix<T>& B) {
   return {B, op == Op::none, op, Op::none};

@@ -15,7 +15,7 @@ struct LayerRanks {
   Communicator line;   ///< the ranks of equal place, by layer
 };
 
-/// Of this rank; nullopt outside the grid. Collective over `communicator`.
+/// The layer ranks of this rank; nullopt outside the grid. Collective over `communicator`.
 std::optional<LayerRanks> layer_ranks(const Communicator& communicator, const LayeredGrid& grid);
 
 }  // namespace cuboid::detail

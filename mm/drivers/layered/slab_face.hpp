@@ -16,32 +16,32 @@
 
 namespace cuboid::detail {
 
-/// Sums of all extents before each, and of all.
+/// The sum of the extents before each one, and the sum of all.
 std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents);
 
-/// Vectors of an operand, each whole along the inner dimension, in flight in slabs to all ranks
-/// of a line, each of which owns some.
+/// Brings an operand's vectors, each whole along the inner dimension, in slabs to all ranks of a
+/// line, each of which owns some of them.
 template <MatrixElement T>
 class SlabFace {
  public:
   /// Collective over the line.
-  /// @param pieces  what comes of all that the line's ranks own.
+  /// @param pieces  the pieces to bring, of all that the line's ranks own.
   /// Throws Error(out_of_memory).
   SlabFace(const Communicator& line, const OwnedVectors& owned, std::span<const std::size_t> pieces,
            std::span<const double> come, std::int64_t inner);
 
   const std::vector<Slab>& slabs() const { return slabs_.all; }
-  /// Vectors of some slabs.
+  /// The number of vectors of the slabs first … end - 1.
   std::int64_t extent(std::size_t first, std::size_t end) const;
 
-  /// Packs what this rank sends with a slab.
+  /// Packs this rank's vectors of a slab.
   void pack(std::size_t slab, const FlatOperand<T>& operand);
-  /// Begins to gather a slab, for which all have packed. Collective over the line.
+  /// Begins to gather a slab that all ranks have packed. Collective over the line.
   void start(std::size_t slab);
-  /// Whether slabs are in flight.
+  /// Progresses the slabs in flight; returns false if there is none.
   bool progress();
   void finish(std::size_t slab) { in_flight_[slab].wait(); }
-  /// All slabs from one on.
+  /// All slabs from `slab` on, as one panel.
   Panel<T> panel(std::size_t slab, Op op) const;
 
  private:
@@ -49,9 +49,9 @@ class SlabFace {
 
   std::int64_t inner_;
   Slabs slabs_;
-  std::vector<std::int64_t> stored_;  // where each piece begins among what this rank owns
+  std::vector<std::int64_t> stored_;  // the first vector of each piece among this rank's own
   AlignedArray<T> memory_;
-  std::vector<std::optional<CollectivePlan>> gathers_;  // by slab; none where nothing moves
+  std::vector<std::optional<CollectivePlan>> gathers_;  // by slab; empty if nothing moves
   std::vector<Request> in_flight_;                      // by slab
 };
 

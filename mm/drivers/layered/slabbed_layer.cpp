@@ -21,8 +21,8 @@ namespace {
 /// Slabs of op(A) and op(B) that are in flight besides the pair in use.
 constexpr std::size_t slabs_ahead = 1;
 
-/// What each of a line's ranks owns of each piece of a block, of which the ranks' parts are
-/// numbered from first_owner on and the pieces from first_piece on.
+/// The number of vectors of each piece of a block that each rank of a line owns. The ranks' parts
+/// are numbered from first_owner on, the pieces from first_piece on.
 template <class Dimension>
 OwnedVectors owned_vectors(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
                            const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
@@ -69,7 +69,7 @@ SlabbedLayer<T>::SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid,
   row_begins_ = begins(of_piece(owned_rows, 0));
   column_begins_ = begins(of_piece(owned_columns, layer_));
 
-  // The same on every rank, for each collective needs all of its line.
+  // The same on every rank, because each collective needs all ranks of its line.
   const SlabCut cut = slab_cut(size, grid);
   const std::array whole{std::size_t{0}};
   const std::array mine{layer_};
@@ -120,7 +120,7 @@ std::int64_t SlabbedLayer<T>::elements(const Tile& tile, const SlabFace<T>& colu
          columns.extent(tile.first_column, tile.end_column);
 }
 
-/// The elements of some given tiles for each layer; for this layer, those of another one.
+/// The elements of given tiles for each layer; for this layer, as many as for another one.
 template <MatrixElement T>
 std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& tiles) const {
   std::vector<std::size_t> counts(layers_);
@@ -184,7 +184,7 @@ void SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand
       given_->pack(slab, right);
       kept_->pack(slab, right);
       if (slab <= 1 + slabs_ahead) start_until(slab + 1);
-      // Ranks that share a core all begin to send before any of them packs further.
+      // All ranks that share a core begin to send before one of them packs further.
       std::this_thread::yield();
     }
     scale(beta, C);
@@ -233,7 +233,7 @@ bool SlabbedLayer<T>::progress() {
   return moves;
 }
 
-/// Into tile_, column by column.
+/// Multiplies a tile into tile_, column by column.
 template <MatrixElement T>
 void SlabbedLayer<T>::multiply(const Tile& tile, const SlabFace<T>& columns, T alpha, Op op_a,
                                Op op_b, const LocalGemm& gemm) {
@@ -245,7 +245,7 @@ void SlabbedLayer<T>::multiply(const Tile& tile, const SlabFace<T>& columns, T a
                  [&] { return progress(); });
 }
 
-/// To the layers that the tile's columns belong to.
+/// Copies a tile to the memory of the layers to which its columns belong.
 template <MatrixElement T>
 void SlabbedLayer<T>::distribute(const Tile& tile, const Border& border) {
   const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
@@ -261,7 +261,7 @@ void SlabbedLayer<T>::distribute(const Tile& tile, const Border& border) {
   }
 }
 
-/// C ← C + a tile of it that lies column by column at `from`; returns where that ends.
+/// Adds a tile, column by column at `from`, to C. Returns the end of the tile's memory.
 /// @param columns  slabs of columns of this layer's piece.
 template <MatrixElement T>
 const T* SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T* from,

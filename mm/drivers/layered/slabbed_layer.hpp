@@ -20,12 +20,17 @@
 
 namespace cuboid::detail {
 
-/// A layer's part of a 3-D multiplication, in slabs: op(A)'s rows and op(B)'s columns come by
-/// all-gathers along process rows and columns, slab by slab, behind those that are the rank's own;
-/// each pair of slabs completes another border of C. Of that, what other layers sum is given to
-/// them at once, under the slabs that follow; columns that this layer sums itself come last, and
-/// are multiplied under the last sums. So the links along all three axes work at the same time (see
-/// SlabCut for what that gains).
+/// A layer's part of a 3-D multiplication, in slabs. op(A)'s rows and op(B)'s columns arrive by
+/// all-gathers along process rows and columns, slab by slab, after the rank's own. Each pair of
+/// slabs completes another border of C. The part of a border that other layers sum is sent to them
+/// at once, while the next slabs arrive. Columns that this layer sums itself arrive last and are
+/// multiplied during the last sums. So the links along all three axes work at the same time
+/// (SlabCut says what that gains):
+///
+///          own  slab 1  slab 2   columns of op(B)
+///     own   b1  | b2    | b3
+///     slab 1 b2   b2    | b3     border 2 of C is complete when slab 1 has arrived
+///     slab 2 b3   b3      b3     rows of op(A)
 ///
 /// Memory: the faces of the rank's brick, mk/(Pc) + kn/(Qc) + mn/(PQ), a share of C and the largest
 /// part of C that is multiplied at once.
@@ -33,26 +38,27 @@ template <MatrixElement T>
 class SlabbedLayer {
  public:
   /// Collective over the layer.
-  /// @param size  of the whole product.
+  /// @param size  the size of the whole product.
   SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid, const ProductSize& size);
 
-  /// C ← α·op(A)·op(B) + β·C, for this rank's share of C. Collective over the grid.
-  /// `seconds` grows by what it takes.
+  /// C ← α·op(A)·op(B) + β·C, for this rank's share of C. Collective over the grid. Adds the time
+  /// that it takes to `seconds`.
   void run(T alpha, const FlatOperand<T>& left, const FlatOperand<T>& right, T beta, LocalView<T> C,
            const LocalGemm& gemm, PhaseSeconds& seconds);
 
  private:
-  /// What is multiplied at once: some slabs of rows and some of columns, each one after the other.
+  /// A part of C that is multiplied at once: consecutive slabs of rows and consecutive slabs of
+  /// columns.
   struct Tile {
     std::size_t first_row = 0, end_row = 0;
     std::size_t first_column = 0, end_column = 0;
   };
-  /// The tiles that one slab each of rows and columns complete, and where their sums are.
+  /// The tiles that a slab of rows and a slab of columns complete, and their sums.
   struct Border {
     std::vector<Tile> given = {};
     std::vector<Tile> kept = {};
-    std::vector<std::size_t> counts = {};  // elements given to each layer
-    std::vector<T*> parts = {};            // where they are distributed to
+    std::vector<std::size_t> counts = {};  // elements sent to each layer
+    std::vector<T*> parts = {};            // the memory of these elements, by layer
     std::optional<CollectivePlan> summation = {};
     Request sums_in_flight = {};
   };
@@ -72,11 +78,12 @@ class SlabbedLayer {
   std::size_t layers_;
   std::int64_t inner_;
   std::optional<SlabFace<T>> rows_, given_, kept_;
-  std::vector<Slab> received_;  // columns of this layer's piece, as the others give them
-  std::vector<std::int64_t> row_begins_, column_begins_;  // in C, by owner
+  std::vector<Slab> received_;  // columns of this layer's piece, in the order in which the other
+                                // layers send them
+  std::vector<std::int64_t> row_begins_, column_begins_;  // first rows and columns in C, by owner
   AlignedArray<T> tile_, parts_, sums_;
-  std::vector<Border> borders_;           // their requests write to these
-  std::vector<std::size_t> distributed_;  // by layer: elements of a border's tiles so far
+  std::vector<Border> borders_;  // destroyed before the arrays, to which their requests write
+  std::vector<std::size_t> distributed_;  // elements of a border's tiles so far, by layer
 };
 
 }  // namespace cuboid::detail

@@ -11,9 +11,9 @@
 
 namespace cuboid::detail {
 
-/// C ← α·op(A)·op(B) + β·C on a P×Q×c grid, as 2.5D (TwoAndAHalfDMultiplication), but in slabs:
-/// each part of C that is complete is summed over the layers while the operands of the next part
-/// travel (see SlabbedLayer). Ready to run many times.
+/// C ← α·op(A)·op(B) + β·C on a P×Q×c grid by 2.5D (TwoAndAHalfDMultiplication) in slabs: each part
+/// of C that is complete is summed over the layers while the operands of the next part travel (see
+/// SlabbedLayer). Ready to run many times.
 template <MatrixElement T>
 class SlabbedMultiplication : public MultiplicationDriver<T> {
  public:

@@ -33,7 +33,8 @@ ProductLayouts slice_of(const ProductLayouts& product, const LayeredGrid& grid, 
           product.op_b, wanted.C};
 }
 
-/// What a layer multiplies of an operand, whose inner indices are its columns or its rows.
+/// The part of an operand that a layer multiplies. The inner indices are the operand's columns or
+/// its rows.
 BlockRange inner_part(const Layout& operand, bool in_columns, GlobalRange<Inner> inner) {
   return in_columns ? BlockRange{operand.rows().all(), inner.as<Column>()}
                     : BlockRange{inner.as<Row>(), operand.columns().all()};
@@ -55,10 +56,10 @@ std::unique_ptr<Multiplication<T>> inside_layer(const Communicator& layer,
                                                   options.order);
 }
 
-/// This rank's part of a slice, where it lies.
+/// This rank's part of a slice, in place.
 template <MatrixElement T>
 Matrix<T> as_slice(const Communicator& layer, const Layout& layout, const Matrix<T>& whole) {
-  // A multiplication only reads its operands, though a Matrix is of the writable kind.
+  // A multiplication only reads its operands, although a Matrix refers to writable memory.
   return Matrix<T>::wrap(layer, layout, const_cast<T*>(whole.data()), whole.leading_dimension());
 }
 

@@ -24,11 +24,11 @@ namespace cuboid::detail {
 
 /// Options of a 2.5D multiplication.
 struct LayerOptions {
-  LayerAlgorithm inside = LayerAlgorithm::summa;   ///< of the layers
+  LayerAlgorithm inside = LayerAlgorithm::summa;   ///< the algorithm within the layers
   std::int64_t panel_width = default_panel_width;  ///< of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
-  std::vector<RotationDigit> digits = {};          ///< of SD-Cannon, see FoldedGrid; none: plain
-  bool replicated_operands = false;                ///< with SUMMA inside
+  std::vector<RotationDigit> digits = {};  ///< of SD-Cannon, see FoldedGrid; empty: a plain grid
+  bool replicated_operands = false;        ///< only with SUMMA inside
 };
 
 /// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (Solomonik et al. 2011, §3.1, algorithm 1) on a
@@ -37,13 +37,13 @@ struct LayerOptions {
 /// all layers sum their parts of C by a line reduction. With c = 1 this is the algorithm inside the
 /// layers, with P = Q = c the 3D algorithm.
 ///
-/// In Solomonik et al. 2011 both matrices are on layer 0 and are multicast to every layer, of which
-/// layer l uses slice l only, and C is summed on layer 0: that is done with replicated operands,
-/// whose layouts are those of wanted_on_first_layer(). Otherwise a layer gets only its slice: if
-/// op(A), op(B) and C have the layouts of wanted_in_layers(), nothing else moves and there is one
-/// copy of A and B; other matrices are redistributed. A rank receives the words of Kwasniewski et
-/// al. 2019, table 3, less what it owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c).
-/// The additional memory of 2.5D is each layer's own C.
+/// In Solomonik et al. 2011 both matrices are on layer 0 and are multicast to every layer; layer l
+/// uses only slice l, and C is summed on layer 0. Replicated operands do this; their layouts are
+/// those of wanted_on_first_layer(). Without them a layer gets only its slice. If op(A), op(B) and
+/// C have the layouts of wanted_in_layers(), nothing else moves and there is one copy of A and B;
+/// other matrices are redistributed. A rank receives the words of Kwasniewski et al. 2019, table 3,
+/// without what it owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The additional
+/// memory of 2.5D is each layer's own C.
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
  public:
@@ -60,11 +60,11 @@ class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
   struct LayerPosition {
     Communicator layer;
     std::optional<LayerOperands> copies;
-    std::optional<Matrix<T>> partial;                   ///< this layer's C, where there are several
-    AlignedArray<T> sum;                                ///< this rank's piece of all layers' C
-    std::optional<CollectivePlan> summation;            ///< of `partial` into `sum`
-    ProductLayouts slice;                               ///< as it is stored on the layer
-    std::unique_ptr<Multiplication<T>> multiplication;  ///< of the slice
+    std::optional<Matrix<T>> partial;         ///< this layer's C, if there are several layers
+    AlignedArray<T> sum;                      ///< this rank's piece of all layers' C
+    std::optional<CollectivePlan> summation;  ///< sums `partial` into `sum`
+    ProductLayouts slice;                     ///< layouts of the slice on the layer
+    std::unique_ptr<Multiplication<T>> multiplication;  ///< multiplies the slice
   };
 
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;

@@ -16,16 +16,16 @@ namespace cuboid::detail {
 
 /// How blocks are fetched.
 enum class Gets {
-  ahead,       ///< while others are multiplied, in the order of order_srumma_tasks()
-  by_arrival,  ///< likewise, but those in flight are multiplied as they arrive
-  blocking,    ///< each is waited for before all else
+  ahead,       ///< while other blocks are multiplied, in the order of order_srumma_tasks()
+  by_arrival,  ///< while other blocks are multiplied; blocks in flight are multiplied as they
+               ///< arrive
+  blocking,    ///< each block is waited for before anything else
 };
 
-/// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many
-/// times. The owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its
-/// process row and those of op(B) from the ranks of its process column, one-sided. Blocks on the
-/// same node are multiplied first, in place; meanwhile blocks of other nodes arrive, from several
-/// owners at once.
+/// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many times. The
+/// owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its process
+/// row and those of op(B) from the ranks of its process column, one-sided. Blocks on the same node
+/// are multiplied first, in place, while blocks of other nodes arrive, from several owners at once.
 ///
 /// If all ranks of a process row or column are on one node and A or B is in shared memory
 /// (Matrix::shared), nothing is copied. Otherwise each run copies a rank's own part once into
@@ -51,7 +51,7 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   /// @param a, b  the layouts of op(A), and of op(B) transposed.
   void share_operands(const Layout& a, const Layout& b, const ProductLayouts& product,
                       SharedBlocks shared);
-  /// For operands that are, or are not, readable on their nodes.
+  /// True for operands that are readable on their nodes.
   struct Readable {
     bool a = false;
     bool b = false;
@@ -61,8 +61,8 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
   /// Begins to fetch the blocks of the next task that needs messages, if there is one left.
   void fetch_next();
-  /// Waits for the blocks of a task in flight: the one begun first, or by arrival the first of
-  /// those whose blocks are there, if there is one.
+  /// Waits for the blocks of a task in flight, and returns the task: the one begun first or, by
+  /// arrival, the first one whose blocks are there, if any.
   std::size_t take_fetched();
 
   ProcessGrid grid_;
@@ -71,8 +71,8 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   std::size_t at_once_ = 0;  // tasks whose blocks are fetched or multiplied
   std::optional<Readable> prepared_;
   std::vector<std::size_t> order_;
-  std::size_t first_fetched_ = 0;          // in order_; all from there on are
-  std::size_t next_fetched_ = 0;           // in order_, of this run
+  std::size_t first_fetched_ = 0;          // index in order_ from which on all tasks are fetched
+  std::size_t next_fetched_ = 0;           // index in order_ of the next task to fetch in this run
   std::vector<std::size_t> in_flight_;     // tasks, in the order of their gets
   std::optional<SharedOperand<T>> a_, b_;  // none outside the grid
 };

@@ -22,11 +22,11 @@ inline constexpr std::int64_t default_panel_width = 256;
 
 /// C ← α·op(A)·op(B) + β·C by SUMMA (van de Geijn, Watts: "SUMMA: scalable universal matrix
 /// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step the
-/// owners of a panel of op(A) broadcast it along the process rows, those of op(B) along the process
-/// columns, and every rank adds the product of the panels to its part of C. The next step's
-/// columns, and every rank adds the product of the panels to its part of C. The next step's
-/// broadcasts overlap with the product: the gemm is cut into strips of C, and messages progress
-/// between the strips.
+/// owners of a panel of op(A) broadcast it along the process rows, the owners of a panel of op(B)
+/// along the process columns, and every rank adds the product of the panels to its part of C. The
+/// next step's broadcasts overlap with the product: the gemm is cut into strips of C, and messages
+/// progress between the strips.
+///
 /// Ranks outside the grid take part to provide their parts of A and B. If a layout fits (the rows
 /// of op(A) are distributed like C's rows, the columns of op(B) like C's columns, on the same
 /// grid), panels are sent in place, or with PanelOrder::all_owners assembled from all ranks of the
