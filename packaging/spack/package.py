@@ -13,6 +13,7 @@ class Cuboid(CMakePackage):
     variant("tools", default=True, description="The cuboid command")
     variant("bindings", default=True, description="C, the drop-in for MPI programs, Fortran, Python")
     variant("python", default=False, when="+bindings", description="The Python package")
+    variant("hdf5", default=True, description="Matrices in .h5 files")
     variant("ucx", default=True, description="Messages over UCX; without it, over MPI")
 
     depends_on("c", type="build")
@@ -33,6 +34,7 @@ class Cuboid(CMakePackage):
     # Loaded at run time.
     depends_on("blis@0.9: threads=pthreads +cblas", type=("build", "run"))
     depends_on("openblas", type=("build", "run"))
+    depends_on("hdf5@1.10.7:", when="+hdf5")
     with when("+python"):
         extends("python@3.9:")
         depends_on("py-pybind11@2.10:", type="build")
@@ -48,6 +50,9 @@ class Cuboid(CMakePackage):
             self.define_from_variant("CUBOID_BUILD_TOOLS", "tools"),
             self.define_from_variant("CUBOID_BUILD_BINDINGS", "bindings"),
             self.define_from_variant("CUBOID_UCX", "ucx"),
+            self.define_from_variant("CUBOID_HDF5", "hdf5"),
+            self.define("CUBOID_WARNINGS_ARE_ERRORS", False),
+            self.define("CMAKE_UNITY_BUILD", True),
             self.define("CUBOID_BLAS_LIBRARY", spec["blis"].libs[0]),
             self.define("CUBOID_LAPACK_LIBRARY", spec["openblas"].libs[0]),
         ]
