@@ -22,6 +22,7 @@ class Usage(ValidateTest):
     def test_one_rank_has_nothing_to_predict(self):
         self.refuse(["--ranks", "1"], "--ranks 1")
         self.refuse(["--ranks", "2", "--output", "report.json"], "--output report.json", ".html")
+        self.refuse(["--ranks", "2", "--operations", "svd"], "--operations svd", "cholesky", "qr")
         self.refuse(["--ranks", "2", "--output", "/dev/stdout"], "/dev/stdout", "standard output")
 
     def test_without_gnuplot_the_page_has_no_plots(self):
@@ -53,8 +54,14 @@ class Results(ValidateTest):
         self.assertEqual(text.count("<svg"), 3)
         self.assertNotIn("href=\"http", text.replace("xlink:href=\"http", ""))
         operations = {case["operation"] for case in printed["cases"]}
-        self.assertEqual(operations, {"broadcast", "allreduce", "allgather", "mm", "lu", "lu-unpivoted"})
+        factorisations = {"lu", "lu-unpivoted", "cholesky", "qr", "qr-tall"}
+        self.assertEqual(operations, {"broadcast", "allreduce", "allgather", "mm"} | factorisations)
         for case in printed["cases"]:
+            if case["operation"] in factorisations:
+                self.assertLess(case["sent_words"], 1.1 * case["predicted_words"] + 100, case)
+                self.assertGreater(case["sent_words"], 0.5 * case["predicted_words"], case)
+            else:
+                self.assertIsNone(case["sent_words"], case)
             self.assertGreater(case["predicted_seconds"], 0)
             self.assertGreater(case["measured_seconds"], 0)
         for operation in operations:  # somebody was chosen for every call

@@ -63,6 +63,28 @@ TEST(Validation, ReportsNameWhatTheyAreAsked) {
   EXPECT_NE(to_text(report).find("broadcast"), std::string::npos);
 }
 
+TEST(Validation, WordsAreComparedWhereTheyArePredicted) {
+  ValidationReport report;
+  report.cases = {one("mm", 64, 2, 2), one("lu", 64, 2, 2), one("lu", 64, 3, 3),
+                  one("qr", 64, 2, 2)};
+  EXPECT_FALSE(word_ratios_of(report.cases));
+  EXPECT_TRUE(to_json(report)["words_ratio_most"].is_null());
+  report.cases[1].words = {.predicted = 100, .sent = 90};
+  report.cases[2].words = {.predicted = 100, .sent = 105};
+  report.cases[3].words = {.predicted = 0, .sent = 0};  // of one process column, say
+  const auto ratios = word_ratios_of(report.cases);
+  ASSERT_TRUE(ratios);
+  EXPECT_DOUBLE_EQ(ratios->least, 0.9);
+  EXPECT_DOUBLE_EQ(ratios->most, 1.05);
+  const auto json = to_json(report);
+  EXPECT_EQ(json["cases"][1]["sent_words"], 90);
+  EXPECT_TRUE(json["cases"][0]["sent_words"].is_null());
+  EXPECT_DOUBLE_EQ(json["operations"]["lu"]["words_ratio_most"].get<double>(), 1.05);
+  EXPECT_TRUE(json["operations"]["qr"]["words_ratio_most"].is_null());
+  EXPECT_NE(to_text(report).find("model: lu 0.900 to 1.050\n"), std::string::npos);
+  EXPECT_NE(to_csv(report).find(",100,90\n"), std::string::npos);
+}
+
 /// The words of a text that was folded.
 std::string in_one_line(const std::string& text) {
   std::istringstream words(text);

@@ -9,9 +9,9 @@
 #include "base/stopwatch.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/new_matrix.hpp"
-#include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
+#include "tools/command/positive_definite.hpp"
 #include "tools/command/timed_runs.hpp"
 #include "tools/lu/lu_check.hpp"
 
@@ -95,24 +95,11 @@ class LuRun {
       return read_matrix<T>(options_.flags.a, layout, communicator_, options_.flags.reading());
     Matrix<T> matrix = new_matrix<T>(communicator_, layout);
     if (options_.flags.cholesky) {
-      fill_positive_definite(matrix);
+      fill_positive_definite(matrix, options_.flags.seed);
     } else {
       matrix.fill_random(options_.flags.seed);
     }
     return matrix;
-  }
-
-  /// Hermitian, with a diagonal that outweighs each row.
-  void fill_positive_definite(Matrix<T>& matrix) const {
-    const std::uint64_t seed = options_.flags.seed;
-    const auto n = static_cast<RealOf<T>>(problem_.n);
-    matrix.fill([seed, n](Global<Row> i, Global<Column> j) {
-      if (i.value == j.value) return T(2 * n);
-      const bool below = i.value > j.value;
-      const T value = RandomColumn(seed, below ? j : Global<Column>(i.value))
-                          .template at<T>(below ? i : Global<Row>(j.value));
-      return below ? value : conjugate(value);
-    });
   }
 
   /// Runs `work` as often as the user asked, and notes the median time and its phases.

@@ -36,13 +36,24 @@ struct ValidateFlags {
   bool json = false;
 };
 
+/// The name of a kind of factorisation in --operations.
+const char* name_of(FactorisationKind kind) {
+  switch (kind) {
+    case FactorisationKind::lu: return "lu";
+    case FactorisationKind::cholesky: return "cholesky";
+    case FactorisationKind::qr: break;
+  }
+  return "qr";
+}
+
 /// Leaves in only what --operations names.
 void restrict_to(const std::vector<std::string>& names, ValidationExtent& extent) {
   if (names.empty()) return;
   const auto is_named = [&](std::string_view name) {
     return std::ranges::find(names, name) != names.end();
   };
-  std::vector<std::string> known{"mm", "lu"};
+  std::vector<std::string> known{"mm"};
+  for (const FactorisationKind kind : extent.factorisations) known.emplace_back(name_of(kind));
   for (const Operation operation : extent.operations) known.emplace_back(to_string(operation));
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) == known.end())
@@ -51,17 +62,21 @@ void restrict_to(const std::vector<std::string>& names, ValidationExtent& extent
   std::erase_if(extent.operations,
                 [&](Operation operation) { return !is_named(to_string(operation)); });
   if (!is_named("mm")) extent.extents.clear();
-  if (!is_named("lu")) extent.orders.clear();
+  std::erase_if(extent.factorisations,
+                [&](FactorisationKind kind) { return !is_named(name_of(kind)); });
 }
 
 ValidationExtent extent_of(const ValidateFlags& flags) {
   using enum Operation;
+  const std::vector all_kinds = {FactorisationKind::lu, FactorisationKind::cholesky,
+                                 FactorisationKind::qr};
   ValidationExtent extent;
   if (flags.quick) {
     extent = {.operations = {broadcast, allreduce, allgather},
               .bytes = {96 << 10, 768 << 10},
               .extents = {480},
               .orders = {720},
+              .factorisations = all_kinds,
               .seconds_per_case = 0.1,
               .least_repetitions = 3,
               .most_repetitions = 10,
@@ -73,6 +88,7 @@ ValidationExtent extent_of(const ValidateFlags& flags) {
               .bytes = {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
               .extents = {480, 960, 1440},
               .orders = {720, 1440, 2400},
+              .factorisations = all_kinds,
               .seconds_per_case = 0.5,
               .least_repetitions = 5,
               .most_repetitions = 30,
@@ -164,14 +180,14 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--operations", flags->operations,
                    "Only these, e.g. broadcast,mm,lu: collectives, multiplications (mm), "
-                   "factorisations (lu); with --quick some collectives are left out")
+                   "factorisations (lu, cholesky, qr); with --quick some collectives are left out")
       ->delimiter(',');
   command->add_flag("--json", flags->json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  cuboid validate --ranks 4 --quick\n"
       "  mpirun -n 16 cuboid validate --output validation.html\n"
-      "  tools/lab run -- cuboid validate --operations mm,lu");
+      "  tools/lab run -- cuboid validate --operations mm,lu,cholesky,qr");
   command->callback([flags, &context] {
     context.action = [flags, &context] { return run_validation(*flags, context.environment); };
   });

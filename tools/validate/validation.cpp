@@ -37,6 +37,17 @@ RegretSummary regret_of(std::span<const ValidationCase> cases) {
   return {median(regrets), quantile(regrets, 1)};
 }
 
+std::optional<WordRatios> word_ratios_of(std::span<const ValidationCase> cases) {
+  std::optional<WordRatios> ratios;
+  for (const ValidationCase& one : cases) {
+    if (!one.words || one.words->predicted <= 0) continue;
+    const double ratio = one.words->sent / one.words->predicted;
+    if (!ratios) ratios = {ratio, ratio};
+    ratios = {std::min(ratios->least, ratio), std::max(ratios->most, ratio)};
+  }
+  return ratios;
+}
+
 std::vector<ValidationCase> of_operation(std::span<const ValidationCase> cases,
                                          const std::string& operation) {
   std::vector<ValidationCase> found;

@@ -1,11 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace cuboid::detail::tools {
+
+/// Words that a rank sends, the mean: by the model, and as counted.
+struct ValidatedWords {
+  double predicted = 0;
+  double sent = 0;
+};
 
 /// A prediction and its measurement.
 struct ValidationCase {
@@ -19,6 +26,7 @@ struct ValidationCase {
   double measured_seconds = 0;
   bool chosen = false;     ///< `auto` chose it among the cases of equal operation and bytes
   bool disturbed = false;  ///< a hypervisor had taken the cores during all of its measurements
+  std::optional<ValidatedWords> words = std::nullopt;  ///< of factorisations
 
   /// |predicted − measured| / measured.
   double error() const;
@@ -40,6 +48,13 @@ struct RegretSummary {
   double max = 0;
 };
 RegretSummary regret_of(std::span<const ValidationCase> cases);
+
+/// Sent words over predicted words, of the cases whose model predicts any.
+struct WordRatios {
+  double least = 0;
+  double most = 0;
+};
+std::optional<WordRatios> word_ratios_of(std::span<const ValidationCase> cases);
 
 /// The cases of one operation.
 std::vector<ValidationCase> of_operation(std::span<const ValidationCase> cases,

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::detail::tools {
 
@@ -108,6 +109,17 @@ std::vector<std::string> notes_of(const ValidationReport& report) {
   return notes;
 }
 
+/// "words sent over those of the model: lu 0.98 to 1.03, …"; empty: no case predicts words.
+std::string words_line(const ValidationReport& report) {
+  std::vector<std::string> ratios;
+  for (const std::string& operation : operations_of(report.cases)) {
+    if (const auto words = word_ratios_of(of_operation(report.cases, operation)))
+      ratios.push_back(fmt::format("{} {:.3f} to {:.3f}", operation, words->least, words->most));
+  }
+  if (ratios.empty()) return {};
+  return fmt::format("words sent over those of the model: {}\n", fmt::join(ratios, ", "));
+}
+
 constexpr const char* case_heads =
     "<tr><th>operation</th><th>bytes</th><th>algorithm</th><th>predicted, ms</th>"
     "<th>measured, ms</th><th>error</th></tr>\n";
@@ -115,11 +127,19 @@ constexpr const char* case_heads =
 Json summary_json(std::span<const ValidationCase> cases) {
   const ErrorSummary errors = errors_of(cases);
   const RegretSummary regret = regret_of(cases);
+  const auto words = word_ratios_of(cases);
   return {{"median_error", errors.median},
           {"p95_error", errors.p95},
           {"worst_error", errors.worst},
           {"selection_regret_median", regret.median},
-          {"selection_regret_max", regret.max}};
+          {"selection_regret_max", regret.max},
+          {"words_ratio_least", words ? Json(words->least) : Json(nullptr)},
+          {"words_ratio_most", words ? Json(words->most) : Json(nullptr)}};
+}
+
+/// A number of words, or null.
+Json words_json(const ValidationCase& one, double ValidatedWords::* words) {
+  return one.words ? Json((*one.words).*words) : Json(nullptr);
 }
 
 }  // namespace
@@ -135,7 +155,9 @@ Json to_json(const ValidationReport& report) {
                      {"chosen", one.chosen},
                      {"disturbed", one.disturbed},
                      {"predicted_seconds", one.predicted_seconds},
-                     {"measured_seconds", one.measured_seconds}});
+                     {"measured_seconds", one.measured_seconds},
+                     {"predicted_words", words_json(one, &ValidatedWords::predicted)},
+                     {"sent_words", words_json(one, &ValidatedWords::sent)}});
   Json json = {{"cases", std::move(cases)}};
   json.update(summary_json(report.cases));
   json["left_out"] = report.left_out;
@@ -150,12 +172,13 @@ Json to_json(const ValidationReport& report) {
 std::string to_csv(const ValidationReport& report) {
   std::string csv =
       "operation,bytes,ranks,shape,algorithm,chosen,disturbed,predicted_seconds,measured_seconds,"
-      "error\n";
-  for (const ValidationCase& one : report.cases)
-    csv +=
-        fmt::format("{},{},{},\"{}\",\"{}\",{},{},{},{},{}\n", one.operation, one.bytes, one.ranks,
-                    one.shape, one.algorithm, one.chosen ? 1 : 0, one.disturbed ? 1 : 0,
-                    one.predicted_seconds, one.measured_seconds, one.error());
+      "error,predicted_words,sent_words\n";
+  for (const ValidationCase& one : report.cases) {
+    csv += fmt::format("{},{},{},\"{}\",\"{}\",{},{},{},{},{}", one.operation, one.bytes, one.ranks,
+                       one.shape, one.algorithm, one.chosen ? 1 : 0, one.disturbed ? 1 : 0,
+                       one.predicted_seconds, one.measured_seconds, one.error());
+    csv += one.words ? fmt::format(",{},{}\n", one.words->predicted, one.words->sent) : ",,\n";
+  }
   return csv;
 }
 
@@ -175,6 +198,7 @@ std::string to_text(const ValidationReport& report) {
     add(operation, of_operation(report.cases, operation));
   add("all", report.cases);
   text += page_table({"", "cases", "median", "p95", "worst", "regret, median", "max"}, 1, rows);
+  text += words_line(report);
   text += "largest errors:\n";
   const auto worst = worst_first(report.cases);
   for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i)
@@ -211,7 +235,8 @@ std::string to_html(const ValidationReport& report, bool plots) {
   row("all", report.cases);
   page +=
       "</table>\n<p>Error: |predicted − measured| / measured. Regret of selection: measured time "
-      "of the chosen algorithm / measured time of the fastest − 1.</p>\n";
+      "of the chosen algorithm / measured time of the fastest − 1.</p>\n<p>" +
+      words_line(report) + "</p>\n";
   if (plots) {
     page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
     page += "<h2>Error over measured time</h2>\n" + errors_over_time(report);

@@ -13,7 +13,7 @@
 #include "tools/command/repetitions.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/validate/validate_lu.hpp"
+#include "tools/validate/validate_factorisation.hpp"
 #include "tools/validate/validate_mm.hpp"
 #include "tools/validate/visits.hpp"
 
@@ -55,11 +55,17 @@ class Validation {
   /// disturbed cases.
   static constexpr int sweeps = 3;
 
+  /// Some repetitions of a case.
+  struct Repetitions {
+    std::vector<double> seconds;  ///< on the slowest rank
+    double words = 0;             ///< that a rank sent in each; only of cases that predict words
+  };
+
   /// A prediction, and the function that runs some repetitions.
   struct Trial {
     ValidationCase prediction;
-    std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
-    std::vector<double> predicted;             ///< seconds, by calibration
+    std::function<Repetitions()> run;
+    std::vector<double> predicted;  ///< seconds, by calibration
     Visits visits;
   };
 
@@ -73,8 +79,7 @@ class Validation {
     }
     for (const std::int64_t size : extent_.extents) predict({size, size, size});
     for (const std::int64_t order : extent_.orders) {
-      for (const Pivoting pivoting : {Pivoting::tournament, Pivoting::none})
-        predict_factorisations(order, pivoting);
+      for (const FactorisationKind kind : extent_.factorisations) predict(kind, order);
     }
     predicted_once_ = true;
     return to_text(parameters);
@@ -104,7 +109,7 @@ class Validation {
             .measured_seconds = 0,
             .chosen = name == chosen,
             .disturbed = false},
-           [this, communicator, call] { return run(communicator, call); });
+           [this, communicator, call] { return Repetitions{run(communicator, call)}; });
     }
   }
 
@@ -124,34 +129,34 @@ class Validation {
             .chosen = &candidate == &candidates.front(),
             .disturbed = false},
            [this, size, gemm, candidate] {
-             return measured_multiplication(measured_, size, gemm, candidate,
-                                            part_of(extent_.least_repetitions));
+             return Repetitions{measured_multiplication(measured_, size, gemm, candidate,
+                                                        part_of(extent_.least_repetitions))};
            });
     }
   }
 
-  void predict_factorisations(std::int64_t n, Pivoting pivoting) {
+  void predict(FactorisationKind kind, std::int64_t n) {
     const LocalKernels kernels = LocalKernels::open(world_.environment(), 1);
-    const auto tried = factorisations_to_try(measured_, n, pivoting, kernels.gemm);
-    for (const FactorisePlan& candidate : tried) {
-      plan({.operation = pivoting == Pivoting::none ? "lu-unpivoted" : "lu",
-            .bytes = static_cast<std::size_t>(n * n) * sizeof(double),
+    for (const FactorisationTrial& trial : factorisations_to_try(measured_, kind, n, kernels)) {
+      plan({.operation = trial.operation,
+            .bytes = trial.bytes,
             .ranks = {},
             .shape = {},
-            .algorithm = describe(candidate, pivoting),
-            .predicted_seconds = candidate.seconds.total(),
+            .algorithm = trial.algorithm,
+            .predicted_seconds = trial.predicted_seconds,
             .measured_seconds = 0,
-            .chosen = &candidate == &tried.front(),
-            .disturbed = false},
-           [this, n, kernels, candidate, pivoting] {
-             return measured_factorisation(measured_, n, kernels, candidate, pivoting,
-                                           part_of(extent_.least_repetitions));
+            .chosen = trial.chosen,
+            .disturbed = false,
+            .words = ValidatedWords{.predicted = trial.predicted_words}},
+           [this, run = trial.run] {
+             FactorisationRuns runs = run(part_of(extent_.least_repetitions));
+             return Repetitions{std::move(runs.seconds), runs.words};
            });
     }
   }
 
   /// The first calibration decides which cases are run; later calibrations only add predictions.
-  void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
+  void plan(ValidationCase prediction, std::function<Repetitions()> run) {
     const auto known = std::ranges::find_if(trials_, [&](const Trial& trial) {
       const ValidationCase& other = trial.prediction;
       return std::tie(other.operation, other.bytes, other.algorithm) ==
@@ -196,8 +201,9 @@ class Validation {
       progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
                                 one.algorithm));
       const StolenTime stolen;
-      const std::vector<double> seconds = trial->run();
-      trial->visits.add(seconds, stolen.largest_share(world_));
+      const Repetitions repetitions = trial->run();
+      trial->visits.add(repetitions.seconds, stolen.largest_share(world_));
+      if (trial->prediction.words) trial->prediction.words->sent = repetitions.words;
     }
   }
 

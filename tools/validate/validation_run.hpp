@@ -3,6 +3,7 @@
 #include <cuboid/communicator.hpp>
 
 #include "collectives/types/collective.hpp"
+#include "mm/lu/factorise_plan.hpp"
 #include "tools/validate/validation_report.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct ValidationExtent {
   std::vector<std::size_t> bytes;     ///< message sizes; the calibration uses none of them
   std::vector<std::int64_t> extents;  ///< extents of square matrices to multiply
   std::vector<std::int64_t> orders;   ///< orders of matrices to factorise
+  std::vector<FactorisationKind> factorisations;
   double seconds_per_case = 0;        ///< approximate time, without the warm-up
   int least_repetitions = 0;
   int most_repetitions = 0;
