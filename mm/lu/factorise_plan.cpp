@@ -207,26 +207,6 @@ FactorisePlan plan_factorisation(const FactoriseRequest& request, const Factoris
                            options.memory_limit.value_or(0));
 }
 
-std::string explain(const std::vector<FactorisePlan>& candidates) {
-  constexpr std::size_t most = 12;
-  std::string text = fmt::format(
-      "{:<12} {:>6} {:>10} {:>10} {:>11} {:>10} {:>10} {:>10} {:>12} {:>9}\n", "grid", "block",
-      "seconds", "panels A", "multicast B", "update B", "rows C", "cores", "words", "messages");
-  for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
-    const FactorisePlan& one = candidates[i];
-    const CommunicationCost sent = one.communication.total();
-    text += fmt::format(
-        "{:<12} {:>6} {:>10.4g} {:>10.4g} {:>11.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} "
-        "{:>9.0f}{}\n",
-        fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()), one.block,
-        one.seconds.total(), one.seconds.panel, one.seconds.multicast, one.seconds.update,
-        one.seconds.rows + one.seconds.interchange, one.seconds.collectives + one.seconds.cores,
-        sent.words, sent.messages, one.fits ? "" : "  does not fit");
-  }
-  if (candidates.size() > most) text += fmt::format("and {} more\n", candidates.size() - most);
-  return text;
-}
-
 #define CUBOID_FOR(T)                                                                    \
   template FactoriseRequest factorise_request<T>(const Communicator&, FactorisationKind, \
                                                  std::int64_t, std::int64_t);

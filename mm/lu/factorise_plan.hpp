@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace cuboid::detail {
@@ -72,9 +71,6 @@ FactorisePlan plan_factorisation(FactorisationKind kind, const Matrix<T>& A,
                                  const FactoriseOptions& options) {
   return plan_factorisation(factorise_request<T>(A.communicator(), kind, A.m(), A.n()), options);
 }
-
-/// A table of candidates for the user.
-std::string explain(const std::vector<FactorisePlan>& candidates);
 
 /// The layout of a matrix that a factorisation on the plan uses without moving it.
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan);

@@ -116,24 +116,4 @@ QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options) {
       options.memory_limit.value_or(0));
 }
 
-std::string explain(const std::vector<QrPlan>& candidates) {
-  constexpr std::size_t most = 12;
-  std::string text = fmt::format(
-      "{:<12} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>9}\n", "grid", "block",
-      "seconds", "panels", "multicast", "sums", "update", "cores", "words", "messages");
-  for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
-    const QrPlan& one = candidates[i];
-    const CommunicationCost sent = one.communication.total();
-    text += fmt::format(
-        "{:<12} {:>6} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} "
-        "{:>9.0f}{}\n",
-        to_string(one.grid), one.block, one.seconds.total(), one.seconds.panel,
-        one.seconds.multicast, one.seconds.sums, one.seconds.update,
-        one.seconds.collectives + one.seconds.cores, sent.words, sent.messages,
-        one.fits ? "" : "  does not fit");
-  }
-  if (candidates.size() > most) text += fmt::format("and {} more\n", candidates.size() - most);
-  return text;
-}
-
 }  // namespace cuboid::detail

@@ -9,7 +9,6 @@
 #include "models/factorisation/qr_seconds.hpp"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace cuboid::detail {
@@ -48,9 +47,6 @@ QrPlan plan_qr(const Matrix<T>& A, const QrOptions& options) {
   return plan_qr(factorise_request<T>(A.communicator(), FactorisationKind::qr, A.m(), A.n()),
                  options);
 }
-
-/// A table of candidates for the user.
-std::string explain(const std::vector<QrPlan>& candidates);
 
 /// cuboid::qr() on a given plan. Collective. Throws Error(invalid_argument) if its grid has more
 /// ranks than there are.

@@ -11,8 +11,9 @@
 #include "mm/matrix/new_matrix.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
-#include "tools/command/positive_definite.hpp"
 #include "tools/command/timed_runs.hpp"
+#include "tools/factorisation/plan_table.hpp"
+#include "tools/factorisation/positive_definite.hpp"
 #include "tools/lu/lu_check.hpp"
 
 #include <cmath>
@@ -206,8 +207,10 @@ class LuRun {
     result.cholesky = options_.flags.cholesky;
     result.pivoting = options_.flags.cholesky ? Pivoting::none : options_.how.pivoting;
     result.plan = plan_;
-    if (options_.flags.explain)
-      result.explanation = explain(factorise_candidates(request_, options_.how));
+    if (options_.flags.explain) {
+      const auto candidates = factorise_candidates(request_, options_.how);
+      result.explanation = plan_table(candidates, candidates.size());
+    }
     for (const LuRankSummary& rank : of_all_ranks(communicator_, summary_)) {
       const double share = 1.0 / plan_.grid.size();
       result.phases.panel += share * rank.phases.panel;

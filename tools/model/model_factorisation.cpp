@@ -1,13 +1,16 @@
 #include "tools/model/model_factorisation.hpp"
 
 #include "models/factorisation/cholesky_costs.hpp"
+#include "tools/factorisation/plan_table.hpp"
+#include "tools/factorisation/step_cost.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
 #include "tools/output/flag_values.hpp"
+#include "tools/output/page_text.hpp"
 #include "tools/output/refuse.hpp"
-#include "tools/output/step_cost.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,13 +70,27 @@ double memory_of_soonest(const FactorisationModel<Plan>& model) {
   return static_cast<double>(model.plans.front().memory_bytes) / static_cast<double>(double_bytes);
 }
 
+/// Keeps the first plans and the first of each further class.
+template <class Plan, class ClassOf>
+void keep_soonest(FactorisationModel<Plan>& model, const ClassOf& class_of) {
+  constexpr std::size_t most = 12;
+  model.candidates = model.plans.size();
+  std::vector<Plan> kept;
+  for (const Plan& plan : model.plans) {
+    const bool known = std::ranges::any_of(
+        kept, [&](const Plan& other) { return class_of(other) == class_of(plan); });
+    if (kept.size() < most || !known) kept.push_back(plan);
+  }
+  model.plans = std::move(kept);
+}
+
 template <class Plan>
 std::string text_of(const FactorisationModel<Plan>& model, const char* name) {
   const FactoriseRequest& request = model.request;
   std::string text =
       fmt::format("# {}, {} x {}, {} bytes a word, {} ranks, {} ({})\n", name, request.m, request.n,
                   double_bytes, request.ranks, model.machine.name, model.machine.source);
-  text += explain(model.plans);
+  text += plan_table(model.plans, model.candidates);
   text += fmt::format("lower bound {:.0f} words\n", model.bound_words);
   if (model.machine.flops_per_second == 0) {
     text += fmt::format(
@@ -81,7 +98,8 @@ std::string text_of(const FactorisationModel<Plan>& model, const char* name) {
         "--flops.\n",
         model.machine.name);
   }
-  return text;
+  constexpr std::size_t indent = 2;
+  return folded(text, indent);
 }
 
 template <class Model>
@@ -98,6 +116,7 @@ Json to_json(const QrModel& model) {
                  {"ranks", model.request.ranks},
                  {"parameters", model.machine.name},
                  {"bound_words", model.bound_words},
+                 {"candidates", model.candidates},
                  {"results", Json::array()}};
   for (const QrPlan& plan : model.plans) {
     const QrCommunication& sent = plan.communication;
@@ -124,6 +143,7 @@ Json to_json(const CholeskyModel& model) {
                  {"ranks", model.request.ranks},
                  {"parameters", model.machine.name},
                  {"bound_words", model.bound_words},
+                 {"candidates", model.candidates},
                  {"results", Json::array()}};
   for (const FactorisePlan& plan : model.plans) {
     const LuCommunication& sent = plan.communication;
@@ -168,6 +188,7 @@ QrModel model_qr(const ModelQrFlags& flags) {
   auto model = model_from_flags<QrPlan>(flags, FactorisationKind::qr, flags.m);
   const FactoriseRequest& request = model.request;
   model.plans = qr_candidates(request, {.block = flags.block});
+  keep_soonest(model, [](const QrPlan&) { return 0; });
   model.bound_words = qr_least_words(static_cast<double>(request.m), static_cast<double>(request.n),
                                      request.ranks, memory_of_soonest(model));
   return model;
@@ -177,6 +198,7 @@ CholeskyModel model_cholesky(const ModelCholeskyFlags& flags) {
   auto model = model_from_flags<FactorisePlan>(flags, FactorisationKind::cholesky, std::nullopt);
   const FactoriseRequest& request = model.request;
   model.plans = factorise_candidates(request, {.layers = flags.layers, .block = flags.block});
+  keep_soonest(model, [](const FactorisePlan& plan) { return plan.grid.layers(); });
   model.bound_words =
       cholesky_least_words(static_cast<double>(request.n), request.ranks, memory_of_soonest(model));
   return model;

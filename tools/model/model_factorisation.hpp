@@ -4,6 +4,7 @@
 #include "models/messages/machine.hpp"
 #include "tools/command/command.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,8 +38,10 @@ template <class Plan>
 struct FactorisationModel {
   Machine machine;
   FactoriseRequest request;
-  std::vector<Plan> plans;  ///< soonest done first
-  double bound_words = 0;   ///< lower bound for the memory of the first, as an order of magnitude
+  /// Soonest done first: the few soonest, and of Cholesky the soonest of each number of layers.
+  std::vector<Plan> plans;
+  std::size_t candidates = 0;  ///< how many plans were compared
+  double bound_words = 0;  ///< lower bound for the memory of the first, as an order of magnitude
 };
 using QrModel = FactorisationModel<QrPlan>;
 using CholeskyModel = FactorisationModel<FactorisePlan>;

@@ -1,8 +1,8 @@
 #include "tools/qr/qr_result.hpp"
 
+#include "tools/factorisation/step_cost.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/page_text.hpp"
-#include "tools/output/step_cost.hpp"
 
 #include <fmt/format.h>
 

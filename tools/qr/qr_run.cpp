@@ -11,6 +11,7 @@
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/command/timed_runs.hpp"
+#include "tools/factorisation/plan_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -190,7 +191,10 @@ class QrRun {
     result.command = options_.command;
     tell_run(result, problem_, options_.flags, communicator_, kernels_);
     result.plan = plan_;
-    if (options_.flags.explain) result.explanation = explain(qr_candidates(request_, options_.how));
+    if (options_.flags.explain) {
+      const auto candidates = qr_candidates(request_, options_.how);
+      result.explanation = plan_table(candidates, candidates.size());
+    }
     for (const QrRankSummary& rank : of_all_ranks(communicator_, summary_)) {
       const double share = 1.0 / plan_.grid.size();
       result.phases.panel += share * rank.phases.panel;

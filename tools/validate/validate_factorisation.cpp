@@ -9,8 +9,8 @@
 #include "mm/qr/qr_outcome.hpp"
 #include "mm/qr/qr_plan.hpp"
 #include "tools/command/over_ranks.hpp"
-#include "tools/command/positive_definite.hpp"
 #include "tools/command/repetitions.hpp"
+#include "tools/factorisation/positive_definite.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -76,13 +76,14 @@ FactoriseRequest with_measured_gemm(const Communicator& communicator, FactoriseR
 template <class Plan>
 FactorisationTrial trial_of(const FactoriseRequest& request, const Plan& plan, const Plan& chosen,
                             std::string operation, const std::string& method) {
-  return {.operation = std::move(operation),
-          .algorithm = fmt::format("{}on {}, blocks of {}", method, to_string(plan.grid), plan.block),
-          .bytes = static_cast<std::size_t>(request.m * request.n) * sizeof(double),
-          .predicted_seconds = plan.seconds.total(),
-          .predicted_words = plan.communication.total().words,
-          .chosen = plan.grid == chosen.grid && plan.block == chosen.block,
-          .run = {}};
+  return {
+      .operation = std::move(operation),
+      .algorithm = fmt::format("{}on {}, blocks of {}", method, to_string(plan.grid), plan.block),
+      .bytes = static_cast<std::size_t>(request.m * request.n) * sizeof(double),
+      .predicted_seconds = plan.seconds.total(),
+      .predicted_words = plan.communication.total().words,
+      .chosen = plan.grid == chosen.grid && plan.block == chosen.block,
+      .run = {}};
 }
 
 void add_layered(const Communicator& communicator, FactorisationKind kind, std::int64_t n,

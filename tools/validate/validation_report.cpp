@@ -138,7 +138,7 @@ Json summary_json(std::span<const ValidationCase> cases) {
 }
 
 /// A number of words, or null.
-Json words_json(const ValidationCase& one, double ValidatedWords::* words) {
+Json words_json(const ValidationCase& one, double ValidatedWords::*words) {
   return one.words ? Json((*one.words).*words) : Json(nullptr);
 }
 

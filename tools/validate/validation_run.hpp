@@ -19,7 +19,7 @@ struct ValidationExtent {
   std::vector<std::int64_t> extents;  ///< extents of square matrices to multiply
   std::vector<std::int64_t> orders;   ///< orders of matrices to factorise
   std::vector<FactorisationKind> factorisations;
-  double seconds_per_case = 0;        ///< approximate time, without the warm-up
+  double seconds_per_case = 0;  ///< approximate time, without the warm-up
   int least_repetitions = 0;
   int most_repetitions = 0;
   /// Algorithms whose predicted time exceeds the best one's by more than this factor are skipped.
