@@ -7,6 +7,7 @@
 
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
+#include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/qr/given_factors.hpp"
@@ -90,6 +91,21 @@ std::vector<T> gathered_taus(const Context& context, const Submatrix& part, cons
   return taus;
 }
 
+/// The length of WORK that the native routine asks for, as it stores it in WORK(1). Throws on all
+/// ranks if a rank gave less, which the native routine reports. Collective.
+/// @param ask  calls the native routine with this WORK, LWORK and INFO.
+template <MatrixElement T, class Ask>
+T required_workspace(const Context& context, int given, const Ask& ask) {
+  T required(0);
+  int info = 0;
+  ask(&required, &query, &info);
+  collective_try(context.ours(), [&] {
+    if (info == 0 && given >= static_cast<double>(std::real(required))) return;
+    throw Error(ErrorCode::invalid_argument, "the workspace is too short");
+  });
+  return required;
+}
+
 template <MatrixElement T>
 CallClass class_of(Routine routine, const Submatrix& part, std::int64_t k, bool transposed) {
   return {.routine = routine,
@@ -126,18 +142,26 @@ void solve_with(const QrFactorisation<T>& factors, Op op, Matrix<T>& a, Matrix<T
 template <MatrixElement T>
 void geqrf(Geqrf<T>* native, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, T* tau, T* work, const int* work_length, int* info) {
-  const auto hand_on = [&] { native(m, n, A, ia, ja, desc_a, tau, work, work_length, info); };
+  const auto call_native = [&](T* space, const int* length, int* result) {
+    native(m, n, A, ia, ja, desc_a, tau, space, length, result);
+  };
+  const auto hand_on = [&] { call_native(work, work_length, info); };
   const bool little = hands_on_product(*m, *n, std::min(*m, *n));
   if (little || *work_length == query || desc_a[0] != 1) return hand_on();
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
+  T required(0);
   serve_parts(
       {part}, class_of<T>(Routine::geqrf, part, std::min(*m, *n), false),
-      [](Context& context) { local_kernels(context.ours()); },
+      [&](Context& context) {
+        local_kernels(context.ours());
+        required = required_workspace<T>(context, *work_length, call_native);
+      },
       [&](Context& context) {
         MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
         const QrFactorisation<T> factors = cuboid::qr(a, local_kernels(context.ours()));
         factors.copy_to(a);
         store_taus(context, part, factors.taus(), tau);
+        *work = required;
         *info = 0;
       },
       hand_on);
@@ -148,10 +172,11 @@ void ormqr(Ormqr<T>* native, const char* side, const char* trans, const int* m, 
            const int* k, const T* A, const int* ia, const int* ja, const int* desc_a, const T* tau,
            T* C, const int* ic, const int* jc, const int* desc_c, T* work, const int* work_length,
            int* info) {
-  const auto hand_on = [&] {
-    native(side, trans, m, n, k, A, ia, ja, desc_a, tau, C, ic, jc, desc_c, work, work_length, info,
+  const auto call_native = [&](T* space, const int* length, int* result) {
+    native(side, trans, m, n, k, A, ia, ja, desc_a, tau, C, ic, jc, desc_c, space, length, result,
            one_letter, one_letter);
   };
+  const auto hand_on = [&] { call_native(work, work_length, info); };
   const auto stands = side_of(*side);
   const auto op = orthogonal_op_of<T>(*trans);
   if (!stands || !op || *work_length == query || hands_on_product(*m, *n, *k)) return hand_on();
@@ -168,18 +193,21 @@ void ormqr(Ormqr<T>* native, const char* side, const char* trans, const int* m, 
   const auto c = [&](Context& context) {
     return view_of(context.ours(), context.ranks, part_c, C);
   };
+  T required(0);
   serve_parts(
       {part_a, part_c}, class_of<T>(Routine::ormqr, part_c, *k, !left),
       [&](Context& context) {
         local_kernels(context.ours());
         if (left) require_equal_first_rows(context, part_a, part_c);
         require_apart<T>(c(context), a(context));
+        required = required_workspace<T>(context, *work_length, call_native);
       },
       [&](Context& context) {
         MatrixView<T> turned = c(context);
         const std::vector<T> taus = gathered_taus(context, part_a, tau);
         qr_of_given_factors<T>(a(context), taus, local_kernels(context.ours()))
             .apply_q(*op, *stands, turned);
+        *work = required;
         *info = 0;
       },
       hand_on);
@@ -190,10 +218,11 @@ void gels(Gels<T>* native, const char* trans, const int* m, const int* n,
           const int* right_hand_sides, T* A, const int* ia, const int* ja, const int* desc_a, T* B,
           const int* ib, const int* jb, const int* desc_b, T* work, const int* work_length,
           int* info) {
-  const auto hand_on = [&] {
-    native(trans, m, n, right_hand_sides, A, ia, ja, desc_a, B, ib, jb, desc_b, work, work_length,
-           info, one_letter);
+  const auto call_native = [&](T* space, const int* length, int* result) {
+    native(trans, m, n, right_hand_sides, A, ia, ja, desc_a, B, ib, jb, desc_b, space, length,
+           result, one_letter);
   };
+  const auto hand_on = [&] { call_native(work, work_length, info); };
   const auto op = orthogonal_op_of<T>(*trans);
   const bool little = hands_on_product(*m, *n, *n) || *right_hand_sides < 1;
   if (!op || *work_length == query || little || *m < *n) return hand_on();
@@ -209,11 +238,13 @@ void gels(Gels<T>* native, const char* trans, const int* m, const int* n,
     return view_of(context.ours(), context.ranks, part_b, B);
   };
   std::optional<QrFactorisation<T>> factors;
+  T required(0);
   serve_parts(
       {part_a, part_b}, class_of<T>(Routine::gels, part_a, *right_hand_sides, *op != Op::none),
       [&](Context& context) {
         require_equal_first_rows(context, part_a, part_b);
         require_apart<T>(b(context), a(context));
+        required = required_workspace<T>(context, *work_length, call_native);
         factors = cuboid::qr<T>(a(context), local_kernels(context.ours()));
         if (factors->info() != 0)
           throw Error(ErrorCode::invalid_argument, "the matrix has not full rank");
@@ -222,6 +253,7 @@ void gels(Gels<T>* native, const char* trans, const int* m, const int* n,
         MatrixView<T> factorised = a(context), solution = b(context);
         factors->copy_to(factorised);
         solve_with<T>(*factors, *op, factorised, solution, local_kernels(context.ours()));
+        *work = required;
         *info = 0;
       },
       hand_on);

@@ -26,8 +26,9 @@ using Gels = void(const char* trans, const int* m, const int* n, const int* righ
                   std::size_t trans_length);
 
 /// Carries the call by Cuboid if that is faster, else by the native routine. The factors and TAU
-/// are as ScaLAPACK's but for rounding. WORK is neither read nor written; queries of its length are
-/// handed on, and so are p?gels with fewer rows than columns or without full rank.
+/// are as ScaLAPACK's but for rounding. Of WORK only the first element is written, the length that
+/// ScaLAPACK asks for; queries of that length are handed on, and so are calls with a shorter WORK,
+/// and p?gels with fewer rows than columns or without full rank.
 template <MatrixElement T>
 void geqrf(Geqrf<T>* native, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, T* tau, T* work, const int* work_length, int* info);
