@@ -5,6 +5,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/matrix/new_matrix.hpp"
+#include "tools/factorisation/ratio.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -44,10 +45,6 @@ void keep_triangle(Matrix<T>& matrix, const Keep& keep, T diagonal) {
       }
     }
   }
-}
-
-double ratio(double value, double to) {
-  return value == 0 ? 0 : value / to;
 }
 
 }  // namespace

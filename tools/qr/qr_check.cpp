@@ -6,6 +6,7 @@
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
+#include "tools/factorisation/ratio.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -14,10 +15,6 @@
 namespace cuboid::detail::tools {
 
 namespace {
-
-double ratio(double value, double to) {
-  return value == 0 ? 0 : value / to;
-}
 
 template <MatrixElement T>
 double rounding_of(const Matrix<T>& A) {
