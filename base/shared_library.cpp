@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include <filesystem>
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -25,6 +27,11 @@ std::string file_of(void* handle, const std::string& asked_for) {
 }
 
 }  // namespace
+
+std::string present_library(const std::string& file) {
+  const std::filesystem::path path(file);
+  return std::filesystem::exists(path) ? file : path.filename().string();
+}
 
 SharedLibrary::SharedLibrary(const std::string& path, Symbols symbols)
     : handle_(dlopen(path.c_str(), symbols == Symbols::own ? load_flags : RTLD_NOW | RTLD_LOCAL)) {

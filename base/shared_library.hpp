@@ -10,6 +10,10 @@ enum class Symbols {
   programs,  ///< the program's, as every library that is linked with it
 };
 
+/// Where a library is that was chosen when Cuboid was built: the file itself, or, on a machine that
+/// does not have it there, its bare name, which the loader searches for.
+std::string present_library(const std::string& file);
+
 /// A shared library loaded at run time. Stays loaded until the process ends, because libraries
 /// with threads of their own do not survive being unloaded.
 class SharedLibrary {

@@ -97,13 +97,16 @@ endfunction()
 # Meant for headers: where files are compiled together, GCC takes them all for such.
 set(CUBOID_UNITY_OPTIONS -Wno-subobject-linkage)
 
+# Not where another project builds Cuboid along, whose compiler may know more warnings.
+set(CUBOID_WERROR_FLAG $<$<BOOL:${CUBOID_WARNINGS_ARE_ERRORS}>:-Werror>)
+
 # cuboid_compile_options(target [OPTIMISATION flag...]): instead of the build type's, as of a floor.
 function(cuboid_compile_options target)
   cmake_parse_arguments(COMPILE "" "" "OPTIMISATION" ${ARGN})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE ${COMPILE_OPTIMISATION})
   endif()
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion ${CUBOID_WERROR_FLAG})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # A false alarm on std::string's operator+ (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
@@ -130,7 +133,8 @@ function(cuboid_add_libraries)
   add_library(cuboid SHARED ${objects})
   add_library(Cuboid::cuboid ALIAS cuboid)
   set_target_properties(cuboid PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX
+    INSTALL_RPATH $ORIGIN)  # where what it loads may be, too
   target_compile_features(cuboid PUBLIC cxx_std_20)
   target_compile_definitions(cuboid INTERFACE ${CUBOID_MPI_DEFINITIONS})
   target_include_directories(cuboid INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -9,8 +9,11 @@ if(CUBOID_HDF5)
     find_path(CUBOID_HDF5_INCLUDE hdf5.h PATHS /usr/include/hdf5/${cuboid_hdf5_kind})
   endif()
   if(CUBOID_HDF5_FOUND_LIBRARY AND CUBOID_HDF5_INCLUDE)
-    # Not the link for building, which the runtime package lacks.
-    file(REAL_PATH ${CUBOID_HDF5_FOUND_LIBRARY} CUBOID_HDF5_LIBRARY)
+    # Not the link for building, which the runtime package lacks, but the name that every release of the same interface
+    # has, e.g. libhdf5_openmpi.so.103.
+    file(GLOB cuboid_hdf5_files ${CUBOID_HDF5_FOUND_LIBRARY}.*)
+    list(APPEND cuboid_hdf5_files ${CUBOID_HDF5_FOUND_LIBRARY})
+    list(GET cuboid_hdf5_files 0 CUBOID_HDF5_LIBRARY)
     message(STATUS "Matrices in .h5 files by ${CUBOID_HDF5_LIBRARY}")
   else()
     message(STATUS "No HDF5 (Debian's libhdf5-openmpi-dev): matrices in .h5 files are refused")

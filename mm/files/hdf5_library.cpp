@@ -44,7 +44,7 @@ herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
 
 }  // namespace
 
-Hdf5Library::Hdf5Library() : library_(CUBOID_HDF5_LIBRARY) {
+Hdf5Library::Hdf5Library() : library_(present_library(CUBOID_HDF5_LIBRARY)) {
 #define CUBOID_FIND(NAME) find(library_, "H5" #NAME, NAME);
   CUBOID_FOR_HDF5_FUNCTIONS(CUBOID_FIND)
 #undef CUBOID_FIND

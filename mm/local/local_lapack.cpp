@@ -1,6 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/local_lapack.hpp>
 
+#include "base/shared_library.hpp"
 #include "mm/local/lapack_library.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ LocalLapack LocalLapack::open(const Environment& environment, int threads_per_ra
   }
   const bool in_blas =
       environment.blas && LapackLibrary::is_in(*environment.blas, threads_per_rank);
-  const std::string path = in_blas ? *environment.blas : CUBOID_LAPACK_LIBRARY;
+  const std::string path = in_blas ? *environment.blas : present_library(CUBOID_LAPACK_LIBRARY);
   return {LapackLibrary::at(path, threads_per_rank), threads_per_rank};
 }
 

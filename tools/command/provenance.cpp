@@ -6,6 +6,7 @@
 #include <cuboid/version.hpp>
 
 #include "base/counted.hpp"
+#include "base/shared_library.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/transport/carrier_versions.hpp"
 #include "devices/cuda/cuda_device.hpp"
@@ -91,7 +92,7 @@ std::string version_text(const Environment& environment) {
   line("CUDA", devices_text(devices_here(environment)));
   line("LAPACK", library([&] { return LocalLapack::open(environment, 1); }));
   const std::string hdf5 = CUBOID_BUILT_FOR_HDF5;
-  line("HDF5", hdf5.empty() ? "none: built without it" : hdf5);
+  line("HDF5", hdf5.empty() ? "none: built without it" : present_library(hdf5));
   return text;
 }
 
