@@ -43,6 +43,7 @@ class RecentCache {
   std::size_t size() const { return entries_.size(); }
   /// All pairs of a key and its value, the most recently used first.
   std::list<std::pair<Key, Value>>& entries() { return entries_; }
+  const std::list<std::pair<Key, Value>>& entries() const { return entries_; }
 
  private:
   std::size_t capacity_;

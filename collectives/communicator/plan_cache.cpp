@@ -16,7 +16,7 @@ bool PlanCache::is_idle(const std::shared_ptr<Execution>& execution) {
   return execution.use_count() == 1 && execution->done();
 }
 
-std::size_t PlanCache::scratch_bytes() {
+std::size_t PlanCache::scratch_bytes() const {
   std::size_t bytes = 0;
   for (const auto& [collective, plan] : plans_.entries()) bytes += scratch_bytes_of(plan);
   return bytes;

@@ -32,7 +32,7 @@ class PlanCache {
   /// Where all executions together hold more scratch memory than most_scratch_bytes: lets go of
   /// those that nothing runs on, the longest unused first, but for an entry's.
   void free_scratch(const CachedPlan& but);
-  std::size_t scratch_bytes();
+  std::size_t scratch_bytes() const;
 
   /// Calls of ever other lengths would otherwise keep memory that they hardly use again.
   static constexpr std::size_t most_scratch_bytes = 4 << 20;

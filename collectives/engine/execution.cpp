@@ -360,15 +360,9 @@ void Execution::check_peers() {
     failure_.emplace(ErrorCode::peer_failed, prefix() + "this rank has given up: " + reason);
     return;
   }
-  if (const auto told = peers.failure_of(group_->context(), group_->world_ranks())) {
-    failure_ = failed(*told);
+  if (const auto known = peers.known_failure_in(group_->context(), group_->world_ranks())) {
+    failure_ = failed(*known);
     return;
-  }
-  for (const int peer : group_->world_ranks()) {
-    if (peers.failed(peer)) {
-      failure_ = peer_failed(*peers.failure(peer));
-      return;
-    }
   }
   look_at_board();  // what they did before they left is there
   check_awaited();

@@ -114,6 +114,12 @@ class Execution {
     int next = 0;
   };
 
+  // A peer that does not do its part, and what is known of why.
+  struct Missed {
+    Peers::Failure known;
+    int peer;
+  };
+
   void run(StepId step);
   bool is_on_board() const { return planned_->schedule.board_rows > 0; }
   bool has_come(BoardWait& wait);
@@ -130,7 +136,7 @@ class Execution {
   void drain();
   void fail_in_the_group(const Error& error, const Step& step);
   bool fails() const { return failure_ || missed_; }
-  /// Notes that a peer does not do its part, and what is known of why. Also from inside a callback.
+  /// Notes that a peer does not do its part. Also from inside a callback.
   void miss(const Peers::Failure& known, int peer);
   Error cause_of_missing();
   Error failed(const Peers::GroupFailure& told) const;
@@ -171,11 +177,6 @@ class Execution {
   std::uint32_t steps_left_ = 0;  // the follow-ups' included
   Stall stall_;
   std::uint32_t sequence_ = 0;
-  struct Missed {
-    Peers::Failure known;
-    int peer;
-  };
-
   std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
   std::optional<Missed> missed_;  // the first, likewise
   std::string untold_;            // of a failure that the group's other ranks cannot know of

@@ -210,6 +210,14 @@ std::optional<Peers::GroupFailure> Peers::failure_of(std::uint32_t context,
   return std::nullopt;
 }
 
+std::optional<Peers::GroupFailure> Peers::known_failure_in(std::uint32_t context,
+                                                           std::span<const int> ranks) const {
+  if (auto told = failure_of(context, ranks)) return told;
+  const auto dead = std::ranges::find_if(ranks, [this](int rank) { return failed(rank); });
+  if (dead == ranks.end()) return std::nullopt;
+  return GroupFailure{ErrorCode::peer_failed, *failure(*dead)};
+}
+
 // A goodbye may be read before the word of a third rank that it followed; and who cannot be
 // connected to may have left.
 std::optional<Peers::GroupFailure> Peers::await_failure_of(std::uint32_t context,
@@ -220,9 +228,7 @@ std::optional<Peers::GroupFailure> Peers::await_failure_of(std::uint32_t context
            (one.health == Health::left && !troubles_[peer].cause);
   };
   for (const auto until = Clock::now() + word_patience;;) {
-    if (auto told = failure_of(context, ranks)) return told;
-    const auto dead = std::ranges::find_if(ranks, [this](int rank) { return failed(rank); });
-    if (dead != ranks.end()) return GroupFailure{ErrorCode::peer_failed, *failure(*dead)};
+    if (auto known = known_failure_in(context, ranks)) return known;
     if (simulated || !gave_no_cause() || Clock::now() >= until) return std::nullopt;
     if (!carrier_.progress()) sched_yield();
     answer_questions();

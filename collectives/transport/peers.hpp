@@ -39,7 +39,7 @@ class Peers {
   void connect(int peer) {
     if (!at(peer).connected) open(peer);
   }
-  /// Sends a word to a peer. Throws as connect().
+  /// Sends a control message to a peer. Throws as connect().
   Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
                        std::string_view text = "") {
     connect(peer);
@@ -114,9 +114,11 @@ class Peers {
                std::string_view reason) noexcept;
   /// Who of the ranks of a group gave it up first, as far as this rank was told.
   std::optional<GroupFailure> failure_of(std::uint32_t context, std::span<const int> ranks) const;
-  /// Why a peer does not do its part in a group: as failure_of(), or which of the ranks has failed.
-  /// Waits a moment for word where the peer has given no cause; nullopt where none comes. Not from
-  /// inside the carrier.
+  /// Why a group cannot go on: failure_of(), or else the first of its ranks that has failed.
+  std::optional<GroupFailure> known_failure_in(std::uint32_t context,
+                                               std::span<const int> ranks) const;
+  /// Why a peer does not do its part in a group: known_failure_in(). Where the peer has given no
+  /// cause, waits a moment for word of one; nullopt where none comes. Not from inside the carrier.
   std::optional<GroupFailure> await_failure_of(std::uint32_t context, std::span<const int> ranks,
                                                int peer);
   /// Forgets the first failure: those who are left have agreed to go on.
