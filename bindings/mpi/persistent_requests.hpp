@@ -19,8 +19,8 @@ int start_request(MPI_Request* request);
 int start_requests(int count, MPI_Request* requests);
 int free_request(MPI_Request* request);
 
-/// False if the program or another library has replaced one of these functions of MPI: persistent
-/// requests must then be those of the native MPI.
+/// False if the program or another library has replaced one of these functions of MPI: then the
+/// native MPI must make all persistent requests.
 bool starts_requests();
 
 }  // namespace cuboid::detail::drop_in

@@ -42,9 +42,9 @@ double product(std::span<const int> extents) {
   return std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies());
 }
 
-// The rounds of an all-gather; backwards those of a reduce-scatter. On a ring blocks are not
-// packed: the blocks of the last and of the first ranks go in a message each. So ranks do not all
-// do the same, and gain little by sending parts before a round has ended.
+// The rounds of an all-gather; a reduce-scatter has the same rounds in reverse. On a ring blocks
+// are not packed: the blocks of the last and of the first ranks go in a message each. So ranks do
+// not all do the same, and gain little by sending parts before a round has ended.
 SymmetricRounds dissemination_rounds(const Call& call, const Shape& shape) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
   const bool is_ring = shape.dimensions() == 1;

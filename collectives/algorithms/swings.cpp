@@ -17,7 +17,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// The most pieces of a message; shapes with large odd extents need so many.
+// The most pieces of a message. Shapes with large odd extents need thousands of pieces.
 constexpr std::int64_t most_pieces = 1 << 14;
 
 void add_tried(const Call& call, std::span<const Butterfly> butterflies, const Folding& folding,

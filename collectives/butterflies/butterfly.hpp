@@ -108,12 +108,12 @@ int largest_radix(const Shape& shape, const Folding& folding);
 /// With rings there is one butterfly for each axis, because rings use both directions by
 /// themselves.
 ///
-/// Steps along an axis whose core is a power of two are Swing's (De Sensi et al., NSDI 2024; the
-/// distances are those of Bine trees, SC 2025). In step i, counted from 0, an even position
+/// Steps along an axis whose core is a power of two are Swing's (De Sensi et al., NSDI 2024; Bine
+/// trees, SC 2025, have the same distances). In step i, counted from 0, an even position
 /// exchanges with the position (1 − (−2)^(i+1))/3 above it, an odd one with the position as far
 /// below: at distances 1, 1, 3, 5, 11, … to alternating sides. Other cores go by their prime
 /// factors (recursive multiplying: Ruefenacht, Bull and Booth 2017), groups of neighbours first.
-/// Rings come first of all, then the steps of an odd radix, then those of radix 2. Core positions
+/// Rings come first, then the steps of an odd radix, then the steps of radix 2. Core positions
 /// are spread over the axis (see CoreLine).
 std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding = {});
 

@@ -14,8 +14,8 @@ namespace cuboid::detail {
 /// What calibrate() measures while all ranks are awake. All functions are collective over `world`,
 /// and return the same on all ranks.
 
-/// Seconds of a token's hops round the ranks of a node, while tokens go round all nodes at once:
-/// those of the slowest node.
+/// Seconds of a token's hops round the ranks of the slowest node, while a token goes round every
+/// node at the same time.
 std::vector<double> token_hops(const Communicator& world);
 
 /// Seconds of a core per message in rounds in which all ranks of a node receive at once: of the

@@ -57,8 +57,8 @@ struct GroupCostModel {
   /// `message_bytes`.
   NodeMemory memory(double touched_bytes = 0, double message_bytes = 0) const;
   /// Seconds that the cores of `ranks` ranks need for messages between nodes. `messages` and
-  /// `bytes` are those of all these ranks together. It includes waking ranks that sleep and share a
-  /// core.
+  /// `bytes` count what all these ranks handle together. It includes waking ranks that sleep and
+  /// share a core.
   double core_seconds(double messages, double bytes, int ranks) const;
   double core_seconds(double messages, double bytes) const {
     return core_seconds(messages, bytes, ranks());

@@ -17,8 +17,8 @@ std::vector<double> relative_rates(const GroupNodes& group);
 /// each node has several ranks, one more axis. nullopt if there is none.
 std::optional<Shape> shape_of_ranks(const Call& call);
 
-/// shape_of_ranks(), if it has several axes. Along one axis alone rounds are those of a ring of
-/// ranks.
+/// shape_of_ranks() if it has several axes; nullopt if it has one. Rounds along a single axis are
+/// the rounds of a ring of ranks.
 std::optional<Shape> axes_of_ranks(const Call& call);
 
 }  // namespace cuboid::detail

@@ -85,8 +85,8 @@ std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
   const Coordinate origin = shape.coordinate(root);
   std::vector<Edge> edges;
   std::vector<HeldBox> boxes = {whole_box(shape, origin)};
-  // All boxes of a step come before those of the next: a queue that grows while it is worked
-  // through.
+  // A queue that grows while the loop works through it: all boxes of a step stand before the boxes
+  // of the next step.
   for (std::size_t next = 0; next < boxes.size(); ++next) {
     while (nodes_of(boxes[next]) > 1) {
       const Half half = give_away_half(boxes[next]);

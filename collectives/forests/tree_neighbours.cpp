@@ -111,7 +111,7 @@ TreeNeighbours knomial_neighbours(int ranks, int root, int rank, int radix) {
 }
 
 std::array<TreeNeighbours, 2> double_binary_neighbours(int ranks, int root, int rank) {
-  // Positions are those of double_binary_trees().
+  // The same positions as in double_binary_trees().
   const int n = ranks - 1;
   const FromRoot from_root(ranks, root);
   const int number = from_root.number(rank);

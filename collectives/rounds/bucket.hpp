@@ -16,7 +16,7 @@ namespace cuboid::detail {
 struct BucketColour {
   std::vector<int> axes;  ///< in the order in which an all-gather goes along them
   double share = 1;       ///< of every block; all colours together: 1
-  int pass = 0;           ///< those of earlier passes go first
+  int pass = 0;           ///< colours of earlier passes go first
 };
 
 /// Colours that use all links of a shape at once: the orders that begin each with another axis.
@@ -24,8 +24,9 @@ struct BucketColour {
 /// colours, which is where most bytes travel, and the bound is reached; on others the shares make
 /// all links equally busy. Axes of extent 1 are left out; at least one must be longer.
 /// @param last   an axis that all colours go along last, and whose links do not count.
-/// @param passes  so many colours take each of these ways, one after the other: where axes are of
-///               different lengths, some then go along one while others are still on another.
+/// @param passes  the number of colours that take each of these ways, one after the other. Where
+///               axes differ in length, some colours go along one axis while others are still on
+///               another.
 /// @param rates  of the links of each axis, in multiples of the slowest: shares make up for them,
 ///               and orders that would only slow the others down are left out. Empty: all alike.
 std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last = {},

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
