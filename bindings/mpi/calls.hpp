@@ -9,18 +9,18 @@
 
 namespace cuboid::detail::drop_in {
 
-// Each collective is described once for its blocking and its non-blocking form. `serve` receives
+// Each collective is described once for all its forms, with MPI's arguments. `serve_it` receives
 // the collective, the length, a check of the arguments, and the job.
 
 template <class Serve>
-int with_barrier(Serve serve_it) {
+int with_barrier(MPI_Comm, Serve serve_it) {
   return serve_it(
       Called::barrier, 0, [](const CallingRank&) { return true; },
       [](const CallingRank&) { return barrier_job(); });
 }
 
 template <class Serve>
-int with_bcast(void* buffer, int count, MPI_Datatype type, int root, Serve serve_it) {
+int with_bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm, Serve serve_it) {
   return serve_it(
       Called::bcast, root < 0 ? 0 : bytes_of(count, type),
       [=](const CallingRank& here) {
@@ -33,7 +33,7 @@ int with_bcast(void* buffer, int count, MPI_Datatype type, int root, Serve serve
 
 template <class Serve>
 int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
-                Serve serve_it) {
+                MPI_Comm, Serve serve_it) {
   return serve_it(
       Called::reduce, root < 0 ? 0 : bytes_of(count, type),
       [=](const CallingRank& here) {
@@ -49,19 +49,37 @@ int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, M
 
 /// Called::allreduce, Called::scan or Called::exscan.
 template <class Serve>
-int with_combining(Called called, const void* send, void* receive, int count, MPI_Datatype type,
-                   MPI_Op op, Serve serve_it) {
+int with_combining(Called called, Combining form, const void* send, void* receive, int count,
+                   MPI_Datatype type, MPI_Op op, Serve serve_it) {
   return serve_it(
       called, bytes_of(count, type),
       [=](const CallingRank& here) {
         return valid(count, type) && !in_place(receive) && reducible(op, type, here);
       },
       [=](const CallingRank& here) {
-        const Combining form = called == Called::allreduce ? Combining::all
-                               : called == Called::scan    ? Combining::up_to_own
-                                                           : Combining::before;
         return combining_job(here, form, send, receive, count, type, op);
       });
+}
+
+template <class Serve>
+int with_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm, Serve serve_it) {
+  return with_combining(Called::allreduce, Combining::all, send, receive, count, type, op,
+                        serve_it);
+}
+
+template <class Serve>
+int with_scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm,
+              Serve serve_it) {
+  return with_combining(Called::scan, Combining::up_to_own, send, receive, count, type, op,
+                        serve_it);
+}
+
+template <class Serve>
+int with_exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm,
+                Serve serve_it) {
+  return with_combining(Called::exscan, Combining::before, send, receive, count, type, op,
+                        serve_it);
 }
 
 template <class Serve>

@@ -18,14 +18,15 @@ std::vector<NumberSystem> number_systems(const Shape& shape, int radix) {
   return systems;
 }
 
-// The order of the axes in which a block goes.
+// The number of the order of the axes in which a block travels.
 int order_of(const Shape& shape, int block, int orders) {
   int sum = 0;
   for (int axis = 0; axis < shape.dimensions(); ++axis) sum += shape.coordinate(block, axis);
   return sum % orders;
 }
 
-// How many of the distances along an axis that have a digit, if one is given, leave which rest.
+// Of the distances along an axis, those with this digit if one is given: the number that leaves
+// each remainder when divided by `divisor`.
 std::vector<int> count_by_rest(int extent, const NumberSystem& system,
                                const std::optional<DistanceDigit>& digit, int divisor) {
   std::vector<int> count(static_cast<std::size_t>(divisor), 0);
@@ -36,7 +37,7 @@ std::vector<int> count_by_rest(int extent, const NumberSystem& system,
   return count;
 }
 
-// By the rest that the sum of both leaves.
+// The same of sums of two distances, of which the numbers by remainder are `a` and `b`.
 std::vector<int> sums(const std::vector<int>& a, const std::vector<int>& b) {
   std::vector<int> count(a.size(), 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -45,7 +46,7 @@ std::vector<int> sums(const std::vector<int>& a, const std::vector<int>& b) {
   return count;
 }
 
-// Of a message, ascending.
+// The blocks of a message, in ascending order.
 std::vector<int> blocks_of(const DigitMessage& message, const Shape& shape,
                            const std::vector<NumberSystem>& systems, int orders) {
   std::vector<std::vector<int>> along;
@@ -63,7 +64,7 @@ std::vector<int> blocks_of(const DigitMessage& message, const Shape& shape,
   return blocks;
 }
 
-// The axes of an order, those along which blocks go in the same rounds together.
+// The axes of an order, in groups: blocks go along the axes of a group in the same rounds.
 std::vector<std::vector<int>> legs_of(const std::vector<NumberSystem>& systems,
                                       const BruckDigits& digits, int order) {
   const auto dimensions = static_cast<int>(systems.size());
@@ -111,7 +112,8 @@ class DigitMessages {
                          static_cast<int>(others_.size()));
   }
 
-  // Along the axes from the next one on. `blocks`: by the rest of the sum of distances.
+  // Adds the messages along the axes from `next` on. `blocks`: the number of blocks by the
+  // remainder of the sum of their distances.
   void add_ways(int place, DigitMessage message, const std::vector<int>& blocks,
                 std::vector<DigitMessage>& messages, std::size_t next = 0) const {
     if (next == leg_.size()) {
@@ -138,7 +140,8 @@ class DigitMessages {
   const std::vector<NumberSystem>& systems_;
   const std::vector<int>& leg_;
   int order_;
-  std::vector<int> others_;  // blocks by the rest of the sum of their other distances
+  std::vector<int> others_;  // the number of blocks by the remainder of the sum of their distances
+                             // along the other axes
 };
 
 }  // namespace

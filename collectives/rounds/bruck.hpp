@@ -10,46 +10,54 @@
 
 namespace cuboid::detail {
 
-/// How blocks of an all-to-all travel.
+/// How the blocks of an all-to-all travel.
 struct BruckDigits {
-  int radix = 2;   ///< of the numbers along every axis, at most
-  int orders = 1;  ///< of the axes, that blocks are shared among; as many as axes: all are in use
-  int axes = 1;    ///< that blocks go along in one message, 2 at most: of those with one digit each
+  int radix = 2;   ///< the largest radix of the numbers along any axis
+  int orders = 1;  ///< the number of orders of the axes that share the blocks. With as many orders
+                   ///< as axes, the links of all axes are in use at any time.
+  int axes = 1;    ///< the number of axes that a message goes along, 1 or 2. With 2, these are axes
+                   ///< whose distances have one digit.
   bool operator==(const BruckDigits&) const = default;
 };
 
-/// All-to-all of equal blocks along the axes of a shape that numbers the ranks; along one axis that
-/// of Bruck et al. (1997). Every rank numbers its blocks by how far they have to go (node_at()),
-/// and along each axis writes these numbers in digits (NumberSystem), one round for each, the last
-/// axis first: all blocks with the same digit go so far in one message. They take the places of
-/// those with the same numbers there. Block d of a rank is at last the one that the rank d below it
-/// had for it. Along two axes with one digit each, blocks may go in one round, a message for every
-/// pair of distances: fewer rounds, and blocks are packed once for both. These messages
-/// meet on links, and go in step. With a large radix rounds
-/// are few and of many messages, and blocks travel seldom: if it is an axis's extent, once along
-/// that.
+/// An all-to-all of equal blocks along the axes of a shape that numbers the ranks. Along a single
+/// axis it is the algorithm of Bruck et al. (1997).
+///
+/// Every rank numbers its blocks by the distance to their destination (node_at()). The distance
+/// along an axis is a number of a few digits (NumberSystem), and each digit is a round, those of
+/// the last axis first. In a round all blocks with the same digit travel in one message, as far as
+/// the digit says. They take the places of the blocks with the same numbers at the receiver. In the
+/// end, block d of a rank is the block that the rank at distance d below it had for it.
+///
+/// Along two axes with one digit each, blocks may go along both in one round, with a message for
+/// each pair of digits. Rounds are fewer then, and blocks are packed once for both axes. Since
+/// these messages meet on links, rounds go in lockstep.
+///
+/// A larger radix means fewer rounds of more messages, and a block travels less often: once along
+/// an axis whose extent is the radix.
+/// @param only  make only what this rank takes part in.
 Rounds bruck_alltoall(const Shape& shape, const BruckDigits& digits, std::optional<int> only = {});
 
-/// A message's way along an axis: so far up, with blocks whose numbers have this digit.
+/// A message's way along one axis.
 struct DigitWay {
   int axis = 0;
-  int distance = 0;
-  DistanceDigit digit;
+  int distance = 0;     ///< positions upwards
+  DistanceDigit digit;  ///< the digit of the blocks that the message carries
 };
 
-/// A message of these rounds. It has the blocks of an order whose numbers have the digits of its
-/// ways, one or two.
+/// A message of bruck_alltoall(): the blocks of one order of the axes whose distances have the
+/// digits of the ways.
 struct DigitMessage {
-  std::vector<DigitWay> ways;
+  std::vector<DigitWay> ways;  ///< one or two
   int order = 0;
-  int blocks = 0;
+  int blocks = 0;  ///< the number of blocks
 };
 
-/// A rank's messages in each round, the same for every rank.
+/// The messages of a rank in each round; every rank has the same.
 std::vector<std::vector<DigitMessage>> bruck_messages(const Shape& shape,
                                                       const BruckDigits& digits);
 
-/// How many messages that is, without listing them.
+/// The number of these messages, without listing them.
 int count_bruck_messages(const Shape& shape, const BruckDigits& digits);
 
 }  // namespace cuboid::detail

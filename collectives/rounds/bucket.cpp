@@ -19,8 +19,7 @@ std::vector<int> long_axes(const Shape& shape, std::optional<int> last) {
   return axes;
 }
 
-// Per axis, the fraction of its part of the message that a colour sends over the axis's busiest
-// link.
+// By axis, the fraction of a colour's share that crosses the busiest link of the axis.
 std::vector<double> crossings(const Shape& shape, const std::vector<int>& order,
                               std::optional<int> last) {
   std::vector<double> crossing(static_cast<std::size_t>(shape.dimensions()), 0);
@@ -42,8 +41,8 @@ std::vector<int> beginning_with(const std::vector<int>& axes, std::size_t first)
   return order;
 }
 
-// The busiest link of each axis, by the time that it takes; a ring's directions share what a line's
-// both carry.
+// By axis, the time of its busiest link. On a ring the two directions share what both directions of
+// a line carry.
 std::vector<double> loads_of(const Shape& shape, std::span<const BucketColour> colours,
                              std::optional<int> last, std::span<const double> rates) {
   std::vector<double> loads(static_cast<std::size_t>(shape.dimensions()), 0);
@@ -64,8 +63,8 @@ void make_whole(std::vector<BucketColour>& orders) {
   for (BucketColour& order : orders) order.share /= sum;
 }
 
-// Iteratively, orders whose last axis is busier than the others get less; those that end up with
-// almost nothing are dropped.
+// Gives orders whose last axis is busier than others a smaller share, in many small steps. Orders
+// that end up with almost nothing are dropped.
 void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optional<int> last,
              std::span<const double> rates) {
   constexpr int turns = 200;
@@ -81,7 +80,7 @@ void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optiona
   make_whole(orders);
 }
 
-// What one colour does at one node: in each of its rounds, runs of pieces out and in.
+// What one colour sends and receives at one node in each of its rounds.
 class ColourAtNode {
  public:
   ColourAtNode(const Shape& shape, const BucketColour& colour, int first_piece, NodeIndex node)
@@ -98,7 +97,7 @@ class ColourAtNode {
   template <class Send, class Receive>
   void walk(const Send& send, const Receive& receive) {
     std::size_t round = 0;
-    int bundle = bucket_parts(shape_);  // pieces of all that was gathered so far
+    int bundle = bucket_parts(shape_);  // the number of pieces that were gathered so far
     for (const int axis : colour_.axes) {
       rest_ -= at(axis) * bundle;
       for (int step = 1; step <= bucket_rounds(shape_, axis); ++step, ++round) {
@@ -112,8 +111,9 @@ class ColourAtNode {
  private:
   int at(int axis) const { return here_[static_cast<std::size_t>(axis)]; }
 
-  // In each step a node forwards the bundle of the step before: first its own, then that of the
-  // node behind it, and so on. Of the opposite node's, half comes from either side.
+  // In each step a node forwards the bundle that it got in the step before: first its own, then
+  // that of the node behind it, and so on. Half of the opposite node's bundle comes from either
+  // side.
   template <class Send, class Receive>
   void pass_on(int axis, int direction, int step, int bundle, std::size_t round, const Send& send,
                const Receive& receive) {
@@ -138,12 +138,12 @@ class ColourAtNode {
   const BucketColour& colour_;
   NodeIndex node_;
   Coordinate here_;
-  int rest_ = 0;  // the first piece of all whose coordinates along axes to come are the node's
+  int rest_ = 0;  // the first piece of the node's coordinates along the axes still to come
 };
 
-// The rounds of an all-gather; or, in the same order, the messages that go the other way in a
-// reduce-scatter. All ranks send those of a round in the same order, so that each arrives
-// everywhere at the same time.
+// The rounds of an all-gather or, with `combine`, the same messages backwards: a reduce-scatter.
+// All ranks send the messages of a round in the same order, so that each message arrives everywhere
+// at the same time.
 Rounds rounds_of(const Shape& shape, std::span<const BucketColour> colours,
                  std::span<const int> rank_at, std::optional<int> only, bool combine) {
   const auto nodes = static_cast<int>(shape.nodes());

@@ -15,12 +15,12 @@ struct Range {
   std::int64_t end = 0;
 };
 
-// Half as many on a line as upwards.
+// On a line half of the rounds that go upwards.
 int rounds_downwards(const Shape& shape, int axis) {
   return shape.wraps(axis) ? bucket_rounds(shape, axis) : (shape.extent(axis) - 1) / 2;
 }
 
-// One colour's messages, those of an exchange after those of the exchange before.
+// The messages of one colour, exchange by exchange.
 class ColourMessages {
  public:
   ColourMessages(const Shape& shape, const BucketColour& colour, std::size_t number,
@@ -46,9 +46,9 @@ class ColourMessages {
   std::vector<BucketMessage> take() && { return std::move(messages_); }
 
  private:
-  // The messages of an exchange: runs of a part of the bundle that they pass on.
+  // The messages of an exchange, which pass on a range of a bundle.
   struct Sent {
-    Range range;  // of the bundle
+    Range range;
     std::size_t first = 0;
     std::int64_t runs = 0;
   };
@@ -57,7 +57,7 @@ class ColourMessages {
     return sent_[axis][direction > 0 ? 0 : 1];
   }
 
-  // Along the last axis so far. Of the opposite node's bundle, half goes each way.
+  // Adds an exchange along the last axis so far. Half of the opposite node's bundle goes each way.
   void add_exchange(int direction, int step, int round) {
     const std::size_t last = sent_.size() - 1;
     const int axis = colour_.axes[last];
@@ -96,8 +96,9 @@ class ColourMessages {
     }
   }
 
-  // What brings pieces of node 0's own bundle, all that it has along the axes before: bundles of
-  // the nodes along the axis before, and within its own those along the one before that.
+  // Adds the messages that bring the wanted pieces of node 0's own bundle, which it has gathered
+  // along the axes before: from the nodes along the axis before and, for the part of its own line,
+  // along the axis before that.
   void await_own(std::size_t axis, const Range& wanted, std::vector<std::size_t>& after) {
     if (axis == 0) return;
     const std::int64_t bundle = bundles_[axis - 1];
@@ -110,7 +111,7 @@ class ColourMessages {
         await_own(axis - 1, within, after);
         continue;
       }
-      // From above blocks come downwards; at the end of a line all from below.
+      // Blocks of nodes above come downwards. At the end of a line all blocks come from below.
       const auto from_above = static_cast<std::size_t>(place);
       const auto from_below = static_cast<std::size_t>(extent - place);
       if (wraps && 2 * from_above <= static_cast<std::size_t>(extent))

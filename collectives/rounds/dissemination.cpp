@@ -23,7 +23,7 @@ Rounds dissemination_barrier(int ranks, std::optional<int> only) {
 
 namespace {
 
-// The nodes of a box that begins at a rank; ascending.
+// The nodes of a message's box that begins at a rank, in ascending order.
 std::vector<int> box_above(const Shape& shape, int rank, const BoxMessage& box) {
   std::vector<std::vector<int>> positions;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -37,12 +37,12 @@ std::vector<int> box_above(const Shape& shape, int rank, const BoxMessage& box) 
   return nodes_at(shape, positions);
 }
 
-// How many positions of an extent are multiples of a stride.
+// The number of positions of an extent that are multiples of a stride.
 int multiples(int extent, int stride) {
   return (extent + stride - 1) / stride;
 }
 
-// A ring's blocks lie together if what is near goes first.
+// On a single ring the blocks of a message lie together if short distances come first.
 std::vector<BoxMessage> nearest_first(int extent) {
   std::vector<BoxMessage> messages;
   for (int distance = 1; distance < extent; distance *= 2)

@@ -8,7 +8,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// How many places numbers below an extent need.
+// The number of places that the numbers below an extent need.
 int places_with(int extent, int radix) {
   int places = 0;
   for (std::int64_t reached = 1; reached < extent; reached *= radix) ++places;
@@ -21,7 +21,7 @@ int least_radix(int extent, int places) {
   return radix;
 }
 
-// What stands for 0.
+// The digit with the value 0.
 int middle(int digits) {
   return (digits - 1) / 2;
 }

@@ -15,7 +15,7 @@ void append(Rounds& rounds, Rounds further) {
   std::move(further.rounds.begin(), further.rounds.end(), std::back_inserter(rounds.rounds));
 }
 
-// Block v belongs to the rank v above the root; binomial from the last step's distance down.
+// Block v belongs to the rank v above the root. The longest distance of the tree comes first.
 Rounds binomial_scatter(int ranks, int root, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
   const int steps = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
@@ -39,8 +39,8 @@ Rounds binomial_scatter(int ranks, int root, std::optional<int> only) {
   return rounds;
 }
 
-// What a rank, so far above the root, has of the message after the scatter: so many blocks, its own
-// the first.
+// The number of consecutive blocks, from its own on, that the rank `number` above the root has
+// after the scatter.
 int scattered_to(int number, int ranks) {
   return number == 0 ? ranks : std::min(number & -number, ranks - number);
 }

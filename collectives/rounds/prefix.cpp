@@ -8,8 +8,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// From each rank of [first, ranks - distance) to the one so far above it; with `only`, to and from
-// that one.
+// An exchange from each rank of [first, ranks - distance) to the rank `distance` above it; with
+// `only`, the exchanges of that rank.
 std::vector<Exchange> upwards(int first, int ranks, int distance, const Exchange& like,
                               std::optional<int> only) {
   std::vector<Exchange> round;
@@ -30,8 +30,8 @@ std::vector<Exchange> upwards(int first, int ranks, int distance, const Exchange
   return round;
 }
 
-// The first step of an exclusive scan: every contribution replaces that of the next rank. Returns
-// the first rank that has something to send.
+// Adds the first round of an exclusive scan, in which the contribution of every rank replaces that
+// of the next rank. Returns the first rank that has something to send afterwards.
 int begin(Rounds& rounds, Prefix prefix, const std::vector<int>& blocks, std::optional<int> only) {
   if (prefix == Prefix::inclusive) return 0;
   if (rounds.ranks > 1)

@@ -17,7 +17,8 @@ Rounds recursive_doubling_allreduce(int ranks, std::optional<int> only) {
     return Exchange{.sender = sender, .receiver = receiver, .blocks = {0}, .combine = combine};
   };
 
-  // The ranks that are asked for, as a pair of the first ones and as one that takes part.
+  // With `only`: the rank's pair, whether it waits for its partner, and its number among those that
+  // take part in the doubling.
   const int first_pair = only ? *only / 2 : 0;
   const int end_of_pairs = only ? std::min(first_pair + 1, folded) : folded;
   const bool stands_by = only && *only < 2 * folded && *only % 2 == 0;

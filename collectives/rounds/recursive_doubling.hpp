@@ -6,12 +6,13 @@
 
 namespace cuboid::detail {
 
-/// All-reduce of one block by recursive doubling: partners at distance 1, 2, 4, … exchange and
-/// combine their partial results. Where the rank count is no power of two, the first ranks fold
-/// into pairs before and hand the result back after. Partial results always cover consecutive ranks
-/// and are combined in rank order, so every rank computes the same bits and the operation need not
-/// commute. ⌊log2 p⌋ rounds, two more off powers of two. With
-/// `only`: that rank's part.
+/// An all-reduce of one block by recursive doubling: partners at distances 1, 2, 4, … exchange and
+/// combine their partial results. If the number of ranks is no power of two, the first ranks form
+/// pairs: one rank of a pair hands its contribution to the other before the rounds, and gets the
+/// result after them. Partial results cover consecutive ranks and are combined in rank order, so
+/// all ranks get the same bits and the operation need not commute. ⌊log2 p⌋ rounds, and two more if
+/// p is no power of two.
+/// @param only  make only what this rank takes part in.
 Rounds recursive_doubling_allreduce(int ranks, std::optional<int> only = {});
 
 }  // namespace cuboid::detail

@@ -16,7 +16,9 @@ std::vector<int> blocks_from(int first, int end) {
   return blocks;
 }
 
-// What ranks whose next digit is 0 hear at this distance, from `child` for all ranks up to `end`.
+// One round towards rank 0. Every parent, a multiple of `distance` · `radix`, receives from the
+// ranks `distance`, 2·`distance`, … above it. `blocks(child, end)`: the blocks that a child sends
+// for the ranks from itself up to `end`.
 template <class Blocks>
 std::vector<Exchange> arrivals(int ranks, int radix, int distance, std::optional<int> only,
                                const Blocks& blocks) {
@@ -71,7 +73,7 @@ Rounds tree_barrier(int ranks, int radix, std::optional<int> only) {
 }
 
 Rounds tree_allgather(int ranks, int radix, std::optional<int> only) {
-  // In one message, although the receiver has some of them.
+  // All blocks in one message, although the receiver has some of them.
   const auto all = [ranks](int, int) { return blocks_from(0, ranks); };
   return one_after_the_other(to_rank_0(ranks, radix, only, blocks_from),
                              from_rank_0(ranks, radix, only, all));

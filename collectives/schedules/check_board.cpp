@@ -23,12 +23,12 @@ namespace {
   throw Error(ErrorCode::internal, fmt::format("plan for a board: rank {}: {}", rank, what));
 }
 
-/// Which steps of a schedule come before which, whatever the order in which they are run.
+/// Says which steps of a schedule come before which others in every order in which they may run.
 class Order {
  public:
   explicit Order(const Schedule& schedule)
       : words_(schedule.steps.size() / 64 + 1), before_(words_ * schedule.steps.size()) {
-    // Steps are numbered so that each comes after those that it depends on.
+    // A step has a higher number than the steps that it depends on.
     for (StepId step = 0; step < schedule.steps.size(); ++step) {
       for (auto i = schedule.first_successor[step]; i < schedule.first_successor[step + 1]; ++i) {
         const StepId later = schedule.successors[i];
@@ -47,7 +47,7 @@ class Order {
   std::vector<std::uint64_t> before_;
 };
 
-/// Bytes of the message, with the contributions of these ranks.
+/// A range of bytes of the message with the contributions of some ranks.
 struct Content {
   std::size_t bytes = 0;
   std::size_t message_offset = 0;
@@ -56,7 +56,7 @@ struct Content {
   StepId writer = 0;
 };
 
-/// All ranks' schedules, followed step by step.
+/// The schedules of all ranks, followed step by step.
 class BoardRun {
  public:
   explicit BoardRun(std::vector<Schedule> schedules) : schedules_(std::move(schedules)) {
@@ -81,7 +81,7 @@ class BoardRun {
     }
   }
 
-  /// Whether the output of a rank is this block, with the contributions of these ranks.
+  /// True if the output of a rank is this block with the contributions of these ranks.
   void require_output(int rank, const Block& block, int first, int last) const {
     std::size_t at = block.slice.offset;
     const auto& output = of(rank).output;
@@ -112,7 +112,7 @@ class BoardRun {
   struct Rank {
     std::vector<std::uint32_t> left;
     std::vector<bool> done;
-    std::vector<Heard> heard;  // by step: the ranks whose coming it knows of
+    std::vector<Heard> heard;  // by step, the ranks that are known to have arrived
     std::map<std::size_t, Content> output;
     std::map<std::pair<std::uint32_t, std::size_t>, Content> rows;
     std::map<std::uint32_t, StepId> claimed;
@@ -228,7 +228,7 @@ class BoardRun {
     mine.acknowledged.push_back({row, id});
   }
 
-  // The pieces of a step are done in turn.
+  // Follows the pieces of a step in turn.
   void require_written(int rank, StepId writer, StepId reader) const {
     if (writer != reader && !is_before(rank, writer, reader))
       refuse_plan(rank, "it reads what may be missing");
@@ -236,7 +236,7 @@ class BoardRun {
 
   Content read(int rank, StepId id, const Address& address, std::size_t bytes) {
     Rank& mine = of(rank);
-    // What was written in one step may be read in several.
+    // What one step has written may be read by several steps.
     const auto part = [&](Content whole, std::size_t from) {
       if (from + bytes > whole.bytes) refuse_plan(rank, "it reads what nobody has written");
       whole.message_offset += from;
@@ -305,7 +305,7 @@ class BoardRun {
     of(rank).rows[{place.row, place.offset}] = content;
   }
 
-  // That all rows are acknowledged, each after all that was read of it and done with it.
+  // Proves that all rows are acknowledged, each after everything that was read of it.
   void check_end(int rank) const {
     const Rank& mine = of(rank);
     const std::uint32_t rows = schedule(rank).board_rows;
@@ -326,7 +326,7 @@ class BoardRun {
   std::vector<Rank> ranks_;
 };
 
-/// The conditions of the first segments: the others are like them.
+/// The conditions of the first segments of all blocks; the other segments are like them.
 Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
   constexpr std::size_t enough = 3 * BoardLayout::rows;
   for (Block& block : conditions.blocks)
@@ -334,7 +334,7 @@ Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
   return conditions;
 }
 
-/// Each rank's buffers hold the message as it is.
+/// The placing of buffers that hold the whole message.
 Placing placing_of(const Conditions& conditions, int rank) {
   Placing placing;
   for (const Block& block : conditions.blocks) {

@@ -24,7 +24,7 @@ template <class... Arguments>
   throw Error(ErrorCode::internal, fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-// Whether each rank is part of the tree. Refuses what is not a tree.
+// By rank, whether it is part of the tree. Refuses what is not a tree.
 std::vector<bool> members(const Forest& forest, std::size_t number) {
   const Tree& tree = forest.trees[number];
   const auto valid = [&](int rank) { return rank >= 0 && rank < forest.ranks; };
@@ -109,7 +109,7 @@ void check_channels(const Forest& forest) {
   }
 }
 
-// Exchanges must be between ranks of the group and of blocks that exist.
+// Exchanges must be between ranks of the group, and carry blocks that exist.
 void check_names(const Rounds& rounds, std::size_t blocks) {
   for (std::size_t number = 0; number < rounds.rounds.size(); ++number) {
     for (const Exchange& exchange : rounds.rounds[number]) {
@@ -124,8 +124,9 @@ void check_names(const Rounds& rounds, std::size_t blocks) {
   }
 }
 
-// What each rank holds of each block: whose contributions are in it, a bit for each rank; where
-// every block has one origin, one bit: whether it is there.
+// What each rank holds of each block. If contributions are combined, a bit for each rank says
+// whether its contribution is in the block. If every block has one origin, one bit says whether the
+// block is there.
 class Holdings {
  public:
   using Contributions = std::span<std::uint64_t>;
@@ -242,7 +243,7 @@ void check_barrier(const Rounds& rounds) {
 void check_alltoall(const Rounds& rounds, const Shape& distances) {
   const auto ranks = static_cast<std::size_t>(rounds.ranks);
   check_names(rounds, ranks);
-  // By rank and block: whose block it is. Its number tells for whom.
+  // By rank and block, the rank that the block came from; the block's number says where it goes.
   std::vector<std::vector<std::size_t>> origin(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) origin[rank].assign(ranks, rank);
   for (const auto& round : rounds.rounds) {
@@ -267,7 +268,7 @@ void check_alltoall(const Rounds& rounds, const Shape& distances) {
 
 void check_prefix(const Rounds& rounds, const Conditions& conditions, Prefix prefix) {
   check_names(rounds, conditions.blocks.size());
-  // By rank and block: the consecutive ranks whose contributions it holds.
+  // By rank and block, the consecutive ranks whose contributions it holds.
   struct Held {
     int first;
     int end;

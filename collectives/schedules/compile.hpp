@@ -12,30 +12,30 @@
 
 namespace cuboid::detail {
 
-/// The places of the blocks of conditions on one rank, before and after.
+/// Where one rank keeps the blocks of conditions; nullopt: nowhere.
 struct Placing {
-  std::vector<std::optional<Address>> before;
-  std::vector<std::optional<Address>> after;
+  std::vector<std::optional<Address>> before;  ///< by block, before the collective
+  std::vector<std::optional<Address>> after;   ///< by block, where it must end
 };
 
-/// Compiles a rank's part in a forest. Segments of all trees are interleaved, so the trees
-/// share the rank fairly; a segment is forwarded as soon as it arrives. Scratch memory:
-/// `segments_in_flight` segments per child if contributions are combined; none if data goes
-/// directly from and to the caller's buffers.
+/// Compiles a rank's part in a forest. The segments of all trees take turns, so the trees share the
+/// rank fairly. A segment is forwarded as soon as it arrives. If contributions are combined,
+/// scratch memory holds `segments_in_flight` segments per child; otherwise data goes directly from
+/// and to the caller's buffers.
 Schedule compile(const ForestPart& part, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 
-/// Compiles the part of `rank` in rounds, of which only that part need be there. Adjacent blocks
-/// travel in one message of at most `segment_bytes`, or one block, so that arrived data can be
-/// forwarded; with packed rounds all blocks of an exchange travel in one message. Packed rounds
-/// need as much scratch memory as they send and receive, and for the message. Where blocks lie
-/// evenly one step copies or combines many.
+/// Compiles the part of `rank` in rounds; the exchanges of other ranks may be left out. Adjacent
+/// blocks travel in messages of at most `segment_bytes`, or of one block, so that a part that has
+/// arrived can be forwarded. In packed rounds all blocks of an exchange travel in one message.
+/// Packed rounds need scratch memory for all that they send and receive, and for the message
+/// itself. Where blocks lie evenly, one step copies or combines many of them.
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 
-/// Compiles the part of `rank` in a plan for the group's board, of which only the blocks that the
-/// rank has or needs must be there. Segments of Pipelining::segment_bytes of every block, at most
-/// longest_segment(plan). A rank writes as far ahead as its rows reach. No scratch memory.
+/// Compiles the part of `rank` in a plan for the group's board. The conditions need only have the
+/// blocks that the rank has or needs. Segments of a block are as long as Pipelining::segment_bytes,
+/// at most longest_segment(plan). A rank writes as many rows ahead as it has. No scratch memory.
 Schedule compile(const BoardPlan& plan, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 

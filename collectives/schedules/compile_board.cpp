@@ -19,7 +19,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-/// Where the lanes of a row lie: short ones close together, in few cache lines.
+/// The places of a row's lanes. Short lanes lie close together, in few cache lines.
 class Lanes {
  public:
   Lanes(int lanes, std::size_t bytes) {
@@ -74,21 +74,21 @@ class BoardCompiler {
   bool is_combined(const Block& block) const { return !block.before; }
   bool needed_here(const Block& block) const { return !block.after || *block.after == rank_; }
 
-  // Bytes of a block's segment.
+  // The bytes of a segment of a block.
   std::size_t bytes(const Block& block, std::size_t segment) const {
     const std::size_t begin = segment * segment_;
     return begin >= block.slice.bytes ? 0 : std::min(segment_, block.slice.bytes - begin);
   }
 
-  // Contributions to what a rank alone needs it takes from where they are, unless the result
-  // replaces them before they have their turn.
+  // True if a rank that alone needs a result reads its own contribution where it lies. Not if the
+  // result would replace the contribution before its turn.
   bool is_taken_from_buffer(std::size_t number) const {
     if (plan_.by_parts) return owner(number) == rank_;
     const bool replaced = placing_.before[number] == placing_.after[number];
     return block(number).after == rank_ && !(replaced && rank_ > 0);
   }
 
-  // By parts, who combines a block.
+  // With BoardPlan::by_parts, the rank that combines a block.
   int owner(std::size_t number) const { return static_cast<int>(number); }
 
   bool is_written_here(std::size_t number) const {
@@ -140,7 +140,7 @@ class BoardCompiler {
     return some;
   }
 
-  // One after the other. The last of them; `after` if there is none.
+  // Adds steps one after another. Returns the last of them, or `after` if there are none.
   StepId add_all(const std::vector<Step>& pieces, StepId after) {
     constexpr std::size_t any_bytes = std::numeric_limits<std::size_t>::max();
     for (const EvenStep& even : put_together(pieces, any_bytes, builder_))
@@ -148,14 +148,15 @@ class BoardCompiler {
     return after;
   }
 
-  // Ranks do not all turn to the same one at once.
+  // Calls act(block) for all blocks, beginning behind the own one: not all ranks read from the same
+  // rank at once.
   template <class Act>
   void for_each_from_next_rank_on(const Act& act) const {
     const auto first = static_cast<std::size_t>(rank_ + 1);
     for (std::size_t i = 0; i < blocks(); ++i) act((first + i) % blocks());
   }
 
-  /// What this rank writes of a segment, and that it has.
+  /// Writes what this rank has of a segment, and publishes the row.
   void write(std::size_t segment, std::uint32_t row) {
     std::vector<Step> pieces;
     for (std::size_t number = 0; number < blocks(); ++number) {
@@ -178,7 +179,7 @@ class BoardCompiler {
     return false;
   }
 
-  // All contributions to a block's segment, in rank order.
+  // Combines all contributions to a block's segment, in rank order.
   std::vector<Step> combinations(std::size_t number, std::size_t segment, std::uint32_t row,
                                  Address result) const {
     std::vector<Step> pieces;
@@ -199,7 +200,7 @@ class BoardCompiler {
     return pieces;
   }
 
-  /// Whom this rank waits for to read a row: one, all, or nobody.
+  /// The rank whose row this rank reads: one rank, Step::all_peers, or none.
   std::optional<int> read_from() const {
     std::optional<int> from;
     for (const Block& one : conditions_.blocks) {
@@ -268,7 +269,7 @@ class BoardCompiler {
     read_ = add_flag(Step::Kind::acknowledge, row + 1, {add_all(pieces, all)});
   }
 
-  // What this rank has and needs: last, as nobody waits for it.
+  // Copies what this rank both has and needs; it comes last, as no other rank waits for it.
   void copy_own_blocks() {
     for (std::size_t number = 0; number < blocks(); ++number) {
       const Block& one = block(number);
@@ -281,8 +282,8 @@ class BoardCompiler {
     }
   }
 
-  // In row j each rank tells the one 2^j above of all that it has heard of. Rows without data can
-  // be written again at any time.
+  // By row j each rank tells the rank 2^j above it about all arrivals that it knows of. Rows
+  // without data can be written again at any time.
   void barrier() {
     std::uint32_t row = 0;
     for (int distance = 1; distance < plan_.ranks; distance *= 2, ++row) {
@@ -300,8 +301,8 @@ class BoardCompiler {
   int rank_;
   std::size_t segment_;
   Lanes lanes_;
-  Lanes parts_;                     // of the rows of what is combined
-  std::vector<BoardTraffic> with_;  // by rank
+  Lanes parts_;                     // the lanes of rows with combined results
+  std::vector<BoardTraffic> with_;  // by rank, what goes between it and this rank
   std::size_t call_bytes_ = 0;
   ScheduleBuilder builder_;
   StepId written_ = none;

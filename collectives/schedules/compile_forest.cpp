@@ -24,9 +24,9 @@ class ScratchRing {
 struct Child {
   int rank;
   std::size_t bundle;     // segments per message
-  Address bundle_source;  // where the bundle that is being made ready begins
+  Address bundle_source;  // where the bundle begins that is being prepared
   StepId last_combined;
-  std::vector<StepId> waiting;  // the steps that made the segments of the next bundle ready
+  std::vector<StepId> waiting;  // the steps after which the segments of the next bundle are ready
   InFlight received;
   InFlight combined;
   InFlight sent;
@@ -87,7 +87,7 @@ class Branch {
   }
 
  private:
-  // The message of the bundle that a segment is in.
+  // The message that carries the bundle of a segment.
   Step message(Step::Kind kind, int peer, std::size_t segment, std::size_t bundle = 1) const {
     const std::size_t number = segment / bundle;
     Step step{.kind = kind, .peer = peer};
@@ -97,7 +97,7 @@ class Branch {
     return step;
   }
 
-  // Where this rank's share of a segment lies once it is whole.
+  // Where this rank's partial result of a segment lies once all contributions are combined.
   Address own(std::size_t segment) const {
     return own_scratch_ ? own_scratch_->at(segment) : *after_ + segment * cut_.segment_bytes();
   }
@@ -121,7 +121,7 @@ class Branch {
       combine.source = child.rank < rank_ ? theirs : partial;
       combine.right = child.rank < rank_ ? partial : theirs;
       combine.destination = own(segment);
-      // Combined one segment after the other, so that the last of a bundle stands for all of it.
+      // Segments are combined one after another, so the last of a bundle stands for the bundle.
       const StepId before =
           cut_.begins(segment, child.bundle) ? ScheduleBuilder::none : child.last_combined;
       ready = builder_.add(
@@ -199,7 +199,7 @@ class Branch {
     child.sent.push(number, sent);
   }
 
-  // A leaf's own copy is free once the bundle it sent inwards is.
+  // The copy of a leaf is free once the bundle with which it was sent has left.
   void receive_bundle_outwards(std::size_t segment, StepId own_is_free) {
     if (!cut_.begins(segment, parent_bundle_)) return;
     const std::size_t number = segment / parent_bundle_;

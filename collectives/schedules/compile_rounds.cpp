@@ -13,10 +13,10 @@ namespace cuboid::detail {
 
 namespace {
 
-// Bytes of one step that copies several blocks, while which no message progresses.
+// The most bytes that one step copies of several blocks, as no message progresses meanwhile.
 constexpr std::size_t most_copied_at_once = 65536;
 
-// What a rank knows of one block while it lays out its rounds.
+// Where one block lies on this rank, and the steps that touch it, while rounds are compiled.
 struct Held {
   Address at;
   StepId written = ScheduleBuilder::none;
@@ -51,9 +51,9 @@ class RoundsCompiler {
   }
 
  private:
-  // Where a block is kept between rounds: in the caller's output when the blocks lie there as they
-  // do in the message, so that runs of blocks can be sent and received in place; else in scratch,
-  // and copied at the end.
+  // Decides where blocks lie between rounds (their homes). If they lie in the caller's output as
+  // they do in the message, runs of blocks are sent and received there. Otherwise their homes are
+  // in scratch memory, and they are copied to the output at the end.
   void place_blocks() {
     const std::size_t blocks = conditions_.blocks.size();
     held_.resize(blocks);
@@ -69,11 +69,11 @@ class RoundsCompiler {
       message = builder_.scratch(conditions_.blocks.back().slice.end());
     home_.reserve(blocks);
     for (const Block& block : conditions_.blocks) home_.push_back(message + block.slice.offset);
-    // What is packed lies as it is numbered, so that few copies pack it.
+    // Blocks to be packed lie in the order of their numbers, so that few copies pack them.
     if (rounds_.packed && !lies_as_numbered()) copy_home({0, blocks, 0});
   }
 
-  // Whether what the rank has at first lies in its input as in the message.
+  // True if the blocks that the rank has at first lie in its input as in the message.
   bool lies_as_numbered() const {
     for (std::size_t block = 0; block < held_.size(); ++block) {
       const auto& before = placing_.before[block];
@@ -82,7 +82,7 @@ class RoundsCompiler {
     return true;
   }
 
-  // Whether the blocks of a run lie one after the other, in the caller's input maybe.
+  // True if the blocks of a run lie one after another, wherever they are.
   bool together(const BlockRun& run) const {
     Address next = held_[run.first_block].at;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
@@ -100,7 +100,7 @@ class RoundsCompiler {
     copy(away, [&](std::size_t block) { return home_[block]; });
   }
 
-  // Copies blocks from where they are, and remembers where they are then.
+  // Copies blocks to their destinations, where they are from then on.
   template <class Destination>
   void copy(const std::vector<std::size_t>& blocks, const Destination& destination) {
     std::vector<Step> pieces;
@@ -119,8 +119,8 @@ class RoundsCompiler {
     return {.kind = Step::Kind::copy, .bytes = bytes_of(block), .source = from, .destination = to};
   }
 
-  // Adds steps for blocks, a piece each: for every block before(block) says what its step awaits,
-  // and after(block, step) hears which that is.
+  // Adds steps for blocks, one piece each. before(block) names the steps that a block's step
+  // awaits; after(block, step) is told the step that was added.
   template <class Before, class After>
   void add_together(const std::vector<Step>& pieces, const std::vector<std::size_t>& blocks,
                     const Before& before, const After& after) {
@@ -133,7 +133,7 @@ class RoundsCompiler {
     }
   }
 
-  // Says what the next step that is added awaits.
+  // Makes the next step that is added await `step`.
   void await(StepId step) {
     if (step != ScheduleBuilder::none) awaited_.push_back(step);
   }
@@ -156,7 +156,7 @@ class RoundsCompiler {
     if (received_.empty()) return;
     std::vector<StepId> last = std::exchange(last_received_, std::exchange(received_, {}));
     if (!rounds_.after_all) return;
-    // A copy of nothing: it is done when all of this round and of those before has come.
+    // A copy of nothing, which is complete when all messages of this round and of those before are.
     for (const auto* awaited : {&last, &last_received_}) {
       for (const StepId received : *awaited) await(received);
     }
@@ -168,9 +168,9 @@ class RoundsCompiler {
   void add_round(std::size_t number) {
     const std::vector<StepId> before = std::exchange(last_signals_, {});
     bool signalled = false;
-    // Messages of a round between the same two ranks are numbered.
+    // The number of messages of this round to each rank.
     std::map<int, std::uint32_t> sent_to;
-    // Sends first: a round passes on what was there at its start.
+    // Sends come first: a round passes on what was there at its beginning.
     for (const Exchange& exchange : rounds_.rounds[number]) {
       if (exchange.sender != rank_) continue;
       if (exchange.blocks.empty()) {
@@ -206,7 +206,7 @@ class RoundsCompiler {
         }
       }
     }
-    // What this round sends waits for all before it, so what waits for that need not.
+    // Signals of this round wait for those before, so a later signal need not wait for both.
     if (!signalled) last_signals_.insert(last_signals_.end(), before.begin(), before.end());
     end_round();
   }
@@ -214,7 +214,7 @@ class RoundsCompiler {
   Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
                std::size_t bytes) const {
     Step step{.kind = kind, .peer = peer, .bytes = bytes};
-    // Messages beyond the number of segments use further channels.
+    // A channel has a limited number of segments; further messages use further channels.
     const auto number = static_cast<std::uint32_t>(round);
     const auto rounds = static_cast<std::uint32_t>(rounds_.rounds.size());
     step.channel = number + index / Tag::max_segments_in_flight * rounds;
@@ -222,7 +222,8 @@ class RoundsCompiler {
     return step;
   }
 
-  // A message without content: sent once all of such messages of earlier rounds have been here.
+  // Adds a message without content. It is sent when the messages `after` of earlier rounds have
+  // arrived.
   StepId add_signal(Step::Kind kind, int peer, std::size_t round,
                     const std::vector<StepId>& after) {
     const StepId step = builder_.add(message(kind, peer, round, 0, 0), {});
@@ -241,7 +242,7 @@ class RoundsCompiler {
       held_[block].read_by(sent);
   }
 
-  // The message of an exchange, in scratch memory, and a copy of each block to it or from it.
+  // The message of an exchange, in scratch memory.
   Step packed_message(Step::Kind kind, const Exchange& exchange, std::size_t round,
                       std::uint32_t index) {
     const bool sends = kind == Step::Kind::send;
@@ -307,7 +308,7 @@ class RoundsCompiler {
     combine(receive, received_.back(), blocks);
   }
 
-  // Combines blocks that were received one after the other.
+  // Combines blocks that were received in one message.
   void combine(const Step& receive, StepId received, const std::vector<std::size_t>& blocks) {
     const bool theirs_first = receive.peer < rank_;
     std::vector<Step> pieces;
@@ -324,7 +325,7 @@ class RoundsCompiler {
     overwrite(pieces, blocks, received);
   }
 
-  // Adds steps that bring blocks home from what was received.
+  // Adds steps that bring received blocks to their homes.
   void overwrite(const std::vector<Step>& pieces, const std::vector<std::size_t>& blocks,
                  StepId received) {
     add_together(
@@ -338,8 +339,8 @@ class RoundsCompiler {
         });
   }
 
-  // All steps that wrote or still read a block, even at another address (in place, both addresses
-  // are the same memory).
+  // Awaits all steps that wrote a block or still read it, even at another address: in place, both
+  // addresses are the same memory.
   void await_free(std::size_t block) {
     const Held& held = held_[block];
     await(held.written);
@@ -347,7 +348,8 @@ class RoundsCompiler {
     for (const StepId reader : held.more_readers) await(reader);
   }
 
-  // Some thousands at a time, which are put together as well as all, in less memory.
+  // Copies blocks to the output, some thousands at a time: this needs less memory, and hardly more
+  // steps, than all at once.
   void deliver() {
     constexpr std::size_t at_a_time = 8192;
     std::vector<std::size_t> blocks;
@@ -372,8 +374,8 @@ class RoundsCompiler {
   std::vector<Address> home_;
   std::vector<Held> held_;
   std::vector<StepId> last_signals_;
-  std::vector<StepId> received_;       // in this round
-  std::vector<StepId> last_received_;  // in the last one with any
+  std::vector<StepId> received_;       // the messages received in this round
+  std::vector<StepId> last_received_;  // those of the last round with any
   std::vector<StepId> awaited_;
 };
 

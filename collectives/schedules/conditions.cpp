@@ -6,7 +6,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// One block per rank, one after the other; `block(rank, slice)` says whose it is before and after.
+// One block per rank, in rank order. `block(rank, slice)` returns the block of a rank.
 template <class MakeBlock>
 Conditions block_per_rank(std::span<const std::size_t> block_bytes, MakeBlock block) {
   Conditions conditions{.ranks = static_cast<int>(block_bytes.size())};

@@ -17,10 +17,10 @@ struct Slice {
 
 /// A part of the message that has one origin and one destination.
 struct Block {
-  Slice slice;  ///< where it lies in the message
-  std::optional<int>
-      before;  ///< the rank that has it; nullopt: every rank has a contribution, to be combined
-  std::optional<int> after;  ///< the rank that must end with it; nullopt: every rank
+  Slice slice;                ///< where it lies in the message
+  std::optional<int> before;  ///< the rank that has it; nullopt: every rank has a contribution, and
+                              ///< contributions are combined
+  std::optional<int> after;   ///< the rank that must end with it; nullopt: every rank
 };
 
 /// The pre- and postcondition of a collective: which rank has which block before, and which after.
@@ -32,14 +32,14 @@ struct Conditions {
   static Conditions broadcast(int ranks, std::size_t bytes, int root);
   static Conditions reduce(int ranks, std::size_t bytes, int root);
   static Conditions allreduce(int ranks, std::size_t bytes);
-  /// `block_bytes`: bytes of each rank's block, by rank.
+  /// @param block_bytes  by rank, the bytes of its block.
   static Conditions allgather(std::span<const std::size_t> block_bytes);
   static Conditions reduce_scatter(std::span<const std::size_t> block_bytes);
   static Conditions gather(std::span<const std::size_t> block_bytes, int root);
   static Conditions scatter(std::span<const std::size_t> block_bytes, int root);
 };
 
-/// Bytes of the longest block; 0 if there are no blocks.
+/// The bytes of the longest block; 0 if there are no blocks.
 std::size_t longest_block(const Conditions& conditions);
 
 }  // namespace cuboid::detail

@@ -18,7 +18,7 @@ std::ptrdiff_t between(const Address& first, const Address& second) {
   return static_cast<std::ptrdiff_t>(second.offset) - static_cast<std::ptrdiff_t>(first.offset);
 }
 
-// How far the second lies from the first, if it is the same step elsewhere.
+// The distance from the first step to the second, if they differ only in their addresses.
 std::optional<Repetition> distance(const Step& first, const Step& second) {
   const bool alike =
       first.kind == second.kind && first.bytes == second.bytes &&
@@ -31,7 +31,7 @@ std::optional<Repetition> distance(const Step& first, const Step& second) {
                     .destination = between(first.destination, second.destination)};
 }
 
-// Whether the second piece goes on where the first ends.
+// True if the second piece begins where the first ends.
 bool continues(const Step& first, const Step& second) {
   const bool right_too =
       first.kind != Step::Kind::combine || second.right == first.right + first.bytes;
@@ -53,7 +53,7 @@ std::vector<Item> joined(const std::vector<Step>& pieces, std::size_t most_bytes
   return items;
 }
 
-// How many items from the first on lie evenly.
+// The number of items, from the first on, at equal distances.
 std::size_t even(std::span<const Item> items, std::size_t most_bytes) {
   if (items.size() < 2) return items.size();
   const auto first = distance(items[0].step, items[1].step);
@@ -65,7 +65,7 @@ std::size_t even(std::span<const Item> items, std::size_t most_bytes) {
   return count;
 }
 
-// Any two steps that are alike lie evenly: only three show that they belong together.
+// Any two equal steps have a distance; only a third one shows that they are a repetition.
 constexpr std::size_t fewest = 3;
 
 std::vector<Item> repeated(std::span<const Item> items, std::size_t most_bytes,

@@ -26,20 +26,20 @@ struct Tree {
   int block = 0;  ///< which block of the conditions the slice is part of
   Slice slice = {};
   int root = 0;
-  /// From the root outwards: a rank is a child before it is a parent. A parent combines its own
-  /// contribution with those of its children in the order of their edges: a lower rank's on the
-  /// left, a higher rank's on the right.
+  /// The edges from the root outwards: a rank is a child before it is a parent. A parent combines
+  /// its own contribution with those of its children in the order of their edges, a lower rank's on
+  /// the left and a higher rank's on the right.
   std::vector<Edge> edges = {};
-  /// Number of edges, the last ones, that forward within a node. They lead to leaves, from ranks
-  /// that keep the slice; one message may carry several segments over them
+  /// The last `local_fanout` edges forward the slice within a node, from ranks that keep it to
+  /// leaves. A message over such an edge may carry several segments
   /// (Pipelining::segments_per_bundle).
   std::size_t local_fanout = 0;
   /// Distinguishes trees that use the same edge; less than Tag::agreement_channel.
   std::uint32_t channel = 0;
 };
 
-/// A collective for long messages: a set of trees, each carrying one slice. Plain data with several
-/// readers: the checker proves it, compile() lays it out for the engine.
+/// A collective for long messages: a set of trees, each of which carries one slice. It is plain
+/// data: the checker proves it, and compile() makes the engine's schedules from it.
 struct Forest {
   int ranks = 1;
   Flow flow = Flow::multicast;

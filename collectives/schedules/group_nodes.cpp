@@ -12,7 +12,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// A run of coordinates along one axis, going on at 0 behind the end where the axis wraps.
+// Consecutive coordinates along one axis, which continue at 0 behind the end if the axis wraps.
 struct NodeRun {
   int first;
   int length;
@@ -47,7 +47,7 @@ std::optional<Cuboid> box_around(const Shape& shape, std::span<const Coordinate>
   return Cuboid(shape, std::move(origin), std::move(extents));
 }
 
-// The ranks by the number of what they are on; in the order of the numbers.
+// The ranks on each node, in the order of the nodes' numbers.
 std::map<NodeIndex, std::vector<int>> by_number(std::span<const NodeIndex> number_of_rank) {
   std::map<NodeIndex, std::vector<int>> ranks;
   for (std::size_t rank = 0; rank < number_of_rank.size(); ++rank)
@@ -63,7 +63,7 @@ bool are_on_one_host(const Discovery& discovery, std::span<const int> world_rank
       world_ranks, [&](int rank) { return host_of(rank) == host_of(world_ranks.front()); });
 }
 
-// Whether the box has a cable: its ends are neighbours not only in the shape around it.
+// True if a cable of the network lies in the box: its ends are neighbours in the box, too.
 bool has_cable(const Cuboid& box, const ShapeCable& cable) {
   const auto from = box.place(cable.from);
   const auto to = box.place(box.shape().neighbour(cable.from, cable.axis, +1));
@@ -76,8 +76,8 @@ bool is_damaged(const Cuboid& box, const Recognition& recognition) {
          std::ranges::any_of(recognition.slow_cables, in_box);
 }
 
-// The group in a box of the shape that was found, all of whose cables are as quick as its axes say;
-// nullopt if its nodes do not fill one.
+// The group as a box of the shape that was found; nullopt if its nodes do not fill a box, or if a
+// cable in the box is slower than its axis.
 std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
                                        std::span<const int> world_ranks) {
   const auto& recognition = discovery.recognition;
@@ -98,7 +98,7 @@ std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
     place_of_rank.push_back(box->place(whole.index(coordinate)).value());
   const auto ranks_of_place = by_number(place_of_rank);
   if (static_cast<NodeIndex>(ranks_of_place.size()) != box->nodes()) return std::nullopt;
-  // Hosts behind one switch are at one place, but are no node.
+  // Hosts behind one switch are at one place of the shape, but they are several nodes.
   if (box->nodes() == 1 && !are_on_one_host(discovery, world_ranks)) return std::nullopt;
 
   GroupNodes group;
@@ -118,7 +118,7 @@ GroupNodes nodes_anywhere(const Discovery& discovery, std::span<const int> world
   return group;
 }
 
-// nullopt also if hosts behind one switch are one node of the group.
+// The group on a network of switches; nullopt also if hosts behind one switch are one node of it.
 std::optional<Network> network_of(const GroupNodes& group, const Discovery& discovery,
                                   std::span<const int> world_ranks) {
   std::vector<int> hosts;
@@ -155,7 +155,7 @@ int GroupNodes::node_of(int rank) const {
   const auto is_on = [&](std::size_t node) {
     return std::ranges::binary_search(ranks_of_node[node], rank);
   };
-  // Where ranks are numbered along the nodes, with equally many on each, it is known beforehand.
+  // If ranks are numbered node by node, equally many on each, the answer needs no search.
   const std::size_t on_first = std::max<std::size_t>(ranks_of_node.front().size(), 1);
   const std::size_t likely = static_cast<std::size_t>(rank) / on_first;
   if (likely < ranks_of_node.size() && is_on(likely)) return static_cast<int>(likely);
@@ -174,7 +174,7 @@ std::vector<int> GroupNodes::node_of_rank() const {
 }
 
 void GroupNodes::set_rates(std::span<const double> by_axis) {
-  std::set<double> rates;  // of the axes that have links
+  std::set<double> rates;  // the rates of axes that have links
   for (int axis = 0; axis < shape->dimensions(); ++axis) {
     if (shape->extent(axis) > 1) rates.insert(by_axis[static_cast<std::size_t>(axis)]);
   }
@@ -199,7 +199,7 @@ GroupNodes GroupNodes::apart(int ranks) {
 GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world_ranks) {
   auto in_box = nodes_in_box(discovery, world_ranks);
   GroupNodes group = in_box ? *std::move(in_box) : nodes_anywhere(discovery, world_ranks);
-  // Boxes of a network whose cables were left out have nothing to tell that their shape does not.
+  // Of a box of a network whose cables were left out, nothing is known beyond its shape.
   if (!group.shape || discovery.network.nodes() > 0)
     group.network = network_of(group, discovery, world_ranks);
   group.burst_bytes = discovery.burst_bytes;

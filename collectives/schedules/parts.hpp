@@ -10,10 +10,10 @@
 
 namespace cuboid::detail {
 
-/// Whom a rank of a tree hears from and whom it tells, in the order of the tree's edges.
+/// A rank's neighbours in a tree.
 struct TreeNeighbours {
-  std::optional<int> parent = {};  ///< none: it is the root
-  std::vector<int> children = {};
+  std::optional<int> parent = {};  ///< nullopt: the rank is the root
+  std::vector<int> children = {};  ///< in the order of the tree's edges
   bool operator==(const TreeNeighbours&) const = default;
 };
 
@@ -22,13 +22,13 @@ struct TreePart {
   int block = 0;
   Slice slice = {};
   TreeNeighbours neighbours = {};
-  bool from_node = false;        ///< the edge to the parent is one of Tree::local_fanout
-  std::size_t local_fanout = 0;  ///< of the children, how many, the last ones, are so
+  bool from_node = false;        ///< true if the edge to the parent is one of Tree::local_fanout
+  std::size_t local_fanout = 0;  ///< the number of children, the last ones, over such edges
   std::uint32_t channel = 0;
   bool operator==(const TreePart&) const = default;
 };
 
-/// One rank's part in a Forest: the trees that it is in.
+/// One rank's part in a Forest: the trees that the rank is in.
 struct ForestPart {
   Flow flow = Flow::multicast;
   std::vector<TreePart> trees = {};
@@ -36,7 +36,7 @@ struct ForestPart {
 
 ForestPart part_of(const Forest& forest, int rank);
 
-/// One rank's part in Rounds is the rounds with no other exchanges than its own.
+/// One rank's part in Rounds: the rounds with the exchanges of this rank only.
 Rounds part_of(const Rounds& rounds, int rank);
 
 }  // namespace cuboid::detail

@@ -22,7 +22,7 @@ enum class Area : std::uint8_t {
 struct Address {
   Area area = Area::scratch;
   std::size_t offset = 0;  ///< bytes
-  /// So far behind it, or before.
+  /// The address so many bytes behind this one, or before it if negative.
   template <class Bytes>
   Address operator+(Bytes bytes) const {
     return {area, offset + static_cast<std::size_t>(bytes)};
@@ -30,11 +30,11 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// A place on a board: in the row of a rank, so many rows after the collective's first one.
+/// A place on a board.
 struct BoardPlace {
-  int rank = 0;
-  std::uint32_t row = 0;
-  std::size_t offset = 0;
+  int rank = 0;            ///< the rank that writes the row
+  std::uint32_t row = 0;   ///< counted from the collective's first row
+  std::size_t offset = 0;  ///< bytes from the beginning of the row
 
   static constexpr int offset_bits = 16;
   static constexpr int row_bits = 24;
@@ -51,14 +51,13 @@ struct BoardPlace {
   }
 };
 
-/// Pieces of a copy or a combination that lie evenly: so many, each the same distances in bytes
-/// after the one before.
+/// Pieces of a copy or a combination at equal distances.
 struct Repetition {
   std::uint32_t times = 1;
-  std::uint32_t of = 0;  ///< what is repeated: another repetition, or 0: a piece
-  std::ptrdiff_t source = 0;
-  std::ptrdiff_t right = 0;
-  std::ptrdiff_t destination = 0;
+  std::uint32_t of = 0;            ///< the repetition that is repeated; 0: a single piece
+  std::ptrdiff_t source = 0;       ///< bytes from one source to the next
+  std::ptrdiff_t right = 0;        ///< the same of the right operands
+  std::ptrdiff_t destination = 0;  ///< the same of the destinations
   auto operator<=>(const Repetition&) const = default;
 };
 
@@ -70,19 +69,19 @@ struct Step {
     combine,  ///< destination = source op right, element by element
     copy,     ///< destination = source
     finish,   ///< what PlannedCollective::finish does to the destination, which is also the source
-    claim,    ///< waits until all ranks have read what was in the place of its own row `row`
-    publish,  ///< says that its own row is written; `bytes` of the call go with it
-    await,    ///< waits until the row of `peer`, or of every other rank, is written, for so many
-    acknowledge,  ///< says that it has read all that it needs of all rows up to this one
+    claim,    ///< waits until all ranks have read what lay in the place of the own row `row`
+    publish,  ///< says that the own row is written; the call's length `bytes` goes with it
+    await,    ///< waits until the row of `peer` or, with all_peers, of every other rank is written
+    acknowledge,  ///< says that this rank needs no more of the rows up to this one
   };
   static constexpr int all_peers = -1;
   Kind kind = Kind::copy;
   std::uint16_t segment = 0;
   int peer = -1;
   std::uint32_t channel = 0;
-  std::uint32_t repetition = 0;  ///< of a copy or a combination, in Schedule::repetitions
-  std::uint32_t row = 0;         ///< of the group's board, from the collective's first one on
-  std::size_t bytes = 0;         ///< of a piece
+  std::uint32_t repetition = 0;  ///< copies and combinations: an index of Schedule::repetitions
+  std::uint32_t row = 0;         ///< of the group's board, counted from the collective's first row
+  std::size_t bytes = 0;         ///< the bytes of one piece
   Address source = {};
   Address right = {};
   Address destination = {};
@@ -90,7 +89,7 @@ struct Step {
 
 using StepId = std::uint32_t;
 
-/// What a rank sends to another, and receives from it, through a board.
+/// What a rank sends to another rank, and receives from it, through a board.
 struct BoardTraffic {
   int peer = 0;
   std::size_t bytes_sent = 0;
@@ -99,24 +98,26 @@ struct BoardTraffic {
   std::size_t messages_received = 0;
 };
 
-/// All actions of one rank in a collective: steps and their dependencies. Compiled from a forest or
-/// from rounds; the engine runs it any number of times.
+/// All actions of one rank in a collective: steps and their dependencies. It is compiled from a
+/// forest, rounds, or a plan for the board; the engine runs it any number of times.
 struct Schedule {
   std::vector<Step> steps;
-  std::vector<std::uint32_t> dependencies;  ///< by step: number of steps it depends on
-  std::vector<std::uint32_t>
-      first_successor;  ///< by step, one entry more than steps: its range in `successors`
+  std::vector<std::uint32_t> dependencies;     ///< by step, the number of steps that it depends on
+  std::vector<std::uint32_t> first_successor;  ///< by step, where its successors begin in
+                                               ///< `successors`; one entry more than steps
   std::vector<StepId> successors;
-  std::vector<Repetition> repetitions;  ///< by their number; number 0 is a piece once
+  std::vector<Repetition> repetitions;  ///< number 0 is a single piece
   std::size_t scratch_bytes = 0;
-  std::uint32_t board_rows = 0;  ///< that it takes on the group's board; the same on all ranks
+  std::uint32_t board_rows =
+      0;  ///< the rows that it takes on the group's board, equal on all ranks
   std::vector<BoardTraffic> board_traffic = {};
-  int sends_at_a_time = 0;  ///< to one rank, the first of the steps first; 0: all that are ready
+  int sends_at_a_time =
+      0;  ///< the most sends to one rank at a time, earlier steps first; 0: no limit
 
-  /// Whether any step reads or writes this memory.
+  /// True if some step reads or writes this area.
   bool uses(Area area) const;
 
-  /// Calls act(piece) for each piece of a step in turn: a step of its own, but without repetition.
+  /// Calls act(piece) for each piece of a step in turn; a piece is a step without repetition.
   template <class Act>
   void for_each_piece(const Step& step, const Act& act) const {
     Step piece = step;
@@ -137,34 +138,33 @@ struct Schedule {
   }
 };
 
-/// The schedule and, when all of that is done, one more step.
+/// The schedule with one more step, which starts when all others are complete.
 Schedule followed_by(const Schedule& schedule, const Step& last);
 
-/// Alignment of scratch memory and its pieces in bytes; enough for any element.
+/// The alignment in bytes of scratch memory and of its pieces, enough for any element.
 inline constexpr std::size_t scratch_alignment = 64;
 
-/// Builds a program step by step.
+/// Builds a schedule step by step.
 class ScheduleBuilder {
  public:
   static constexpr StepId none = std::numeric_limits<StepId>::max();
 
-  /// Makes room for so many steps, with a dependency each.
+  /// Makes room for so many steps with one dependency each.
   void reserve(std::size_t steps);
-  /// Makes room for so many times the steps that there are, each of which may get another
-  /// dependency.
+  /// Makes room for `times` the present number of steps, each with one dependency more.
   void reserve_times(std::size_t times);
   /// Adds a step that starts when all of `after`, except `none`, are complete.
   StepId add(Step step, std::initializer_list<StepId> after);
-  /// Adds one dependency.
+  /// Makes `step` start only when `after` is complete.
   void depend(StepId step, StepId after);
   /// A piece of scratch memory, aligned for any element.
   Address scratch(std::size_t bytes);
-  /// Takes so many rows of the group's board, for this.
+  /// Says how many rows of the group's board the schedule takes, and what goes through them.
   void take_rows(std::uint32_t rows, std::vector<BoardTraffic> traffic = {}) {
     schedule_.board_rows = rows;
     schedule_.board_traffic = std::move(traffic);
   }
-  /// The number of a repetition; the same for equal ones.
+  /// The number of a repetition; equal repetitions have the same number.
   std::uint32_t number_of(const Repetition& repetition);
 
   Schedule finish() &&;

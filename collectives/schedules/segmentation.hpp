@@ -14,36 +14,36 @@ namespace cuboid::detail {
 struct Pipelining {
   std::size_t segment_bytes = 65536;  ///< a multiple of the element's size
   int segments_in_flight = 8;         ///< per edge, at most Tag::max_segments_in_flight
-  /// How many segments go together where they are handed on within a node (Tree::local_fanout):
-  /// memory is fast, but every message wakes a rank.
+  /// The number of segments of a message within a node (Tree::local_fanout), where memory is fast
+  /// but every message wakes a rank.
   int segments_per_bundle = 1;
-  /// How many of a rank's messages to another may go at a time, the earliest segments first, where
-  /// trees share cables; 0: all that are ready.
+  /// Where trees share cables: the most messages from one rank to another at a time, the earliest
+  /// segments first. 0: no limit.
   int sends_at_a_time = 0;
 };
 
-/// The segments of a tree's slice and the messages that they travel in: one each or, where a
-/// message is a bundle, several together. The engine's schedule and the simulator's transfers both
+/// The segments of a tree's slice, and the messages in which they travel: one segment each or,
+/// within a node, a bundle of several. The engine's schedules and the simulator's transfers both
 /// follow it.
 class Segmentation {
  public:
   Segmentation(const Slice& slice, const Pipelining& pipelining);
 
   std::size_t segments() const { return segments_; }
-  /// Of each but the last segment.
+  /// The bytes of each segment but the last.
   std::size_t segment_bytes() const { return segment_bytes_; }
   std::size_t bytes(std::size_t segment) const { return message_bytes(segment, 1); }
-  /// Messages that may be in flight on an edge.
+  /// The number of messages that may be in flight on an edge.
   std::size_t window() const { return window_; }
-  /// Segments per message on an edge within a node (Tree::local_fanout).
+  /// The number of segments of a message on an edge within a node (Tree::local_fanout).
   std::size_t bundle() const { return bundle_; }
 
-  /// Whether a segment is the first, or the last, of its message.
+  /// True if a segment is the first, or the last, of its message of `bundle` segments.
   bool begins(std::size_t segment, std::size_t bundle) const { return segment % bundle == 0; }
   bool ends(std::size_t segment, std::size_t bundle) const {
     return (segment + 1) % bundle == 0 || segment + 1 == segments_;
   }
-  /// Of the message that a segment is in.
+  /// The bytes of the message that a segment is in.
   std::size_t message_bytes(std::size_t segment, std::size_t bundle) const;
 
  private:
@@ -54,14 +54,14 @@ class Segmentation {
   std::size_t bundle_;
 };
 
-/// Which of a tree's segments has its turn in `turn` of `turns`, as many as the longest tree has
-/// segments. Trees of different lengths so advance and end together, as links that they share are
-/// divided between them by their lengths.
+/// The segment of a tree that has its turn in `turn` of `turns`, the number of segments of the
+/// longest tree; nullopt: none. So trees of different lengths advance and end together, and share
+/// links in proportion to their lengths.
 std::optional<std::size_t> segment_in_turn(std::size_t turn, std::size_t turns,
                                            std::size_t segments);
 
-/// The last `window` messages of an edge, or other actions of a kind: a new one waits for the one
-/// `window` back.
+/// The last `window` messages of an edge, or other actions of one kind. A new message waits for the
+/// message `window` before it.
 class InFlight {
  public:
   using Id = std::uint32_t;
@@ -77,7 +77,7 @@ class InFlight {
   }
 
  private:
-  Id only_ = none;  // of a window of one, as most trees of short blocks have
+  Id only_ = none;  // for a window of one message, as most trees of short blocks have
   std::vector<Id> several_;
 };
 

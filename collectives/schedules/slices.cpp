@@ -62,7 +62,7 @@ Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_
 
 namespace {
 
-// Consecutive blocks, and how many runs they take at least.
+// Consecutive blocks, and the least number of runs that they need.
 struct Stretch {
   std::size_t blocks = 0;
   std::size_t bytes = 0;
@@ -99,7 +99,8 @@ std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& con
     for (const int number : blocks.first(stretch.blocks)) {
       const auto block = static_cast<std::size_t>(number);
       const std::size_t bytes = conditions.blocks[block].slice.bytes;
-      // Of as many equal parts, the one that the block's middle is in.
+      // The stretch is cut into equal parts, one for each run; a block belongs to the part that its
+      // middle lies in.
       const std::size_t part = (2 * before + bytes) * stretch.runs / (2 * stretch.bytes + 1);
       before += bytes;
       if (part == last_part && runs.back().bytes + bytes <= longest_run) {

@@ -12,35 +12,38 @@ namespace cuboid::detail {
 /// `element_bytes` divides the slice.
 std::vector<Slice> cut(Slice whole, std::span<const double> shares, std::size_t element_bytes);
 
-/// Cuts a slice into `parts` whose elements differ by at most one, longer ones first.
+/// Cuts a slice into `parts` slices whose numbers of elements differ by at most one, longer slices
+/// first.
 std::vector<Slice> cut(Slice whole, std::size_t parts, std::size_t element_bytes);
 
 /// A part of a block.
 struct Piece {
   std::size_t block = 0;
-  Slice slice = {};  ///< of the block
+  Slice slice = {};  ///< relative to the block's beginning
 };
 
-/// Conditions whose blocks are pieces of the blocks of others, with their origins and destinations;
-/// in this order they lie in the message.
+/// Conditions whose blocks are pieces of other conditions' blocks, with the same origins and
+/// destinations. The pieces lie in the message in this order.
 Conditions in_pieces(const Conditions& conditions, std::span<const Piece> pieces);
 
-/// The one block of conditions in `parts` pieces whose elements differ by at most one.
+/// The single block of conditions in `parts` pieces whose numbers of elements differ by at most
+/// one.
 std::vector<Piece> equal_pieces(const Conditions& conditions, std::size_t parts,
                                 std::size_t element_bytes);
 Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_t element_bytes);
 
-/// Consecutive blocks that lie one after the other in the message, and travel in one message.
+/// Blocks from `first_block` to before `end_block`, which lie one after another and travel in one
+/// message.
 struct BlockRun {
   std::size_t first_block = 0;
   std::size_t end_block = 0;
   std::size_t bytes = 0;
 };
 
-/// Blocks in as few runs as can be, of about equal length: a short last one would cost as much as
-/// the others, and be waited for like them.
-/// @param blocks       numbers of blocks of the conditions, ascending.
-/// @param longest_run  bytes, at most, of more than one block.
+/// Puts blocks into as few runs as possible, of about equal length. A short last run would cost as
+/// much latency as the others.
+/// @param blocks       indices of the conditions' blocks, in ascending order.
+/// @param longest_run  the most bytes of a run of several blocks.
 std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
                               std::size_t longest_run);
 

@@ -70,7 +70,7 @@ class TreeTransfers {
   void combine(std::size_t segment, Transfers& transfers) {
     for (std::size_t edge = tree_.edges.size(); edge-- > 0;) {
       const std::size_t bundle = bundle_of(edge);
-      if (!cut_.begins(segment, bundle)) continue;  // in flight already, from a leaf
+      if (!cut_.begins(segment, bundle)) continue;  // a leaf has sent the whole bundle
       const double size = bytes(segment, bundle);
       std::vector<Id> after;
       for (const std::size_t lower : below_[edge]) after.push_back(inwards_[lower].latest);
@@ -101,12 +101,12 @@ class TreeTransfers {
   const Tree& tree_;
   double combine_;
   Segmentation cut_;
-  std::vector<std::vector<std::size_t>> below_;  // by edge: those out of its child
+  std::vector<std::vector<std::size_t>> below_;  // by edge, the edges out of its child
   std::vector<std::size_t> from_root_;
-  std::vector<std::size_t> into_parent_;  // by edge: the one above it
+  std::vector<std::size_t> into_parent_;  // by edge, the edge above it
   std::vector<Messages> inwards_;         // by edge
   std::vector<Messages> outwards_;
-  std::vector<std::vector<Id>> waiting_;  // by edge: what the next bundle waits for
+  std::vector<std::vector<Id>> waiting_;  // by edge, what the next bundle waits for
 };
 
 Transfers::Transfers(int ranks)
@@ -162,9 +162,10 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
     return made[static_cast<std::size_t>(rank) * blocks + block];
   };
   std::vector<std::vector<Id>> signals(static_cast<std::size_t>(rounds.ranks));
-  std::vector<std::vector<Id>> received(signals.size());  // in the last round with any
+  std::vector<std::vector<Id>> received(signals.size());  // by rank, in its last round with any
   for (const auto& round : rounds.rounds) {
-    std::vector<std::function<void()>> arrivals;  // once all have sent what was there at the start
+    // Arrivals count once all messages of the round are sent: ranks send what they had before it.
+    std::vector<std::function<void()>> arrivals;
     std::vector<std::vector<Id>> next_signals(signals.size());
     std::vector<std::vector<Id>> next_received(signals.size());
     for (const Exchange& exchange : round) {

@@ -11,37 +11,37 @@
 
 namespace cuboid::detail {
 
-/// A sequence of collectives as the models see it: the messages of all ranks that compile() makes,
-/// and their dependencies. A rank begins a collective when it has finished its part of the previous
-/// one.
+/// A sequence of collectives as the models see it: the messages that compile() makes for all ranks,
+/// and their dependencies. A rank begins a collective when it has finished its part of the one
+/// before.
 class Transfers {
  public:
   using Id = TransferGraph::Id;
 
   explicit Transfers(int ranks);
 
-  /// The same messages as compile() makes, as many of an edge in flight. What is combined takes its
-  /// receiver `combine_seconds_per_byte`.
+  /// Adds a forest: the messages that compile() makes, with as many of an edge in flight. A
+  /// receiver that combines takes `combine_seconds_per_byte`.
   void add(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte = 0);
-  /// The same runs of blocks. What is combined takes its receiver `handling_seconds_per_byte`, what
-  /// is packed twice that: for its sender's copy, as all ranks send as much as they receive, and
-  /// its own.
+  /// Adds rounds, in the runs of blocks that compile() makes. A receiver that combines takes
+  /// `handling_seconds_per_byte`. With packed rounds it takes twice that: for unpacking, and for
+  /// the packing of what it sends, as all ranks send as much as they receive.
   void add(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,
            double handling_seconds_per_byte = 0);
-  /// A barrier: no rank begins what follows before all have finished what came before.
+  /// Adds a barrier: no rank begins what follows before all ranks have finished what came before.
   void meet();
 
   const TransferGraph& graph() const { return graph_; }
 
  private:
   friend class TreeTransfers;
-  /// After `after` and what its sender did before this collective.
+  /// Adds a message that starts after `after` and after what its sender did before this collective.
   Id send(const Transfer& transfer, std::vector<Id> after);
   void begin_collective();
 
   TransferGraph graph_;
-  std::vector<std::optional<Id>> begun_after_;  ///< by rank: the end of the collective before
-  std::vector<std::vector<Id>> part_;           ///< by rank: its transfers in this one
+  std::vector<std::optional<Id>> begun_after_;  ///< by rank, the end of the collective before
+  std::vector<std::vector<Id>> part_;           ///< by rank, its transfers in this collective
 };
 
 }  // namespace cuboid::detail

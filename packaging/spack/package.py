@@ -23,6 +23,7 @@ class Cuboid(CMakePackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("python@3.7:", type="build")
     depends_on("ucx@1.13:", when="+ucx")
     depends_on("mpi")
     depends_on("hwloc@2.4:")

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <limits>
+
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+// MPI 4's functions with counts of 64 bits, which some callers (mpi4py) use for all lengths. Counts
+// that do not fit into an int belong to calls that are too long for Cuboid on all ranks. The native
+// MPI serves functions with lists of counts.
+
+inline bool fits(MPI_Count count) {
+  return count >= std::numeric_limits<int>::min() && count <= std::numeric_limits<int>::max();
+}
+
+inline int as_int(MPI_Count count) {
+  return static_cast<int>(count);
+}
+
+}  // namespace cuboid::detail::drop_in
