@@ -49,7 +49,7 @@ enum cuboid_code CUBOID_AS_INT {
 /* The text of the last error of this thread: which rank, what, and the remedy. Valid until this
  * thread's next error; "" where there was none. */
 CUBOID_API const char* cuboid_error_message(void);
-/* The version, e.g. "0.2.0"; valid as long as the process. */
+/* The version, e.g. "0.3.0"; valid as long as the process. */
 CUBOID_API const char* cuboid_version(void);
 
 /* ---- Types and operations ----------------------------------------------------------------- */
