@@ -47,8 +47,9 @@ struct CallsInOrder;  // see requests.cpp
 struct CommunicatorRecord {
   int rank = 0;
   int size = 0;
-  bool never =
-      false;  ///< nothing to be gained: an intercommunicator, one rank, other worlds' ranks
+  /// True if nothing can be gained, because the communicator is an intercommunicator, has one rank,
+  /// or has ranks of other worlds.
+  bool never = false;
   std::shared_ptr<Processes> processes;
   /// Cuboid's shadow communicator, if it exists, and another one for non-blocking calls. MPI
   /// libraries match blocking and non-blocking calls in separate orders, and programs rely on that.
