@@ -32,8 +32,8 @@ int make_key() {
 void attach(MPI_Comm communicator, int key, const Attached& domain) {
   auto attribute = std::make_unique<Attached>(domain);
   require_mpi(PMPI_Comm_set_attr(communicator, key, attribute.get()), "MPI_Comm_set_attr");
-  static_cast<void>(
-      attribute.release());  // it belongs to MPI until MPI calls end_of_communicator()
+  // It belongs to MPI until MPI calls end_of_communicator().
+  static_cast<void>(attribute.release());
 }
 
 constexpr std::chrono::seconds patience_at_the_end{1};
