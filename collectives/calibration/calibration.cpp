@@ -31,8 +31,8 @@ struct Places {
   std::optional<ProbePlace> source;
   bool many_nodes = false;        ///< there are several nodes in a known network
   bool cores_are_shared = false;  ///< the ranks of a node share cores
-  bool network_is_of_cores =
-      false;  ///< nodes share the cores that carry the network, as emulated nodes do
+  /// Nodes share the cores that carry the network, as emulated nodes do.
+  bool network_is_of_cores = false;
 
   explicit Places(const GroupCostModel& cost_model)
       : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
@@ -71,8 +71,8 @@ Parameters calibrate(const Communicator& world,
     throw Error(ErrorCode::invalid_argument,
                 "calibration: one rank sends no messages; start at least two");
   }
-  const Communicator own =
-      world.duplicate();  // of its own, so its messages meet no messages of other communicators
+  // The measurements have a communicator of their own, so their messages meet no other messages.
+  const Communicator own = world.duplicate();
   const GroupCostModel& cost_model = own.state().cost_model;
   const Places places(cost_model);
   const auto step = [&](const std::string& name) {

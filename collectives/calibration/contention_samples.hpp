@@ -28,8 +28,8 @@ struct CrowdedNetwork {
   struct Size {
     std::size_t bytes = 0;
     std::vector<double> one;  ///< each rank sends one message to the next
-    std::vector<double>
-        many;  ///< each rank sends some messages to all nodes that cables join to its own node
+    /// Each rank sends some messages to all nodes that cables join to its own node.
+    std::vector<double> many;
   };
   std::vector<Size> sizes;
   double received = 0;  ///< messages that a rank receives in a round of `many`
@@ -43,8 +43,8 @@ CrowdedNetwork crowded_network(const Communicator& world);
 struct EveryoneToEveryone {
   GroupNodes nodes;             ///< the nodes of the ranks that took part
   std::size_t block_bytes = 0;  ///< bytes from each rank to each other
-  std::vector<double>
-      seconds;  ///< the seconds of the slowest rank, by run; empty if it was not run
+  /// The seconds of the slowest rank, by run; empty if it was not run.
+  std::vector<double> seconds;
 
   /// Adds the runs of another measurement.
   void add(const EveryoneToEveryone& other);

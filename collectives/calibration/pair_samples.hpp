@@ -21,8 +21,8 @@ enum class Where { between_nodes, within_a_node };
 struct PairSamples {
   std::vector<double> one_way;        ///< seconds of short messages
   std::vector<MessageSample> single;  ///< single messages of any size
-  std::vector<MessageSample>
-      streamed;  ///< long messages of a stream: the seconds from one message to the next
+  /// Long messages of a stream: the seconds from one message to the next.
+  std::vector<MessageSample> streamed;
   std::vector<double> send_overheads;  ///< seconds per short message
   std::vector<double> receive_overheads;
   std::vector<double> gaps;

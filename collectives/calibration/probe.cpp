@@ -247,8 +247,8 @@ double usual_seconds(const Work& work) {
 }  // namespace
 
 double combining(std::size_t bytes) {
-  constexpr std::size_t piece =
-      16384;  // the elements of a segment, which fits in the sender's cache
+  // The elements of a segment, which fits in the sender's cache.
+  constexpr std::size_t piece = 16384;
   const std::size_t elements = bytes / sizeof(double);
   const std::vector<double> own(elements, 1);
   const std::vector<double> incoming(std::min(elements, piece), 1);
