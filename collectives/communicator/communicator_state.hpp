@@ -26,8 +26,8 @@ struct cuboid::Communicator::State {
   detail::PlanCache plans;
   /// The network of the world; nullptr on a single node.
   std::shared_ptr<const Discovery> discovery = {};
-  std::shared_ptr<const detail::Parameters> parameters =
-      {};  ///< measured; nullptr if there are none
+  /// The measured parameters; nullptr if there are none.
+  std::shared_ptr<const detail::Parameters> parameters = {};
   /// The choices of this group, and the choices of all groups that come from the same communicator
   /// and parameters.
   std::shared_ptr<detail::ChoiceCache> choices = std::make_shared<detail::ChoiceCache>();

@@ -35,8 +35,8 @@ class IdleRanks {
   void tell_quietly() noexcept;
 
   bool works_ = true;
-  std::optional<CollectivePlan>
-      word_;  // the messages that say that a worker has ended; nullopt if all ranks work
+  // The messages that say that a worker has ended; nullopt if all ranks work.
+  std::optional<CollectivePlan> word_;
 };
 
 }  // namespace cuboid::detail
