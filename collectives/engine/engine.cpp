@@ -19,9 +19,9 @@ struct Engine::Helper {
   std::recursive_mutex mutex;
   std::condition_variable_any changed;
   std::atomic<int> waiting = 0;  // the number of threads that wait for their turn
-  std::atomic<std::thread::id>
-      waits_for_end;  // the thread that waits for a collective's end; none if no thread does
-  int inside = 0;     // the number of nested calls of the thread that holds the mutex
+  // The thread that waits for a collective's end; none if no thread does.
+  std::atomic<std::thread::id> waits_for_end;
+  int inside = 0;  // the number of nested calls of the thread that holds the mutex
   bool stopping = false;
   std::thread thread;
   std::optional<WorkInMpi> in_mpi;

@@ -170,10 +170,10 @@ class Execution {
 
   SendOrder send_order_;
   std::vector<std::uint32_t> dependencies_left_;
-  std::vector<StepTransfer>
-      transfers_;  // one for each step that sends or receives, in the order of the steps
-  std::vector<StepTransfer>
-      follow_ups_;  // one for each peer to which data may stay behind in this process
+  // One for each step that sends or receives, in the order of the steps.
+  std::vector<StepTransfer> transfers_;
+  // One for each peer to which data may stay behind in this process.
+  std::vector<StepTransfer> follow_ups_;
   bool followed_up_ = false;
   Board::Turn turn_;
   std::vector<BoardWait> waits_;

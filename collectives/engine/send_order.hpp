@@ -34,8 +34,8 @@ class SendOrder {
   ReceiverQueue* peer_of(StepId step);
 
   std::size_t at_a_time_;
-  std::vector<std::size_t>
-      peer_of_;  // the receiver of each step, as an index of peers_; empty if there is no limit
+  // The receiver of each step, as an index of peers_; empty if there is no limit.
+  std::vector<std::size_t> peer_of_;
   std::vector<ReceiverQueue> peers_;
 };
 
