@@ -23,8 +23,8 @@ struct MpiMessage {
 
   int peer = 0;
   bool receiving = false;
-  PendingTransfer* transfer =
-      nullptr;  // ends with the message; nullptr if the data is the carrier's own
+  // Ends with the message; nullptr if the data is the carrier's own.
+  PendingTransfer* transfer = nullptr;
   const std::byte* from = nullptr;  // the data of a send
   std::byte* into = nullptr;        // the memory of a receive
   std::size_t bytes = 0;
@@ -36,8 +36,8 @@ struct MpiMessage {
   bool failed = false;
   bool cancelled = false;  // cancelled, or about to be: no further part begins
   bool abandoned = false;  // nobody waits for it any more
-  std::optional<int>
-      timer_of;  // the peer of a wire, if the message goes to this rank itself only to measure time
+  // The peer of a wire, if the message goes to this rank itself only to measure time.
+  std::optional<int> timer_of;
   void* destination = nullptr;  // where `own` is copied when all of it has come
   std::size_t slot = no_slot;   // the slot of an envelope that is to come
   std::vector<std::byte> own;   // memory of the carrier that the message comes from or goes to
