@@ -17,8 +17,8 @@ namespace cuboid::detail {
 /// What a row of a board begins with. The data follows.
 struct alignas(64) BoardRow {
   std::atomic<std::uint64_t> written;  ///< the row's number plus one; written after everything else
-  std::atomic<std::uint64_t>
-      call_bytes;  ///< the length of the call, which the ranks must agree upon
+  /// The length of the call, which the ranks must agree upon.
+  std::atomic<std::uint64_t> call_bytes;
 };
 
 /// What a rank says when it leaves: from then on it writes nothing more to the board. All that

@@ -25,8 +25,8 @@ enum class EntryKind : std::uint16_t {
 struct alignas(64) MailboxEntry {
   static constexpr std::size_t capacity = 232;  ///< bytes
 
-  std::atomic<std::uint64_t> number =
-      0;  ///< the count of entries put into this ring, this one included; written last
+  /// The count of entries put into this ring, this one included; written last.
+  std::atomic<std::uint64_t> number = 0;
   std::uint64_t tag = 0;
   std::uint32_t bytes = 0;  ///< the length of a message that lies in the entry or in a segment
   EntryKind kind = EntryKind::data;

@@ -189,8 +189,8 @@ class NodeMessages {
   std::vector<NodePeer> peers_;
   SendRequests requests_;
   std::vector<PendingTransfer*> helped_;  // sends whose receivers may ask this rank for help
-  std::vector<PendingTransfer*>
-      readings_;  // receives of long messages, in the order in which they found their messages
+  // Receives of long messages, in the order in which they found their messages.
+  std::vector<PendingTransfer*> readings_;
   Tell tell_;
   bool any_cancelled_ = false;
 };

@@ -50,10 +50,10 @@ struct PendingTransfer {
   bool receiving = false;
   Arrival arrival = Arrival::later;
   std::size_t bytes = 0;
-  RequestToSend send_request =
-      {};  // for a message that the receiver reads from the sender's memory
-  void* destination =
-      nullptr;  // where the data of a request to send belongs; nullptr for any other transfer
+  // For a message that the receiver reads from the sender's memory.
+  RequestToSend send_request = {};
+  // Where the data of a request to send belongs; nullptr for any other transfer.
+  void* destination = nullptr;
   bool unacknowledged = false;  // a request to send was sent and is not yet served
   bool in_mailbox = false;      // the transfer goes through the node's mailboxes and has not ended
   int place = -1;               // the peer's place on the node, for a long message within the node

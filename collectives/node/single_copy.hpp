@@ -41,8 +41,8 @@ bool can_read(const MemoryProbe& probe);
 struct RequestToSend {
   std::uint64_t data = 0;  ///< address in the sender
   std::uint64_t bytes = 0;
-  std::uint64_t ticket_address =
-      0;  ///< where `ticket` lies in the sender for as long as the request stands
+  /// Where `ticket` lies in the sender for as long as the request stands.
+  std::uint64_t ticket_address = 0;
   std::uint64_t ticket = 0;
   std::uint64_t slot = 0;
   /// The bytes of the pieces to be claimed (CopyClaims); 0: the reader reads the whole message.
@@ -98,8 +98,8 @@ class SendRequests {
 
   std::uint64_t first_ticket_;  // random, so no other object has had it: another process may have
                                 // used the memory before
-  std::deque<Slot>
-      slots_;  // slots never move, because readers in other processes look at their tickets
+  // Slots never move, because readers in other processes look at their tickets.
+  std::deque<Slot> slots_;
   std::vector<std::uint64_t> free_;
 };
 
