@@ -63,8 +63,8 @@ struct Window::State {
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
   WindowOperations operations;
-  const int exceptions =
-      std::uncaught_exceptions();  ///< the number of exceptions under way when the window was made
+  /// The number of exceptions under way when the window was made.
+  const int exceptions = std::uncaught_exceptions();
   std::uint64_t gets_started = 0;
 
   Transport& transport() const { return communicator.state().transport(); }
@@ -93,8 +93,8 @@ struct Window::State {
 
 Window::Window(const Communicator& communicator, std::size_t bytes) {
   const Engine::Lock lock = communicator.state().engine->lock();
-  auto state =
-      std::make_unique<State>(communicator, bytes);  // an error must destroy it under the lock
+  // An error must destroy it under the lock.
+  auto state = std::make_unique<State>(communicator, bytes);
   const std::vector<std::byte> mine =
       describe_memory(state->transport(), *state->memory, state->number);
   const std::vector<std::vector<std::byte>> descriptions = gather_bytes(communicator, mine);
@@ -117,8 +117,8 @@ Window& Window::operator=(Window&& other) noexcept {
 
 Window::~Window() {
   if (!state_) return;
-  const Engine::Lock lock =
-      state_->lock();  // the lock also covers the memory, which goes at the end
+  // The lock also covers the memory, which goes at the end.
+  const Engine::Lock lock = state_->lock();
   const auto warn_of_errors = [this](const auto& step) {
     try {
       step();

@@ -64,8 +64,8 @@ class WindowOperations {
   const Communicator& communicator_;
   std::vector<Served> served_;       // operations that their owners serve
   std::uint64_t failures_seen_ = 0;  // the peers' failures when the operations were last looked at
-  std::unique_ptr<RemoteRequest>
-      flush_;                   // for the operations that the network had started before it
+  // The flush of the operations that the network had started before it.
+  std::unique_ptr<RemoteRequest> flush_;
   bool started_since_ = false;  // the network has started more operations since the flush
   std::size_t under_way_ = 0;   // an upper bound of the bytes
   std::vector<bool> touched_;   // by peer: true if it had operations since all were complete
