@@ -158,8 +158,8 @@ class LargeGroup {
   }
 
   const Call& call_;
-  std::optional<Conditions> conditions_;  // of algorithms whose ranks are asked
-  std::optional<bool> of_trees_;          // of the current algorithm
+  std::optional<Conditions> conditions_;  // for algorithms whose ranks are asked
+  std::optional<bool> of_trees_;          // true if the current algorithm builds trees
 };
 
 }  // namespace
