@@ -56,8 +56,8 @@ struct BlockList {
 struct Collective {
   Operation operation = Operation::barrier;
   Datatype type = Datatype::Kind::byte;
-  std::size_t count =
-      0;  ///< the elements of the message, or of this rank's block if has_blocks(operation)
+  /// The elements of the message, or of this rank's block if has_blocks(operation).
+  std::size_t count = 0;
   int root = 0;
   bool in_place = false;
   /// For an all-to-all: all blocks of all ranks are equal. False for the v-form, in which a rank

@@ -21,10 +21,10 @@ struct Tag {
 
   static constexpr std::uint32_t max_contexts = 1u << context_bits;
   static constexpr std::uint32_t max_ranks = 1u << sender_bits;
-  static constexpr std::uint32_t max_channels =
-      1u << (channel_bits - 1);  ///< the channels of a collective
-  static constexpr std::uint32_t point_to_point =
-      max_channels;  ///< the bit that marks a point-to-point channel
+  /// The channels of a collective.
+  static constexpr std::uint32_t max_channels = 1u << (channel_bits - 1);
+  /// The bit that marks a point-to-point channel.
+  static constexpr std::uint32_t point_to_point = max_channels;
   /// Channels that no collective uses: for agreements among the surviving ranks of a broken group,
   /// and for the data of puts and gets that the memory's owner serves.
   static constexpr std::uint32_t agreement_channel = max_channels - 3;
