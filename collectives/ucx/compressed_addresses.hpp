@@ -28,8 +28,8 @@ class CompressedAddresses {
   /// bytes that differ: a byte with the number of bytes to skip, a byte with the number of bytes in
   /// the run, and these bytes.
   Bytes differences_;
-  std::vector<std::uint32_t>
-      begins_;  // where each address begins; all together take far less than 4 GiB
+  // Where each address begins; all together take far less than 4 GiB.
+  std::vector<std::uint32_t> begins_;
 };
 
 }  // namespace cuboid::detail

@@ -105,9 +105,8 @@ void UcxCarrier::settle(std::chrono::duration<double> patience) {
     words_under_way_ = 0;
   }
   connections_.forget_closing();
-  if (all_left_)
-    progress();  // ends the flush, because UCX warns of requests that are under way when the worker
-                 // ends
+  // Ends the flush, because UCX warns of requests that are under way when the worker ends.
+  if (all_left_) progress();
 }
 
 Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,

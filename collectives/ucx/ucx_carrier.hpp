@@ -99,8 +99,8 @@ class UcxCarrier final : public Carrier {
   bool maps_memory_;          // peers on the node map each other's memory without UCX
   std::vector<bool> by_tcp_;  // by peer: true if TCP may carry messages to it
   UcxAnswers answers_;
-  UcxRequest
-      all_left_;  // the flush of the worker that stays_behind() looks at, if one is under way
+  // The flush of the worker that stays_behind() looks at, if one is under way.
+  UcxRequest all_left_;
   int event_descriptor_;
 };
 

@@ -17,8 +17,8 @@ struct UcxStart {
   Ucx ucx;
   std::vector<std::vector<std::byte>> addresses;  ///< the addresses of all workers, by rank
   int event_descriptor = -1;
-  std::string
-      refusal;  ///< the reason of the lowest rank that could not set UCX up; empty if all could
+  /// The reason of the lowest rank that could not set UCX up; empty if all could.
+  std::string refusal;
 };
 
 /// Sets UCX up as Cuboid needs it; what the user says in UCX's own variables comes first. UCX
