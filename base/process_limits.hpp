@@ -6,7 +6,7 @@
 
 namespace cuboid::detail {
 
-/// Whether this process may make a file of so many bytes; memory that has a descriptor counts, too.
+/// True if this process may make a file of so many bytes; memory that has a descriptor counts, too.
 /// Where it may not (ulimit -f), the kernel ends it with SIGXFSZ unless it ignores that.
 bool may_make_file_of(std::uint64_t bytes);
 

@@ -22,9 +22,9 @@ class SharedLibrary {
   /// Throws Error(unsupported) with the loader's reason.
   explicit SharedLibrary(const std::string& path, Symbols symbols = Symbols::own);
 
-  /// Whether a library of that name is found. It stays loaded, too.
+  /// True if a library of that name is found. It stays loaded, too.
   static bool can_be_loaded(const std::string& name);
-  /// Whether this process has loaded a library of that name already.
+  /// True if this process has loaded a library of that name already.
   static bool is_loaded(const std::string& name);
 
   /// The function called `name`, or null where the library has none.

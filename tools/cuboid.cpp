@@ -53,7 +53,7 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
 
-  /// Whether this process speaks for all of them.
+  /// True if this process speaks for all of them.
   bool speaks() const { return rank_ == 0; }
 
   /// What the lowest rank complains of that has a complaint; empty where none has. Collective.
@@ -111,7 +111,7 @@ class Launcher {
   int rank_ = 0;
 };
 
-/// Whether an error may be this rank's alone, so that the others neither know nor say it.
+/// True if an error may be this rank's alone, so that the others neither know nor say it.
 bool may_be_ours_alone(const Error& error) {
   return error.code() == ErrorCode::peer_failed || error.code() == ErrorCode::timeout ||
          error.code() == ErrorCode::internal;

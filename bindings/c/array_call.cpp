@@ -103,7 +103,7 @@ class Caller {
 
   Blocks sent() const { return {list(call_.input_counts), list(call_.input_displacements)}; }
   Blocks received() const { return {list(call_.output_counts), list(call_.output_displacements)}; }
-  /// Whether it is the v-form of a call that takes counts of both sides.
+  /// True if it is the v-form of a call that takes counts of both sides.
   bool counts_on_both_sides() const {
     if (call_.input_counts.given() != call_.output_counts.given())
       refuse("counts of one of input and output; give those of both, or none");

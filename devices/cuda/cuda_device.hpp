@@ -111,7 +111,7 @@ class CudaEvent {
   CudaEvent& operator=(CudaEvent&&) = delete;
 
   CuEvent get() const { return event_; }
-  /// Whether the work before it is done; true, too, if it was never recorded.
+  /// True if the work before it is done; true, too, if it was never recorded.
   bool done() const;
   void wait() const;
 

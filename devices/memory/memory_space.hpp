@@ -21,7 +21,7 @@ struct MemorySpace {
   int device = 0;  ///< whose it is or that pinned it; meaningless for host memory
 
   bool operator==(const MemorySpace&) const = default;
-  /// Whether the host may touch it.
+  /// True if the host may touch it.
   bool on_host() const { return kind != MemoryKind::device; }
 };
 

@@ -16,7 +16,7 @@ class PinnedPages;
 void note_own_pages(const void* data, std::size_t bytes);
 /// Unpins an allocation and forgets it; call it before freeing. Nothing if it was never noted.
 void forget_own_pages(const void* data);
-/// Whether `data` lies in an allocation of Cuboid's that can be pinned.
+/// True if `data` lies in an allocation of Cuboid's that can be pinned.
 bool are_own_pages(const void* data);
 /// Pins the allocation that `data` lies in, once. False if it is none of Cuboid's, or if the system
 /// refuses to pin it.

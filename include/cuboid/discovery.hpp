@@ -45,17 +45,18 @@ struct SkippedSource {
 /// What was discovered about the machine. Equal on all ranks of a job.
 struct CUBOID_API Discovery {
   Source source = Source::flat;
-  std::string evidence;             ///< what it is based on, and how certain it is
-  std::vector<std::string> doubts;  ///< what of the source was passed over, and why; one line each
-  Network network;                  ///< the graph of nodes and cables that the source describes
+  std::string evidence;  ///< what it is based on, and how certain it is
+  std::vector<std::string>
+      doubts;       ///< the parts of the source that were passed over, and why; one line each
+  Network network;  ///< the graph of nodes and cables that the source describes
   /// The cuboid in the network; nullopt if the source does not know the cables.
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host
-  std::vector<NodeGroup> groups;  ///< of nodes of `network`, as far as the source knows them
-  /// What every link carries at once after a rest, beyond its rate (the kernels' token buckets); 0
-  /// if that is unknown.
+  std::vector<NodeGroup> groups;  ///< groups of nodes of `network`, as far as the source knows them
+  /// The bytes that every link carries at once after a rest, beyond its rate (the kernels' token
+  /// buckets); 0 if unknown.
   double burst_bytes = 0;
-  std::vector<SkippedSource> skipped;  ///< in the order asked
+  std::vector<SkippedSource> skipped;  ///< in the order in which they were asked
 
   Hosts hosts;                    ///< the machines that the ranks actually run on
   std::vector<Node> insides;      ///< one per host of `hosts`

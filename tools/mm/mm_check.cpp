@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Whether rank 0 has the memory for A, B and C in one piece each, and every rank on its node for
+/// True if rank 0 has the memory for A, B and C in one piece each, and every rank on its node for
 /// one more part of C. Collective.
 template <class T>
 bool reference_fits(const FinishedProduct<T>& product) {

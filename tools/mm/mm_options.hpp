@@ -26,7 +26,7 @@ struct MmOptions {
   std::optional<DeviceUse> device;
 
   bool from_files() const { return !flags.a.empty(); }
-  /// Whether the input C takes part.
+  /// True if the input C takes part.
   bool reads_c() const { return beta != std::complex<double>(0); }
 };
 

@@ -16,7 +16,7 @@ Network induced(const Network& network, std::span<const int> hosts);
 /// hosts.
 std::optional<Network> network_between(const Discovery& discovery, std::span<const int> hosts);
 
-/// Whether a discovered network is the graph of its shape, node by node, named by coordinates.
+/// True if a discovered network is the graph of its shape, node by node, named by coordinates.
 bool is_told_by_shape(const Discovery& discovery);
 
 /// A discovered network; where it was left out, the graph of its shape.

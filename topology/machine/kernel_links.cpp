@@ -99,7 +99,7 @@ bool is_link_local(nl_addr* address) {
   return bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
 }
 
-/// Whether a link can be one end of a cable. Tunnels and bridges are left out: their neighbours are
+/// True if a link can be one end of a cable. Tunnels and bridges are left out: their neighbours are
 /// not at the other end of a cable.
 bool can_be_cabled(rtnl_link* link) {
   const unsigned flags = rtnl_link_get_flags(link);

@@ -21,7 +21,7 @@ int position_of(const Fold& fold, const Value& value) {
   return position;
 }
 
-/// Whether the parts of an axis, put end to end, are the whole of it.
+/// True if the parts of an axis, put end to end, are the whole of it.
 bool complete_axis(std::vector<Digit> parts, int extent) {
   std::ranges::sort(parts, {}, &Digit::stride);
   std::int64_t stride = 1;

@@ -119,7 +119,7 @@ class AxisSets {
 
   SignedSets::Membership find(int one) { return sets_.find(one); }
 
-  /// Whether two sets (by their roots) cannot be one axis either way round.
+  /// True if two sets (by their roots) cannot be one axis either way round.
   bool different_axes(int root, int other_root) const {
     const auto& conflicts = conflicts_[static_cast<std::size_t>(root)];
     const auto conflict = conflicts.find(other_root);

@@ -22,7 +22,7 @@ struct AxisReading {
 std::vector<AxisReading> canonical_axes(const Network& network, const Graph& graph,
                                         const Embedding& embedding);
 
-/// Whether all cables of an axis have the same rate, and the edges of an axis equally many of them.
+/// True if all cables of an axis have the same rate, and the edges of an axis equally many of them.
 /// An embedding of a damaged network for which this holds is to be preferred: the cables confirm
 /// the axes.
 bool uniform_cables(const Network& network, const Graph& graph, const Embedding& embedding);

@@ -48,7 +48,7 @@ class Symmetry {
     }
   }
 
-  /// Whether a place that is equal by symmetry is tried instead of this one.
+  /// True if a place that is equal by symmetry is tried instead of this one.
   bool redundant(NodeIndex place) const {
     const Coordinate coordinate = shape_.coordinate(place);
     for (std::size_t axis = 0; axis < first_.size(); ++axis) {

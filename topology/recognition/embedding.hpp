@@ -32,7 +32,7 @@ struct SearchLimits {
 std::optional<Embedding> complete(const Graph& graph, const std::vector<int>& component,
                                   Embedding partial, SearchLimits& limits);
 
-/// Whether an embedding that was found will do; if not, the search goes on.
+/// True if an embedding that was found will do; if not, the search goes on.
 using Judge = std::function<bool(const Embedding&)>;
 
 /// The same from nothing: `first` is put on each of `first_places` in turn, until an embedding will

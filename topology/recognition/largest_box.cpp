@@ -118,7 +118,7 @@ class Box {
     return layer;
   }
 
-  /// Whether a vertex beyond a place is cabled to those beyond the places before it in the face.
+  /// True if a vertex beyond a place is cabled to those beyond the places before it in the face.
   bool continues_layer(int axis, NodeIndex place, int vertex) {
     for (int other = 0; other < dimensions(); ++other) {
       if (other == axis || shape_.coordinate(place, other) == 0) continue;

@@ -58,7 +58,7 @@ std::vector<int> degrees_of(const Shape& shape) {
   return degrees;
 }
 
-/// Whether the numbers of edges and of neighbours allow the graph to be the shape with this damage.
+/// True if the numbers of edges and of neighbours allow the graph to be the shape with this damage.
 bool plausible(const Profile& profile, const Shape& shape, const Damage& damage) {
   const std::int64_t lacking = shape.cables() - profile.edges - damage.missing_edges;
   if (lacking < 0 || lacking > damage.missing_nodes * 2 * shape.dimensions()) return false;

@@ -29,7 +29,7 @@ class Cuboid {
   const std::vector<int>& extents() const { return extents_; }
   NodeIndex nodes() const { return inside_.nodes(); }
 
-  /// Whether the box itself wraps along `axis`: only if it spans all of an axis that wraps.
+  /// True if the box itself wraps along `axis`: only if it spans all of an axis that wraps.
   bool wraps(int axis) const { return inside_.wraps(axis); }
   /// The box as a shape of its own, with as many axes as the shape it lies in.
   const Shape& inside() const { return inside_; }

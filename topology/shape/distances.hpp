@@ -17,7 +17,7 @@ NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance)
 /// Links between two positions along an axis, the shorter way.
 int links_along(const Axis& axis, int from, int to);
 
-/// Whether an axis of several nodes does not wrap.
+/// True if an axis of several nodes does not wrap.
 bool has_line(const Shape& shape);
 
 /// How many axes have several nodes.

@@ -20,7 +20,7 @@ struct SlurmTopology {
   std::vector<NodeGroup> groups;
 };
 
-/// Whether a text looks like one of the files that parse_slurm_topology() reads.
+/// True if a text looks like one of the files that parse_slurm_topology() reads.
 bool is_slurm_topology(std::string_view text);
 
 /// Reads, for the tree or the block plugin, a topology.conf (comments, continued lines, keys in any

@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Whether a text looks like a topology.yaml.
+/// True if a text looks like a topology.yaml.
 bool is_slurm_yaml(std::string_view text);
 
 /// The switches or blocks of a topology.yaml's topology (of several the one that is the cluster's

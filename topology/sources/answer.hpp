@@ -18,7 +18,7 @@ struct Finding {
   std::string evidence;  ///< what it is based on, and how certain it is; one line
   /// The shape, if the source was given it: node i of the network is the shape's node i.
   std::optional<Shape> given_shape;
-  /// Whether the list of cables is complete, so that a shape can be recognised in it.
+  /// True if the list of cables is complete, so that a shape can be recognised in it.
   bool cables_known = false;
   /// What every link carries at once after a rest, beyond its rate; 0 if that is unknown.
   double burst_bytes = 0;

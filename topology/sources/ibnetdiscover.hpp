@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// Whether a text looks like the output of `ibnetdiscover`.
+/// True if a text looks like the output of `ibnetdiscover`.
 bool is_ibnetdiscover(std::string_view text);
 
 /// What the output of `ibnetdiscover` describes.

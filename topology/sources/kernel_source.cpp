@@ -178,7 +178,7 @@ class Pool {
 
   bool is_free(End end) const { return !joined_.contains(end) && !shared_.contains(end); }
 
-  /// Whether nobody is known behind a link that is up.
+  /// True if nobody is known behind a link that is up.
   bool is_silent(End end) const {
     const Claim& claim = claims_.at(end);
     return claim.hosts.empty() && !claim.stranger;

@@ -6,7 +6,7 @@
 
 namespace cuboid::detail {
 
-/// Whether a text looks like a JSON document.
+/// True if a text looks like a JSON document.
 bool is_json(std::string_view text);
 
 /// Reads a network from JSON:
