@@ -45,10 +45,9 @@ struct SkippedSource {
 /// What was discovered about the machine. Equal on all ranks of a job.
 struct CUBOID_API Discovery {
   Source source = Source::flat;
-  std::string evidence;  ///< what it is based on, and how certain it is
-  std::vector<std::string>
-      doubts;       ///< the parts of the source that were passed over, and why; one line each
-  Network network;  ///< the graph of nodes and cables that the source describes
+  std::string evidence;             ///< what it is based on, and how certain it is
+  std::vector<std::string> doubts;  ///< parts of the source passed over, and why; one line each
+  Network network;                  ///< the graph of nodes and cables that the source describes
   /// The cuboid in the network; nullopt if the source does not know the cables.
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host

@@ -19,8 +19,7 @@ struct HandedCoordinate {
 struct DiscoveryOptions {
   /// Overrides CUBOID_TOPOLOGY; has the same values.
   std::optional<std::string> topology;
-  std::string topology_origin =
-      "the topology argument";  ///< where `topology` comes from, for messages
+  std::string topology_origin = "the topology argument";  ///< its origin, for messages
   /// Called once on every rank; overrides CUBOID_COORDINATE.
   std::function<HandedCoordinate()> coordinate;
   /// Files stored by administrators, which the first rank reads.

@@ -71,9 +71,8 @@ class CUBOID_API IrregularLayout {
 
   std::vector<std::int64_t> row_cuts_;
   std::vector<std::int64_t> column_cuts_;
-  std::vector<int> owners_;  // the owners of all blocks, row by row
-  std::vector<std::size_t>
-      first_owner_;  // by block: the index of its first owner; at the end the number of all owners
+  std::vector<int> owners_;               // the owners of all blocks, row by row
+  std::vector<std::size_t> first_owner_;  // by block: index in owners_; then the number of all
   int last_rank_ = -1;
 };
 

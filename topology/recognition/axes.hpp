@@ -18,10 +18,9 @@ struct AxisLabels {
 /// Joins the classes into axes. Two edges follow each other on one axis if they meet in a vertex,
 /// and neither these two edges nor any edges parallel to them lie in a common 4-cycle:
 ///
-///   o---o---o     The edges a and b follow each other: no 4-cycle contains both.
-///   | a | b |     The edges a and c do not: they are two sides of a 4-cycle.
-///   o---o---o
-///     c
+///   o-a-o-b-o     a and b follow each other: they meet in a vertex, and no 4-cycle contains both.
+///   c   c   c     a and c do not: they are two sides of a 4-cycle.
+///   o-a-o-b-o
 ///
 /// If damage gives a class several successors that contradict each other, the successor that is
 /// seen at the most vertices counts. If several are seen equally often, none of them counts.

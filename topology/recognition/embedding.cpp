@@ -69,8 +69,7 @@ class Symmetry {
  private:
   const Shape& shape_;
   Coordinate first_;
-  std::vector<int>
-      vertices_off_;  ///< by axis: placed vertices whose coordinate differs from the first one's
+  std::vector<int> vertices_off_;  ///< by axis: vertices with another coordinate than the first
 };
 
 /// A depth-first search that always continues with the vertex that has the fewest possible places.

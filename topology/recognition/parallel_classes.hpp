@@ -13,10 +13,9 @@ namespace cuboid::detail::recognition {
 /// this relation gives classes. In an undamaged cuboid of two or more axes, a class consists of all
 /// edges between two neighbouring layers (a ring of 4 counts as two axes of extent 2):
 ///
-///   o---o---o---o     The edges marked a are one class, the edges marked b another, and so on.
-///   | a | b | c |
-///   o---o---o---o
-///     a   b   c
+///   o-a-o-b-o-c-o     Edges with the same letter are one class.
+///   d   d   d   d
+///   o-a-o-b-o-c-o
 ///
 /// Damage can split a class but never joins two classes. (The relation is Djokovic's and Winkler's,
 /// as it is used to factorise Cartesian products; see Imrich and Klavzar, Product Graphs, 2000.)
