@@ -59,7 +59,7 @@ struct MeasuredMessages {
   }
 
   Hockney message() const { return {alpha.value, beta.value}; }
-  /// The same parameters as LogGP's; all of α is latency if overheads are unknown.
+  /// The same parameters in the form of LogGP. All of α is latency if overheads are unknown.
   LogGP log_gp() const;
   /// Seconds per byte of messages of `bytes`, without the time of the shortest message. It depends
   /// on the size: other protocols, or a cache that is too small, make bytes slower.

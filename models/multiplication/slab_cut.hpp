@@ -7,17 +7,17 @@ namespace cuboid::detail {
 
 /// The shares of a layer's operands owned by other ranks that have arrived at some moment.
 struct SlabShares {
-  double rows = 0;   ///< of op(A)'s rows
-  double given = 0;  ///< of op(B)'s columns whose part of C other layers sum
-  double kept = 0;   ///< of op(B)'s columns whose part of C this layer sums
+  double rows = 0;   ///< share of op(A)'s rows
+  double given = 0;  ///< share of op(B)'s columns whose part of C other layers sum
+  double kept = 0;   ///< share of op(B)'s columns whose part of C this layer sums
   bool operator==(const SlabShares&) const = default;
 };
 
-/// How op(A)'s rows and op(B)'s columns arrive at a rank of a layer. Its own are there from the
-/// beginning; those of the other ranks of its lines arrive in slabs. Each pair of slabs completes
-/// another border of C, which is sent to the layers that sum it while the next slabs arrive. The
-/// first border includes the rank's own rows and columns. Columns whose part of C this layer sums
-/// come last: these products are needed only for the final sums.
+/// The arrival of op(A)'s rows and op(B)'s columns at a rank of a layer. The rank's own rows and
+/// columns are there from the beginning; those of the other ranks of its lines arrive in slabs.
+/// Each pair of slabs completes another border of C, which is sent to the layers that sum it while
+/// the next slabs arrive. The first border includes the rank's own rows and columns. The columns
+/// whose part of C this layer sums come last: their products are needed only for the final sums.
 ///
 /// Let T be the time of all operands, which is also that of all sums, and let the r-th slabs arrive
 /// at t(r)·T. By then the share u·v of the sums can be complete: u = 1/Q + (1 - 1/Q)·t of the rows

@@ -39,7 +39,7 @@ class Connections {
   void update_rates(double now);
   std::size_t computed_rates() const { return shares_.computed(); }
 
-  /// The longest time that any link of the network needs for the bytes it has carried so far.
+  /// The longest time that any link of the network needs for the bytes that it has carried.
   double busiest_link_seconds() const;
 
  private:

@@ -18,8 +18,8 @@ struct Platform {
   double hop_seconds = 0;                 ///< latency that each link after the first adds
   double segment_seconds = 0;             ///< link time per message, beside its bytes
   double injection_bytes_per_second = 0;  ///< into and out of a node, over all links; 0: no limit
-  /// True if of one rank's messages to another the one that was added to the graph first goes
-  /// first, whenever it was ready.
+  /// True if the messages of one rank to another go in the order in which they were added to the
+  /// graph, as far as they are ready: of the ready messages the earliest goes first.
   bool earliest_first = false;
   /// Burst of a link after it was idle (see TokenBuckets).
   double burst_bytes = 0;

@@ -18,9 +18,8 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr double cell = 90;  ///< distance between neighbours on an axis
-constexpr double plane_gap =
-    60;  ///< further distance between planes of a shape of more than two axes
+constexpr double cell = 90;       ///< distance between neighbours on an axis
+constexpr double plane_gap = 60;  ///< further distance between planes of more than two axes
 constexpr double margin = 70;
 constexpr double legend_line = 22;
 

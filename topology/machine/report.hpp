@@ -31,10 +31,9 @@ struct NeighbourReport {
 
 /// A network link that is up: what one end of a cable tells about itself.
 struct LinkReport {
-  std::string name;              ///< "eth0"
-  std::string hardware_address;  ///< "02:00:00:00:00:01"; may be empty
-  std::vector<std::string>
-      addresses;  ///< the link's own addresses, with prefix length: "10.1.0.1/30"
+  std::string name;                    ///< "eth0"
+  std::string hardware_address;        ///< "02:00:00:00:00:01"; may be empty
+  std::vector<std::string> addresses;  ///< the link's own, with prefix length: "10.1.0.1/30"
   std::vector<NeighbourReport> neighbours;
   double bytes_per_second = 0;  ///< 0 if it is unknown
   double burst_bytes = 0;  ///< carried at once after a rest, beyond the rate; 0 if it is unknown

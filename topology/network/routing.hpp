@@ -18,7 +18,7 @@ struct Hop {
 /// the sign of the direction. If both directions are equally long, the sign is +.
 int steps_along(const Shape& shape, int axis, int from, int to);
 
-/// Selects one of the two ways to the position half-way round an even ring.
+/// Selects one of the two directions to the position half-way round an even ring.
 enum class HalfWay {
   upwards,
   in_turn,    ///< up from one position, down from the next one, and the other way round on the next

@@ -15,7 +15,8 @@ struct SlurmEntry {
   int line = 0;
   std::vector<std::pair<std::string, std::string>> values;
 
-  /// The value of a key; nullptr if it is missing, or empty, as scontrol prints what there is not.
+  /// The value of a key; nullptr if the key is missing or its value is empty. scontrol prints empty
+  /// values for what does not exist.
   const std::string* find(std::string_view key) const;
   /// Throws Error(parse) with file and line.
   [[noreturn]] void fail(std::string_view reason) const { fail_at(*file, line, reason); }

@@ -31,10 +31,10 @@ bool is_slurm_topology(std::string_view text);
 /// not read.
 SlurmTopology parse_slurm_topology(const TextFile& file);
 
-/// Groups from one job's SLURM_TOPOLOGY_ADDR values ("s0.s4.node7") and their common
-/// SLURM_TOPOLOGY_ADDR_PATTERN
-/// ("switch.switch.node"): node i of the network is the i-th address; equal beginnings are one
-/// group. Throws Error(parse) for an address that does not fit the pattern.
+/// Groups from the SLURM_TOPOLOGY_ADDR values of one job ("s0.s4.node7") and their common
+/// SLURM_TOPOLOGY_ADDR_PATTERN ("switch.switch.node"). Node i of the network has the i-th address.
+/// Nodes whose addresses begin alike form a group. Throws Error(parse) for an address that does not
+/// fit the pattern.
 std::vector<NodeGroup> groups_of_addresses(const std::vector<std::string>& addresses,
                                            const std::string& pattern);
 

@@ -22,8 +22,7 @@ struct Finding {
   bool cables_known = false;
   /// The bytes that every link carries at once after a rest, beyond its rate; 0 if unknown.
   double burst_bytes = 0;
-  std::vector<std::string> doubts =
-      {};  ///< parts of the source passed over, and why; one line each
+  std::vector<std::string> doubts = {};  ///< parts of the source passed over; one line each
 };
 
 /// The reason why a source does not apply here; one line.

@@ -15,8 +15,7 @@ bool is_ibnetdiscover(std::string_view text);
 /// What the output of `ibnetdiscover` describes.
 struct InfinibandFabric {
   Network network;
-  std::vector<std::string> doubts =
-      {};  ///< parts of the output passed over, and why; one line each
+  std::vector<std::string> doubts = {};  ///< parts of the output passed over; one line each
 };
 
 /// Reads the fabric from the output of `ibnetdiscover` (plain or grouped): switches, hosts, and a

@@ -16,8 +16,9 @@ struct RankPlaces {
   std::string how;  ///< the way of placing, as text; empty if there is nothing to explain
 };
 
-/// Throws Error(invalid_argument) where place_in_order() cannot put the job's ranks onto a network
-/// with `nodes` hosts: `what` names it. To be asked before a network is built that may be large.
+/// Throws Error(invalid_argument) if place_in_order() cannot place the job's ranks on a network
+/// with `nodes` hosts. `what` names the network. Call it before a network is built that may be
+/// large.
 void require_places(std::int64_t nodes, const Hosts& hosts, const std::string& what);
 
 /// Places ranks on the network's hosts in order, for networks of which nothing tells which host is
