@@ -13,8 +13,8 @@ namespace cuboid::detail {
 BrickGrid decompose_for_carma(const ProductSize& size, int ranks);
 
 /// The same bricks, with each split divided into splits by the prime factors of its parts, largest
-/// first. Faces are then gathered in steps, in which what a rank holds grows as in CARMA, by two
-/// where that divides (Kwasniewski et al. 2019, §7.2 and §7.5).
+/// first. Faces are then gathered in steps in which the part that a rank holds grows as in CARMA:
+/// it doubles in a step of two parts (Kwasniewski et al. 2019, §7.2 and §7.5).
 BrickGrid in_prime_splits(const BrickGrid& bricks);
 
 }  // namespace cuboid::detail

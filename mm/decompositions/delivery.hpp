@@ -11,7 +11,8 @@ namespace cuboid::detail {
 enum class Delivery {
   in_place,      ///< every rank has its panels already: the line is one rank
   broadcast,     ///< the owner broadcasts along the line
-  redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
+  redistribute,  ///< the layout does not fit: each panel is redistributed to one rank of the line,
+                 ///< which broadcasts it
 };
 
 /// The destination of panels: vectors distributed over the rows of a tall grid (see

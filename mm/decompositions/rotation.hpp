@@ -23,7 +23,7 @@ struct RotationDigit {
   bool operator==(const RotationDigit&) const = default;
 };
 
-/// The next use of the block of a step.
+/// The next use of the block that a rank multiplies at a step.
 struct Onward {
   int to = 0;       ///< position on the line of the rank that needs it next
   int from = 0;     ///< position of the rank whose block replaces it here
@@ -72,8 +72,8 @@ class Rotation {
   /// along the line.
   int home(Side side, GridPosition position, int step) const;
 
-  /// Where the block of a step goes next; nullopt if no rank on the line needs it any more. If and
-  /// when it is needed is the same for all ranks.
+  /// The next use of the block of a step; nullopt if no rank on the line needs the block any more.
+  /// Whether and when it is needed is the same for all ranks.
   std::optional<Onward> onward(Side side, GridPosition position, int step) const;
 
  private:

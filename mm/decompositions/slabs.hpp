@@ -31,7 +31,7 @@ struct VectorRun {
 struct Slab {
   std::vector<VectorRun> runs;
   std::int64_t extent = 0;  ///< number of vectors of all runs
-  std::int64_t begin = 0;   ///< their place in memory, in vectors
+  std::int64_t begin = 0;   ///< the place of its first vector in memory, in vectors
 };
 
 /// The vectors that a rank on a line needs, from pieces of which all ranks of the line own parts.

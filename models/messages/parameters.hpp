@@ -61,11 +61,11 @@ struct MeasuredMessages {
   Hockney message() const { return {alpha.value, beta.value}; }
   /// The same parameters in the form of LogGP. All of α is latency if overheads are unknown.
   LogGP log_gp() const;
-  /// Seconds per byte of messages of `bytes`, without the time of the shortest message. It depends
-  /// on the size: other protocols, or a cache that is too small, make bytes slower.
+  /// Seconds per byte of messages of `bytes`, without the time of the shortest message. They depend
+  /// on the size: another protocol, or a cache that is too small, makes bytes slower.
   double byte_seconds(double bytes) const;
-  /// byte_seconds() if messages of any size carry `bytes` in all: without the time that belongs to
-  /// a message and not to its bytes.
+  /// The byte_seconds() of messages of any size that carry `bytes` together. The time that belongs
+  /// to a message and not to its bytes is left out.
   double flowing_byte_seconds(double bytes) const;
   /// Seconds of a message of `bytes` beyond the shortest message and the time of its bytes.
   double handling_seconds(double bytes) const;

@@ -25,8 +25,7 @@ struct MultiplicationCost {
                          ///< before the last has arrived
   double result = 0;     ///< elements of C that a rank adds to in each round
   double operands = 0;   ///< words of A and B that its gemm reads, its own included
-  double copied =
-      0;  ///< words of its own that it copies so that other ranks of its node can read them
+  double copied = 0;     ///< words of its own that it copies for other ranks of its node to read
   /// Set if A's rows and B's columns arrive in slabs, whole along the inner dimension, while sums
   /// of C travel.
   std::optional<SlabCut> slabs = std::nullopt;

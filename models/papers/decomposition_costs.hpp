@@ -47,8 +47,9 @@ WorkDomain recursive_domain(const ProductExtents& product, double ranks);
 /// 32).
 WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, double memory);
 
-/// ⌈2ab/(S − a²)⌉ (Kwasniewski et al. 2019, §6.3): rounds in which A and B of a domain arrive in
-/// the memory that C leaves, at most ⌈b⌉, one outer product a round.
+/// ⌈2ab/(S − a²)⌉ (Kwasniewski et al. 2019, §6.3): the number of rounds in which A and B of a
+/// domain arrive in the memory that C leaves, at most ⌈b⌉. With ⌈b⌉ rounds each has one outer
+/// product.
 double rounds_of(const WorkDomain& domain, double memory);
 
 /// The trade-off between words and messages (Kwasniewski et al. 2019, §6.3): the cost of a rank
