@@ -23,11 +23,11 @@ struct LineRate {
   std::optional<LineOfNodes> nodes = std::nullopt;
 };
 
-/// Maps grids onto a placement; nullopt if there is none, or it is not full.
+/// Makes what maps grids onto a placement; nullopt if there is no placement, or it is not full.
 std::optional<Mapper> mapper_of(const std::optional<Placement>& placement);
 
-/// A process grid mapped onto the machine, and the rates of its rows and columns; if both are
-/// known, they use different links.
+/// A process grid mapped onto the machine, and the rates of its rows and columns. If both rates are
+/// known, rows and columns use different links.
 struct MappedGrid {
   GridShape shape;
   std::optional<LineRate> rows = std::nullopt;

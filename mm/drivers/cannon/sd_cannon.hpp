@@ -37,7 +37,7 @@ struct FoldedGrid {
 /// placement is not full.
 FoldedGrid fold_for_sd_cannon(const Placement& placement);
 
-/// The directions of a dimension in which blocks shift.
+/// The directions in which blocks shift along a dimension.
 enum class ShiftDirections { both, one };
 
 /// The rotations of all colours. There is one for each digit and direction, in which this digit

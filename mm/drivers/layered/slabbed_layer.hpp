@@ -83,8 +83,7 @@ class SlabbedLayer {
   std::vector<std::int64_t> row_begins_, column_begins_;  // first rows and columns in C, by owner
   AlignedArray<T> tile_, parts_, sums_;
   std::vector<Border> borders_;  // destroyed before the arrays, to which their requests write
-  std::vector<std::size_t>
-      distributed_;  // elements of a border's tiles that have been distributed, by layer
+  std::vector<std::size_t> distributed_;  // by layer: the elements distributed of a border's tiles
 };
 
 }  // namespace cuboid::detail

@@ -28,7 +28,7 @@ struct LayerOptions {
   std::int64_t panel_width = default_panel_width;  ///< panel width of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< order of SUMMA's panels
   std::vector<RotationDigit> digits =
-      {};                            ///< digits of SD-Cannon, see FoldedGrid; empty: a plain grid
+      {};                            ///< SD-Cannon's digits, see FoldedGrid; empty: a plain grid
   bool replicated_operands = false;  ///< only with SUMMA inside
 };
 
