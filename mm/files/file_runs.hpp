@@ -11,12 +11,11 @@ namespace cuboid::detail {
 
 /// Elements of a matrix that one rank owns and that are contiguous in a file.
 struct FileRun {
-  std::int64_t position =
-      0;  ///< place of the first element, counted in elements from the file's first
+  std::int64_t position = 0;  ///< place of the first element in the file, in elements
   std::int64_t count = 0;
   Local<Row> row;  ///< row of the first element in the owner's part
   Local<Column>
-      column;  ///< further ones follow down the column, or along the row in a row-major file
+      column;  ///< column of the first; the others follow down it (row-major: along the row)
 };
 
 /// Calls visit(FileRun) for all elements that `rank` owns, in the file's order, in runs of at most

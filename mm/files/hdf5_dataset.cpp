@@ -106,7 +106,7 @@ void take_away(const Hdf5Library& hdf5, const Hdf5Turn& turn, hid_t opened, cons
     if (!trial.read_from(old.get())) throw Error(ErrorCode::io, dataset);
   };
   constexpr unsigned int most_seconds =
-      2;  // the attributes are few and small, and the file was just copied
+      2;  // attributes are few and small; the file was just copied
   const bool readable = hdf5.Aget_num_attrs(old.get()) == 0 || survives(read_all, most_seconds);
   if (!readable)
     fail(

@@ -27,9 +27,8 @@ struct LayerOptions {
   LayerAlgorithm inside = LayerAlgorithm::summa;   ///< the algorithm within the layers
   std::int64_t panel_width = default_panel_width;  ///< panel width of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< order of SUMMA's panels
-  std::vector<RotationDigit> digits =
-      {};                            ///< SD-Cannon's digits, see FoldedGrid; empty: a plain grid
-  bool replicated_operands = false;  ///< only with SUMMA inside
+  std::vector<RotationDigit> digits = {};  ///< SD-Cannon's, see FoldedGrid; empty: a plain grid
+  bool replicated_operands = false;        ///< only with SUMMA inside
 };
 
 /// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (Solomonik et al. 2011, §3.1, algorithm 1) on a
