@@ -85,8 +85,8 @@ class DeviceGemm {
   template <class T>
   double cores_rate();
 
-  /// Text such as "device 0 (NVIDIA H200), shared by 4 ranks", or why there is no device, or that
-  /// none is open yet.
+  /// Text such as "device 0 (NVIDIA H200), shared by 4 ranks"; or text that tells why there is no
+  /// device, or that none is open yet.
   std::string description();
 
   DeviceGemm(const DeviceGemm&) = delete;
@@ -102,10 +102,9 @@ class DeviceGemm {
   /// The device and what belongs to it, once it is open.
   struct Open;
   struct OfType {
-    double cores = 0;        ///< multiplications per second; 0: not measured
-    double device_call = 0;  ///< seconds of a small multiplication
-    double device_multiplication =
-        0;  ///< seconds per multiplication of two elements; 0: not measured
+    double cores = 0;                  ///< multiplications per second; 0: not measured
+    double device_call = 0;            ///< seconds of a small multiplication
+    double device_multiplication = 0;  ///< seconds per multiplication; 0: not measured
   };
   /// Holds a worker during its lifetime.
   class Lease {
