@@ -94,8 +94,7 @@ using Plan = Owned<std::shared_ptr<CollectivePlan>>;  // a call keeps the plan t
 /// ranks do not need it any more.
 struct SharedWindow {
   cuboid::Window window;
-  bool synchronised = false;  ///< true after the last meeting with the other ranks: the window may
-                              ///< then be freed alone
+  bool synchronised = false;  ///< true: it may end alone, without the other ranks
 
   explicit SharedWindow(cuboid::Window made) : window(std::move(made)) {}
   ~SharedWindow() {

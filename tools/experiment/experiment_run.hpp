@@ -10,7 +10,7 @@
 
 namespace cuboid::detail::tools {
 
-/// How runs of `cuboid` are started.
+/// The way in which runs of `cuboid` are started.
 struct Launch {
   std::vector<std::string>
       launcher;            ///< {ranks} stands for the number of ranks; if empty, ranks are threads

@@ -5,9 +5,9 @@
 
 namespace cuboid::detail::tools {
 
-/// A number that a paper prints, and where. All of them stand in the table of printed_number.cpp,
-/// and no other can be made. Only Comparison reads the value, so no figure can compute "our" number
-/// from the paper's.
+/// A number that a paper prints, and the place where it prints it. All such numbers are in the
+/// table of printed_number.cpp, and no others can be made. Only Comparison reads the value. So no
+/// figure can compute "our" number from the paper's number.
 class PrintedNumber {
  public:
   PrintedNumber(const PrintedNumber&) = delete;
