@@ -105,8 +105,7 @@ void take_away(const Hdf5Library& hdf5, const Hdf5Turn& turn, hid_t opened, cons
     Hdf5Attributes trial(hdf5);
     if (!trial.read_from(old.get())) throw Error(ErrorCode::io, dataset);
   };
-  constexpr unsigned int most_seconds =
-      2;  // attributes are few and small; the file was just copied
+  constexpr unsigned int most_seconds = 2;  // they are few and small, and the file was just copied
   const bool readable = hdf5.Aget_num_attrs(old.get()) == 0 || survives(read_all, most_seconds);
   if (!readable)
     fail(

@@ -21,8 +21,7 @@ struct MmOptions {
   std::complex<double> alpha = 1;
   std::complex<double> beta = 0;
   std::optional<ElementType> type;
-  bool all_algorithms =
-      false;  ///< all algorithms are compared; `how.algorithm` is then meaningless
+  bool all_algorithms = false;  ///< all are compared; `how.algorithm` is then meaningless
   MultiplyOptions how;
   std::optional<DeviceUse> device;
 

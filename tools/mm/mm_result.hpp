@@ -18,8 +18,8 @@ namespace cuboid::detail::tools {
 /// The times of the phases, in seconds.
 struct MmPhases {
   double read = 0;  ///< reading or generating A, B and C; on the slowest rank
-  double distribute =
-      0;  ///< distribute, broadcast, gemm: of one multiplication, the mean over the ranks
+  /// Of one multiplication, like broadcast and gemm; the mean over the ranks.
+  double distribute = 0;
   double broadcast = 0;
   double gemm = 0;
   double write = 0;  ///< writing C; on the slowest rank
@@ -29,12 +29,10 @@ struct MmPhases {
 struct MmResult : RunSummary {
   Product product;
   std::string algorithm;
-  std::vector<PlanCandidate>
-      candidates;  ///< the candidates that were compared; the first one was run
+  std::vector<PlanCandidate> candidates;     ///< those that were compared; the first one was run
   std::optional<GroupShape> sampled_groups;  ///< HSUMMA's groups, if it had to try several
-  double lower_bound_words =
-      0;            ///< a lower bound on what the busiest rank of any algorithm receives
-  MmPhases phases;  ///< the phases of the median multiplication
+  double lower_bound_words = 0;  ///< a lower bound on the busiest rank's, for any algorithm
+  MmPhases phases;               ///< the phases of the median multiplication
   std::optional<MmCheck> check;
   std::optional<double> exchange_alone;  ///< seconds without the multiplications, for --split
   std::uint64_t bytes_received_max = 0;  ///< in one multiplication

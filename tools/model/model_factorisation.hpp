@@ -42,8 +42,7 @@ struct FactorisationModel {
   /// each number of layers.
   std::vector<Plan> plans;
   std::size_t candidates = 0;  ///< the number of plans that were compared
-  double bound_words =
-      0;  ///< lower bound for the memory of the first plan, as an order of magnitude
+  double bound_words = 0;      ///< lower bound for the first plan's memory; an order of magnitude
 };
 using QrModel = FactorisationModel<QrPlan>;
 using CholeskyModel = FactorisationModel<FactorisePlan>;
