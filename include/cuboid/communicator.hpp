@@ -63,9 +63,10 @@ class CUBOID_API Communicator {
   Communicator with_algorithms(std::string_view rules) const;
   /// A new communicator of the surviving ranks, in their order here, to continue after
   /// Error(peer_failed). Its collectives use the remaining network. Collective over the survivors,
-  /// including those that have not seen the failure themselves. Afterwards this communicator and
-  /// its requests are unusable. Ranks that have left or called revoke() do not count as survivors.
-  /// Throws Error(timeout) naming the ranks that did not call it within CUBOID_TIMEOUT.
+  /// including survivors that have not seen the failure themselves. Afterwards this communicator
+  /// and its requests are unusable. Ranks that have left or called revoke() do not count as
+  /// survivors. Throws Error(timeout), which names the ranks that did not call it within
+  /// CUBOID_TIMEOUT.
   Communicator shrink() const;
   /// False for the result of split() with a negative colour, which can only be destroyed or
   /// assigned to.
@@ -77,7 +78,7 @@ class CUBOID_API Communicator {
   /// The name of the host that a rank runs on.
   std::string host(int peer) const;
 
-  /// What carries messages between nodes: "ucx" or "mpi" (see CUBOID_TRANSPORT).
+  /// The library that carries messages between nodes: "ucx" or "mpi" (see CUBOID_TRANSPORT).
   std::string_view transport() const;
 
   /// Payload bytes and messages that this rank has exchanged with a peer since the start, over all
@@ -119,8 +120,8 @@ class CUBOID_API Communicator {
 
 /// Runs `body` on `ranks` ranks, each a thread of this process with its own communicator, and
 /// returns when all have ended. If a body throws, the waits of the other ranks throw
-/// Error(peer_failed), and this function rethrows the first cause. Throws Error(out_of_memory)
-/// if the system cannot start a thread for a rank; those that have been started end at once.
+/// Error(peer_failed), and this function rethrows the first cause. Throws Error(out_of_memory) if
+/// the system cannot start a thread for a rank; ranks that have been started end at once.
 /// @param body  called once per rank, concurrently; the communicator lives until it returns.
 CUBOID_API void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
                           const Environment& environment = Environment::read());

@@ -42,7 +42,7 @@ struct SkippedSource {
   bool operator==(const SkippedSource&) const = default;
 };
 
-/// What was discovered about the machine. Equal on all ranks of a job.
+/// The result of a discovery. Equal on all ranks of a job.
 struct CUBOID_API Discovery {
   Source source = Source::flat;
   std::string evidence;             ///< what it is based on, and how certain it is

@@ -12,7 +12,8 @@ namespace cuboid {
 /// A rank's coordinate, as a vendor's interface provides it.
 struct HandedCoordinate {
   Coordinate coordinate;
-  std::optional<ShapeSpec> shape;  ///< of the machine or partition, if the interface provides it
+  std::optional<ShapeSpec>
+      shape;  ///< the shape of the machine or partition, if the interface provides it
 };
 
 /// Options of discover(). The same on every rank, apart from what `coordinate` returns.
@@ -26,7 +27,8 @@ struct DiscoveryOptions {
   std::string fabric_file = "/etc/cuboid/ibnetdiscover.txt";
   /// Slurm's file. If a topology.yaml lies beside it, that is read instead, as Slurm does.
   std::string slurm_file = "/etc/slurm/topology.conf";
-  /// Reads the environment variables of other programs (SLURM_...); default: those of the process.
+  /// Reads the environment variables of other programs (SLURM_...); default: the process's
+  /// variables.
   Environment::Lookup lookup;
 };
 

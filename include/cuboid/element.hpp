@@ -10,7 +10,7 @@
 
 namespace cuboid {
 
-/// The element types of matrices, those of BLAS: s, d, c, z.
+/// The element types of matrices, which are BLAS's s, d, c and z.
 template <class T>
 concept MatrixElement = std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;

@@ -45,13 +45,13 @@ enum class CheckLevel {
   collective,  ///< ranks also compare their calls
 };
 
-/// What progresses collectives in flight.
+/// The threads that progress collectives in flight.
 enum class ProgressBy {
   calls,   ///< calls into Cuboid
   thread,  ///< calls, and between them a thread of Cuboid's own
 };
 
-/// What carries messages between nodes.
+/// The library that carries messages between nodes.
 enum class TransportChoice {
   automatic,  ///< UCX where it was built in and reaches all peers, else MPI
   ucx,

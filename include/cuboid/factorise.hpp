@@ -43,7 +43,7 @@ struct FactoriseOptions {
 /// The determinant of a matrix: sign · e^logarithm. Zero: sign 0, logarithm minus infinity.
 template <MatrixElement T>
 struct Determinant {
-  T sign = T(1);                 ///< of a complex matrix a number of modulus 1
+  T sign = T(1);                 ///< a number of modulus 1 for a complex matrix
   double logarithm_of_size = 0;  ///< ln |det|
 };
 
@@ -101,8 +101,8 @@ class CUBOID_API LuFactorisation {
   /// det(A) of a square matrix. Throws Error(invalid_argument) if A is not square.
   Determinant<T> determinant() const;
 
-  /// X ← A⁻¹ for an n×n X in any layout. Solves for the identity, which takes 2n³ operations in
-  /// addition to those of the factorisation. Throws Error(invalid_argument) as solve().
+  /// X ← A⁻¹ for an n×n X in any layout. Solves for the identity, which takes 2n³ operations after
+  /// the factorisation. Throws Error(invalid_argument) as solve().
   void inverse(Matrix<T>& X) const;
 
   /// An estimate of 1 / (‖A‖·‖A⁻¹‖) in the norm `kind`, one or infinity, nearly always within a

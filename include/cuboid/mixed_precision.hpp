@@ -41,7 +41,7 @@ struct MixedPrecisionOptions {
   int most_steps = 30;
 };
 
-/// What solve_mixed() did.
+/// The outcome of solve_mixed().
 struct MixedPrecisionOutcome {
   MixedPrecisionMethod method = MixedPrecisionMethod::refinement;
   int steps = 0;             ///< steps of refinement, including those by GMRES

@@ -47,7 +47,7 @@ class CUBOID_API Network {
 
   /// The number of cables; cable i consists of the links 2i and 2i + 1.
   int cables() const { return static_cast<int>(links_.size() / 2); }
-  /// All links; those of the i-th cable are numbers 2i (a to b) and 2i + 1 (b to a).
+  /// All links; links 2i (a to b) and 2i + 1 (b to a) belong to cable i.
   std::span<const Link> links() const { return links_; }
   /// Numbers of the links that leave a node.
   std::span<const int> links_from(int node) const {

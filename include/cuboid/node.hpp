@@ -41,7 +41,7 @@ struct Node {
 /// cpuset and CPU quota of its control group.
 struct Binding {
   std::vector<int> cores;  ///< numbers into Node::cores, ascending
-  /// The number of cores that can work for this rank at the same time, at least 1: those of its
+  /// The number of cores that can work for this rank at the same time, at least 1: the cores of its
   /// binding, or fewer if the control group's CPU quota is smaller. Other ranks may share them.
   int usable_cores = 1;
   bool operator==(const Binding&) const = default;

@@ -27,15 +27,15 @@ class LargestBrick {
 
   /// Words of memory: the shares of A, B and C; the panels of A and B in flight (two of each with
   /// several steps, none of an operand that no other rank shares); and, if other layers contribute
-  /// to C, the rank's own contribution to a tile and those received.
+  /// to C, the rank's own contribution to a tile and the contributions that it receives.
   double memory(const BrickSteps& steps) const;
   /// The least words of memory with any tiles and any number of rounds, or with the given number of
   /// rounds.
   double least_memory(std::optional<int> rounds) const;
 
   /// The steps that fit into `memory` words with any number of rounds, or with the given number.
-  /// There is one tile if that fits. Otherwise they are the tiles with the fewest words; of equally
-  /// good ones, the fewest tiles. `memory` must be at least least_memory().
+  /// There is one tile if that fits. Otherwise they are the tiles with the fewest words; of several
+  /// equally good cuts, the one with the fewest tiles. `memory` must be at least least_memory().
   BrickSteps tiles_that_fit(std::optional<int> rounds, double memory) const;
   /// The number of rounds with these tiles: as many as overlap needs, or more if memory is short.
   int rounds_that_fit(BrickSteps steps, double memory) const;

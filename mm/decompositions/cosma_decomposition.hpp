@@ -85,7 +85,8 @@ double least_memory_for_cosma(const ProductSize& size, int ranks, const CosmaLim
 
 /// The memory in words of a rank with the largest brick: its shares of A, B and C; the panels of A
 /// and B in flight (two of each with several steps, none of an operand that no other rank shares);
-/// and, if other layers contribute to C, its own contribution to a tile and those received.
+/// and, if other layers contribute to C, its own contribution to a tile and the contributions that
+/// it receives.
 double brick_memory(const BrickGrid& grid, const BrickSteps& steps);
 
 }  // namespace cuboid::detail

@@ -19,7 +19,7 @@ enum class Delivery {
 /// mm/drivers/summa/tall_operand.hpp); each panel goes to all ranks of a row, the line.
 struct PanelTarget {
   BlockCyclic<Row> vectors;
-  GridShape grid;  ///< as the tall operand sees it
+  GridShape grid;  ///< the grid of the tall operand
 };
 
 /// The delivery that an operand needs. Operands with short inner blocks are redistributed, too, if

@@ -12,8 +12,8 @@
 
 namespace cuboid::detail {
 
-/// The layouts of op(A), op(B) and C that an algorithm needs on a grid: the present ones if it can
-/// use them, otherwise new ones. Pure: the same on every rank and in the planner.
+/// The layouts of op(A), op(B) and C that an algorithm needs on a grid: the present layouts if it
+/// can use them, otherwise new layouts. Pure: the same on every rank and in the planner.
 struct RequiredLayouts {
   Layout A;
   Layout B;

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 /// The form in which redistributed copies of A and B are stored.
 enum class OwnOperands {
-  applied,   ///< as op(A) and op(B)
+  applied,   ///< op(A) and op(B)
   as_given,  ///< like A and B: the multiplication applies op itself
 };
 

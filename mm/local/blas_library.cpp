@@ -223,9 +223,9 @@ void BlasLibrary::recognise_mkl() {
   set_threads_ = set_threads;
 }
 
-/// Chooses the libraries for which libmkl_rt stands: those with 32- or 64-bit integers, and those
-/// with the program's OpenMP. By default libmkl_rt takes Intel's OpenMP, and ends the program if
-/// that is not installed.
+/// Chooses the libraries for which libmkl_rt stands: with 32- or 64-bit integers, and with the
+/// program's OpenMP. By default libmkl_rt takes Intel's OpenMP, and ends the program if that is not
+/// installed.
 void BlasLibrary::choose_mkl_layers() {
   constexpr int integers_of_32_bits = 0, integers_of_64_bits = 1, sequential = 1, gnu_openmp = 3;
   const auto set_integers = file_->find<int(int)>("MKL_Set_Interface_Layer");

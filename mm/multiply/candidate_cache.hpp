@@ -26,9 +26,9 @@ struct ProductToPlan {
   bool operator==(const ProductToPlan&) const = default;
 };
 
-/// The cached candidates for an equal product of this communicator. If there are none, those that
-/// `weigh` finds, which are then cached. The most recently used candidates stay in the cache.
-/// Collective if `weigh` is: equal calls on all ranks find the same entries.
+/// The cached candidates for an equal product of this communicator. If there are none, `weigh`
+/// finds the candidates, which are then cached. The most recently used candidates stay in the
+/// cache. Collective if `weigh` is: equal calls on all ranks find the same entries.
 Candidates cached_candidates(const Communicator& communicator, const ProductToPlan& wanted,
                              const std::function<std::vector<PlanCandidate>()>& weigh);
 

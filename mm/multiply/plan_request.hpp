@@ -37,8 +37,9 @@ std::vector<PlanCandidate> plan_candidates(
     const PlanRequest& request, const Rates& rates,
     std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());
 
-/// The candidates for a request: those of the algorithm that the options name, or of all algorithms
-/// that can run and accept the options. Empty if there are none. Throws as plan_candidates().
+/// The candidates for a request: the candidates of the algorithm that the options name, or of all
+/// algorithms that can run and accept the options. Empty if there are none. Throws as
+/// plan_candidates().
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options);
 

@@ -30,7 +30,7 @@ class Planning {
   /// grids(), and the largest square grid, whose blocks rotate in the fewest steps.
   const std::vector<MappedGrid>& grids_to_rotate_on();
 
-  /// Adds a candidate. Of an algorithm's candidates those remain that no other candidate beats in
+  /// Adds a candidate. A candidate is dropped if another candidate of its algorithm beats it in
   /// time and memory and, over a network, in words.
   void add(PlanCandidate candidate);
 

@@ -27,9 +27,9 @@ struct Machine {
   double incast_loss = 0;                 ///< incast loss of links, see FairShares
   double overlap = usual_overlap;         ///< overlap of transfers with a gemm, see Parameters
   double cores_per_node = 0;
-  double flops_per_second = 0;         ///< of a node
-  double memory_bytes_per_second = 0;  ///< of a node
-  double memory_bytes = 0;             ///< of a node
+  double flops_per_second = 0;         ///< flop/s of a node
+  double memory_bytes_per_second = 0;  ///< memory bandwidth of a node
+  double memory_bytes = 0;             ///< memory of a node
 
   double link_bytes_per_second() const { return 1 / between_nodes.byte_gap; }
 

@@ -122,7 +122,7 @@ class Lines {
 
   std::vector<MessageLine> best() const {
     constexpr std::size_t most_lines = 6;
-    constexpr double exact = 0.01;  // of a sample: no measurement is better
+    constexpr double exact = 0.01;  // relative error of a sample; no measurement is better
     const double floor = exact * static_cast<double>(samples_.size());
     // explained[n] is the best explanation of the first n sizes. Each round allows one line more.
     std::vector<Explained> explained(sizes() + 1);

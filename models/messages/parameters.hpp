@@ -78,7 +78,7 @@ struct Parameters {
   std::optional<MeasuredMessages> between_nodes;  ///< messages over one cable, or through the
                                                   ///< switches
   std::optional<Measured> hop;        ///< seconds that each further cable adds to a message
-  double cable_bytes_per_second = 0;  ///< the nominal rate of those cables; 0 if not known
+  double cable_bytes_per_second = 0;  ///< the nominal rate of a cable; 0 if not known
   std::optional<Measured> injection;  ///< bytes per second out of a node, over all its
                                       ///< cables at once
   std::optional<Measured> burst;  ///< bytes that an idle cable carries at once; see TokenBuckets
@@ -103,18 +103,18 @@ struct Parameters {
   std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;                ///< seconds per byte that a core combines
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of combining, by ascending sizes
-  std::vector<MessageSample> copy_sizes = {};     ///< seconds of copying within a rank's memory,
-                                                  ///< likewise
-  std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
-  std::optional<Measured> context_switch;         ///< seconds; see NodeMemory
+  std::vector<MessageSample> copy_sizes =
+      {};  ///< seconds of copying within a rank's memory, by ascending sizes
+  std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> context_switch;    ///< seconds; see NodeMemory
 };
 
 /// Seconds per byte at a size, interpolated between samples of ascending sizes, without the time of
 /// the first sample; beyond the last sample as at the last. 0 if there are no samples.
 double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 
-/// The size with the least time per byte, of the sizes that take at least twice as long as the
-/// shortest; shorter ones are too close to noise. 0 if there are none.
+/// The size with the least time per byte, among the sizes that take at least twice as long as the
+/// shortest; shorter sizes are too close to noise. 0 if there are none.
 double quickest_size(std::span<const MessageSample> sizes);
 
 }  // namespace cuboid::detail

@@ -49,7 +49,7 @@ struct UsualCrowdedNetwork {
 };
 inline constexpr UsualCrowdedNetwork usual_crowded_network;
 
-/// 5. Bytes that a connection can send before it fills the queues along its route: those of a
+/// 5. Bytes that a connection can send before it fills the queues along its route: the queue of a
 ///    cable's sender on Linux and of a switch's port, by order of magnitude. `cuboid bench
 ///    --calibrate`: incast_loss_fraction depends on it.
 inline constexpr double usual_queue_bytes = 64 << 10;

@@ -130,10 +130,10 @@ struct RankRates {
   double burst_credit_seconds = 0;  ///< the burst credit of an idle link, as seconds of its rate
 };
 
-/// The number of links over which a rank's words of A, B and C arrive at once. `apart`: A's and B's
-/// links are different ones.
+/// The number of links over which a rank's words of A, B and C arrive at once. `apart`: A and B
+/// arrive over different links.
 struct LinksOfLines {
-  /// The links over which the final sums of C travel: their own, those of A or those of B.
+  /// The links over which the final sums of C travel: links of their own, A's links or B's links.
   enum class Sums { own, of_a, of_b };
 
   double a = 1;

@@ -61,8 +61,8 @@ bool groups_pay(const Hockney& per_element, const GroupedProduct& product);
 /// sign (Quintin et al. 2013, eqs 9 to 11).
 double optimal_groups(const Hockney& per_element, const GroupedProduct& product);
 
-/// The candidate with the least time; the first of several equal ones. Throws
-/// Error(invalid_argument) if there is none.
+/// The candidate with the least time; of several equal candidates, the first. Throws
+/// Error(invalid_argument) if there is no candidate.
 double best_groups(const Hockney& per_element, const BroadcastModel& broadcast,
                    const GroupedProduct& product, std::span<const double> candidates);
 

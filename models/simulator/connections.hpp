@@ -53,7 +53,7 @@ class Connections {
     std::vector<TransferGraph::Id> waiting;
     bool flows = false;
     bool fills_queues = false;
-    double sent = 0;  // bytes of all its messages so far
+    double sent = 0;  // bytes of all its messages that have been sent
     double left = 0;  // bytes of the message in flight that were left at `since`
     double since = 0;
     double rate = 0;

@@ -8,7 +8,7 @@
 namespace cuboid::detail {
 
 /// Cores that ranks share. A rank with work queues for a core, first come first served. When it
-/// gets a core, it wakes up, does its tasks and those that arrive in the meantime one after the
+/// gets a core, it wakes up, does its tasks and the tasks that arrive in the meantime one after the
 /// other, and releases the core. Deterministic; times are in the caller's unit.
 class SharedCores {
  public:

@@ -39,7 +39,7 @@ struct Platform {
   static Platform one_rank_per_node(Routes routes, const LogGP& between_nodes);
 };
 
-/// What happened to a transfer, in seconds since the beginning.
+/// The history of a transfer, in seconds since the beginning.
 struct TransferTimes {
   double ready = 0;     ///< when all that it waits for had happened
   double departed = 0;  ///< when its first byte left

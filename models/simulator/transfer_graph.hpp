@@ -18,7 +18,7 @@ struct Transfer {
 };
 
 /// Transfers and their dependencies: the models' view of a collective, or of several in sequence.
-/// Acyclic, as a transfer depends only on those added before it.
+/// Acyclic, because a transfer depends only on transfers that were added before it.
 class TransferGraph {
  public:
   using Id = std::uint32_t;

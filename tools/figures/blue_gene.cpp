@@ -51,8 +51,8 @@ double share_saved(double flat, double layered) {
   return 1 - layered / flat;
 }
 
-/// The share of communication that 2.5D LU saves compared with 2-D LU, whose lines use binomial
-/// multicasts because it cannot use rectangular ones (§3.2.1).
+/// The share of communication that 2.5D LU saves compared with 2-D LU. The lines of 2-D LU use
+/// binomial multicasts, because they cannot use rectangular multicasts (§3.2.1).
 double saved_without_pivoting(double n, LineCollective collective) {
   const double flat = communication_seconds(LineCollective::binomial, {n, nodes_of_figure_6, 1});
   return share_saved(flat,

@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Words that a rank receives: the words it needs without those it owns.
+/// The words that a rank receives: the words that it needs without the words that it owns.
 double received(double held, const ProductExtents& product, double ranks) {
   return held - product.elements() / ranks;
 }

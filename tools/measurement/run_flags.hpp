@@ -12,8 +12,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags that all measurements of `cuboid bench` share, as the user gave them. The short flags
-/// are those of OSU's benchmarks.
+/// The flags that all measurements of `cuboid bench` share, as the user gave them. OSU's benchmarks
+/// have the same short flags.
 struct RunFlags {
   std::string sizes;
   std::string message_size;

@@ -18,7 +18,7 @@ namespace cuboid::detail::tools {
 /// The times of the phases, in seconds.
 struct MmPhases {
   double read = 0;  ///< reading or generating A, B and C; on the slowest rank
-  /// Of one multiplication, like broadcast and gemm; the mean over the ranks.
+  /// The mean over the ranks, of one multiplication; also for broadcast and gemm.
   double distribute = 0;
   double broadcast = 0;
   double gemm = 0;
@@ -29,7 +29,7 @@ struct MmPhases {
 struct MmResult : RunSummary {
   Product product;
   std::string algorithm;
-  std::vector<PlanCandidate> candidates;     ///< those that were compared; the first one was run
+  std::vector<PlanCandidate> candidates;  ///< the candidates that were compared; the first was run
   std::optional<GroupShape> sampled_groups;  ///< HSUMMA's groups, if it had to try several
   double lower_bound_words = 0;  ///< a lower bound on the busiest rank's, for any algorithm
   MmPhases phases;               ///< the phases of the median multiplication

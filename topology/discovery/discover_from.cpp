@@ -100,7 +100,8 @@ void adopt(Discovery& discovery, Source source, Finding finding) {
   }
 }
 
-/// The topology that all ranks ask for. Throws Error(mismatch) if ranks ask for different ones.
+/// The topology that all ranks ask for. Throws Error(mismatch) if ranks ask for different
+/// topologies.
 const std::string& common_topology(Reports reports) {
   const LocalReport& first = reports.front();
   for (std::size_t rank = 1; rank < reports.size(); ++rank) {

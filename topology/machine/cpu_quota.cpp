@@ -43,7 +43,7 @@ int smaller_limit(int a, int b) {
   return std::min(a, b);
 }
 
-/// The smallest limit of a group: its own quota and those of all groups around it count.
+/// The smallest limit of a group, by its own quota and the quotas of all groups around it.
 template <typename ReadQuota>
 int tightest(const std::filesystem::path& root, std::filesystem::path group, ReadQuota read) {
   int limit = whole_processors(read(root));

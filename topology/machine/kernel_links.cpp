@@ -157,8 +157,8 @@ void read_addresses(nl_sock* socket, KernelReport& report, LinksByIndex& links) 
   });
 }
 
-/// Replaces the links' rates by those of their token buckets. A link carries no more than these,
-/// whatever its driver reports.
+/// Replaces the links' rates by the rates of their token buckets. A link carries no more than its
+/// token bucket allows, whatever its driver reports.
 void read_token_buckets(nl_sock* socket, LinksByIndex& links) {
   for (const TokenBucketFilter& filter : read_token_bucket_filters(socket)) {
     const auto link = links.find(filter.link_index);

@@ -54,7 +54,7 @@ struct FileReport {
   std::string path;
   std::string text;
   std::string problem;
-  std::vector<FileReport> included = {};  ///< as in TextFile
+  std::vector<FileReport> included = {};  ///< the included files, see TextFile
   bool operator==(const FileReport&) const = default;
 
   TextFile file() const {
@@ -82,7 +82,7 @@ struct InfinibandReport {
 /// A rank's coordinate, as the rank itself states it.
 struct CoordinateReport {
   std::string text;    ///< "2,0,1"; empty if there is none
-  std::string shape;   ///< of the machine, e.g. "torus:8x8x8"; empty if unknown
+  std::string shape;   ///< the machine's shape, e.g. "torus:8x8x8"; empty if unknown
   std::string origin;  ///< who gave it, e.g. "CUBOID_COORDINATE"
   bool operator==(const CoordinateReport&) const = default;
 };

@@ -63,9 +63,9 @@ bool cross(const ParallelClasses& classes, int one, int other) {
                                     std::pair(std::min(one, other), std::max(one, other)));
 }
 
-/// The meetings in which one class seems to follow the other, except those that a meeting at least
-/// as frequent contradicts. If c meets both d and e without crossing them, but d and e cross, c
-/// follows at most one of d and e.
+/// The meetings in which one class seems to follow the other, except meetings that are contradicted
+/// by another meeting that is at least as frequent. If c meets both d and e without crossing them,
+/// but d and e cross, c follows at most one of d and e.
 std::vector<Meeting> find_successions(const ParallelClasses& classes,
                                       const std::vector<Meeting>& meetings) {
   std::vector<Meeting> candidates;

@@ -25,8 +25,8 @@ struct SearchLimits {
   std::int64_t steps = 0;  ///< placements that may still be tried; counted down
 };
 
-/// Places those vertices of the connected part `component` that have no place yet, so that every
-/// edge of the graph lies on an edge of the shape. A vertex with only one possible place is placed
+/// Places the vertices of the connected part `component` that have no place yet, so that every edge
+/// of the graph lies on an edge of the shape. A vertex with only one possible place is placed
 /// first. If there is no such vertex, the search tries the places of a vertex one after the other.
 /// nullopt if there is no such embedding or the limits are reached.
 std::optional<Embedding> complete(const Graph& graph, const std::vector<int>& component,

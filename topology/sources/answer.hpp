@@ -10,7 +10,7 @@
 
 namespace cuboid::detail {
 
-/// What a source found out.
+/// The findings of a source.
 struct Finding {
   Network network;
   std::vector<int> node_of_rank;

@@ -12,7 +12,7 @@ namespace cuboid::detail {
 /// True if a text looks like the output of `ibnetdiscover`.
 bool is_ibnetdiscover(std::string_view text);
 
-/// What the output of `ibnetdiscover` describes.
+/// The fabric that the output of `ibnetdiscover` describes.
 struct InfinibandFabric {
   Network network;
   std::vector<std::string> doubts = {};  ///< parts of the output passed over; one line each

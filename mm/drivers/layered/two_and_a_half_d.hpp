@@ -47,7 +47,7 @@ struct LayerOptions {
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
  public:
-  /// As make_in_layers(), with SUMMA, Cannon or SD-Cannon inside.
+  /// Makes the multiplication as make_in_layers() does, with SUMMA, Cannon or SD-Cannon inside.
   TwoAndAHalfDMultiplication(const Communicator& communicator, const LayeredGrid& grid,
                              const ProductLayouts& product, const LayerOptions& options);
 

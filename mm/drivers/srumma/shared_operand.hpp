@@ -73,7 +73,7 @@ class SharedOperand {
   /// Waits until no rank reads from this one any more. Collective.
   void close();
 
-  /// Bytes that open() has copied so far.
+  /// The bytes that all calls of open() have copied.
   std::uint64_t bytes_copied() const { return bytes_copied_; }
 
  private:

@@ -42,7 +42,7 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
                        const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place,
                        Gets gets = Gets::ahead);
 
-  /// Bytes of A and B that this rank has copied so far for others to read.
+  /// The bytes of A and B that this rank has copied in all runs so that other ranks can read them.
   std::uint64_t bytes_copied() const {
     return a_ ? a_->bytes_copied() + b_->bytes_copied() : std::uint64_t{0};
   }
