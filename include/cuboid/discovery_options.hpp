@@ -12,8 +12,7 @@ namespace cuboid {
 /// A rank's coordinate, as a vendor's interface provides it.
 struct HandedCoordinate {
   Coordinate coordinate;
-  std::optional<ShapeSpec>
-      shape;  ///< the shape of the machine or partition, if the interface provides it
+  std::optional<ShapeSpec> shape;  ///< the machine's or partition's, if the interface provides it
 };
 
 /// Options of discover(). The same on every rank, apart from what `coordinate` returns.

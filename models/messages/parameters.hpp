@@ -103,10 +103,10 @@ struct Parameters {
   std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;                ///< seconds per byte that a core combines
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of combining, by ascending sizes
-  std::vector<MessageSample> copy_sizes =
-      {};  ///< seconds of copying within a rank's memory, by ascending sizes
-  std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
-  std::optional<Measured> context_switch;    ///< seconds; see NodeMemory
+  std::vector<MessageSample> copy_sizes = {};     ///< seconds of copying within a rank's memory, by
+                                                  ///< ascending sizes
+  std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> context_switch;         ///< seconds; see NodeMemory
 };
 
 /// Seconds per byte at a size, interpolated between samples of ascending sizes, without the time of

@@ -13,11 +13,9 @@ class PrintedNumber {
   PrintedNumber(const PrintedNumber&) = delete;
   PrintedNumber& operator=(const PrintedNumber&) = delete;
 
-  std::string_view name() const { return name_; }  ///< "lu-exascale-2d"; unique
-  std::string_view what() const { return what_; }  ///< "efficiency on 64 planes, 2D, binomial"
-  std::string_view paper() const {
-    return paper_;
-  }  ///< the paper's citation, e.g. "Solomonik et al. 2011"
+  std::string_view name() const { return name_; }    ///< "lu-exascale-2d"; unique
+  std::string_view what() const { return what_; }    ///< "efficiency on 64 planes, 2D, binomial"
+  std::string_view paper() const { return paper_; }  ///< its citation: "Solomonik et al. 2011"
   std::string_view place() const { return place_; }  ///< section, figure, table or the abstract
 
  private:
