@@ -14,7 +14,7 @@ using drop_in::Reason;
 /// Decides which side carries a call whose arguments Cuboid can serve. The same on all ranks of the
 /// context. It may communicate; then all ranks do.
 /// @param predict  returns the predicted seconds of Cuboid. It is called on all ranks, while
-///         holding the lock, when there is a shadow communicator.
+///                 holding the lock, when there is a shadow communicator.
 Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict);
 

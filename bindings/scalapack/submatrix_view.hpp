@@ -16,7 +16,7 @@ namespace cuboid::detail::scalapack {
 /// A view of a submatrix in the program's memory. The memory is written only if the routine writes
 /// the submatrix.
 /// @param ranks  the ranks of the communicator, by their places on the grid of the submatrix's
-///         context.
+///               context.
 template <MatrixElement T>
 MatrixView<T> view_of(const Communicator& communicator, const GridShape& ranks,
                       const Submatrix& part, const T* data) {

@@ -20,8 +20,8 @@ CUBOID_API void broadcast(const Communicator& communicator, Buffer buffer, int r
 CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// A plan of broadcast() on this buffer, ready to run many times.
 /// @param stream_length  a hint: the number of identical broadcasts (from any roots) that are in
-///         flight at the same time while the program computes. With a larger number, throughput and
-///         CPU time count more than latency. The same on every rank.
+///                       flight at the same time while the program computes. With a larger number,
+///                       throughput and CPU time count more than latency. The same on every rank.
 CUBOID_API CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
                                          int stream_length = 1);
 

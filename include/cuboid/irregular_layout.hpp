@@ -27,16 +27,16 @@ class CUBOID_API IrregularLayout {
   };
 
   /// @param row_cuts     the first row of each row of blocks, and m at the end: 0 = r₀ <= r₁ <= …
-  ///         <= m.
+  ///                     <= m.
   /// @param column_cuts  the same for columns.
   /// @param owner        returns the rank that owns the block at a place; called once for each
-  ///         block.
+  ///                     block.
   /// Throws Error(invalid_argument) for cuts out of order or a negative rank.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<int(Place)>& owner);
   /// The same for blocks that several ranks may store.
   /// @param owners  returns the ranks that store the block at a place: at least one, all different.
-  ///         Throws as above, and if `owners` returns no rank or a rank twice.
+  ///                Throws as above, and if `owners` returns no rank or a rank twice.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<std::vector<int>(Place)>& owners);
   /// The whole matrix on each of some ranks, all different. Throws Error(invalid_argument) for a

@@ -52,7 +52,7 @@ class CUBOID_API Matrix {
   /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
   /// @param leading_dimension  at least the number of local rows; 0 means the number of local rows,
-  ///         with which panels are sent in place.
+  ///                           with which panels are sent in place.
   /// Throws Error(invalid_argument) if the layout's grid has ranks that the communicator lacks or
   /// the leading dimension is too small, Error(out_of_memory) with the number of bytes. If only
   /// some ranks may run out of memory, call Communicator::throw_if_any_failed() afterwards.

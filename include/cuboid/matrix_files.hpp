@@ -66,7 +66,7 @@ CUBOID_API void read_matrix(const std::string& path, Matrix<T>& matrix,
 /// A .h5 file keeps its other datasets: the file is copied, then replaced. Every rank must see the
 /// folder that rank 0 writes to. Collective.
 /// @param order  the order of elements in a .npy file; column-major needs no reordering. A .mtx
-///         file is column-major, an HDF5 dataset row-major.
+///               file is column-major, an HDF5 dataset row-major.
 /// Throws the same error on every rank: Error(io), Error(invalid_argument) for another extension.
 template <MatrixElement T>
 CUBOID_API void write_matrix(const std::string& path, const Matrix<T>& matrix,

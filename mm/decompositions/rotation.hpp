@@ -51,7 +51,7 @@ class Rotation {
  public:
   /// @param digits      the digits, slowest first; at least one.
   /// @param innermost   the digit that advances most often. The digits before it follow,
-  ///         cyclically.
+  ///                    cyclically.
   /// @param direction   +1 or -1, the sign of t.
   Rotation(std::vector<RotationDigit> digits, int innermost, int direction);
 
@@ -108,7 +108,7 @@ class Rotation {
 /// stagger is needed. Block b of a row of A is at column b, block b of a column of B at row b. The
 /// ranks are the ranks of `grid`.
 /// @param rotation  has as many steps as each line has ranks: the rotation of a square grid with
-///         one digit.
+///                  one digit.
 GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side);
 
 /// The memory slot of a side's block at each step. The same on every rank: original blocks are in

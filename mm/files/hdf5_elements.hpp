@@ -22,7 +22,7 @@ std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored);
 
 /// The HDF5 type of an element in this machine's memory. Needs an Hdf5Turn.
 /// @param stored  the type from which the members of complex numbers get their names;
-///         H5I_INVALID_HID for h5py's names.
+///                H5I_INVALID_HID for h5py's names.
 Hdf5Handle type_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
 
 /// The type to which HDF5 converts a dataset's numbers when it reads them, and the meaning of these

@@ -17,7 +17,7 @@ MatrixMarketHeader read_matrix_market_header(const std::string& path);
 /// the whole file, but converts and checks only the values of its own elements. Throws Error(io) or
 /// Error(parse) with file and line, Error(out_of_memory).
 /// @param sum_duplicates  true: adds the entries of an element that has several entries; false:
-///         several entries are an error.
+///                        several entries are an error.
 template <MatrixElement T>
 void read_local_part(const std::string& path, Matrix<T>& matrix, bool sum_duplicates);
 

@@ -29,7 +29,7 @@ KernelChoice best_kernels(const CpuFeatures& cpu);
 /// BLIS's number of the best kernels for a CPU, which depends on the build of BLIS; nullopt if BLIS
 /// should choose by itself.
 /// @param names  the names of all kernels that BLIS knows, by number, as bli_arch_string() spells
-///         them
+///               them
 std::optional<int> blis_kernels(const CpuFeatures& cpu, const std::vector<std::string_view>& names);
 
 /// OpenBLAS's name of a choice ("SkylakeX"), for OPENBLAS_CORETYPE; empty for `library`.

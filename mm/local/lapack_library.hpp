@@ -21,7 +21,7 @@ class LapackLibrary {
   /// The library at `path`, loaded at the first call for that path. Several threads may call it at
   /// the same time. Throws Error(unsupported), which names the path and the remedy.
   /// @param threads  the threads of one call; with 1 the library starts no thread when it is
-  ///         loaded.
+  ///                 loaded.
   static const LapackLibrary& at(const std::string& path, int threads);
 
   /// True if the library at `path` has LAPACK's functions. Loads it as a BLAS library.

@@ -26,7 +26,7 @@ class AlignedArray {
  public:
   AlignedArray() = default;
   /// @param purpose  the purpose of the memory, for the error message: "the local part of a 10x10
-  ///         matrix".
+  ///                 matrix".
   AlignedArray(std::int64_t count, std::string_view purpose)
       : memory_(
             static_cast<T*>(allocate_aligned(checked_bytes(count, sizeof(T), purpose), purpose))) {}

@@ -72,7 +72,7 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
 /// SRUMMA within a node: blocks of other ranks are multiplied in place (Krishnan and Nieplocha
 /// 2004, §3.1), owner by owner, and nothing is received.
 /// @param shared  true if the matrices are in memory that other ranks can read; otherwise the parts
-///         that other ranks need are copied there first.
+///                that other ranks need are copied there first.
 MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
                                        bool shared);
 
@@ -87,7 +87,7 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
 /// shifting equally many blocks to the next rank. A block goes into place in the shorter direction;
 /// of blocks that go half-way round, half go in each direction.
 /// @param both_ways  true if blocks are halves that shift at the same time, one in each direction
-///         (SD-Cannon); on their way into place both halves have the same direction.
+///                   (SD-Cannon); on their way into place both halves have the same direction.
 double stagger_factor(double line, bool both_ways);
 
 /// The algorithm within the layers of 2.5D.

@@ -32,7 +32,7 @@ struct Comparison {
   /// The comparison with a number that the paper prints. `ours` must not be derived from that
   /// number.
   /// @param why  the calculation that explains a difference of more than `agreement`; used only if
-  ///         there is such a difference.
+  ///             there is such a difference.
   Comparison(const PrintedNumber& printed, double ours, std::string why = not_understood);
   /// A number of ours for which the paper prints no number: a formula or a count.
   Comparison(std::string what, double ours) : what(std::move(what)), ours(ours) {}

@@ -30,7 +30,7 @@ class Routes {
   /// Appends the numbers of the links of a route in order. There are none from a node to itself.
   /// Throws Error(invalid_argument) for nodes outside the network or without a path between them.
   /// @param half_way  for dimension-ordered routes: in_turn for whole messages, the_other for the
-  ///         second half of data that is sent in halves in both directions.
+  ///                  second half of data that is sent in halves in both directions.
   void append(int from, int to, std::vector<int>& links, HalfWay half_way = HalfWay::in_turn) const;
 
  private:

@@ -14,7 +14,7 @@ constexpr int axis_none = -1;
 class Box {
  public:
   /// @param work  the number of neighbours that may still be examined while boxes grow; counted
-  ///         down.
+  ///              down.
   Box(const Graph& graph, int seed, std::int64_t& work)
       : graph_(graph),
         work_(work),

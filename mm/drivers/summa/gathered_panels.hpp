@@ -24,7 +24,7 @@ template <MatrixElement T>
 class GatheredPanels {
  public:
   /// @param owners   tells which rank of the line stores which columns of the operand; each rank
-  ///         stores one run.
+  ///                 stores one run.
   /// @param vectors  the number of vectors on this rank; equal on all ranks of the line.
   /// The constructor plans all-gathers, but does not communicate. Throws Error(out_of_memory).
   GatheredPanels(const Communicator& line, const BlockCyclic<Inner>& owners, std::int64_t vectors,

@@ -54,12 +54,12 @@ class PanelFeed {
 /// A feed for operands of one layout, for repeated use.
 /// @param delivery  the result of choose_delivery().
 /// @param line      the ranks of this rank's row of the tall grid, by grid column; invalid outside
-///         the grid.
+///                  the grid.
 /// @param here      this rank's position on the tall grid.
 /// @param panels    all panels.
 /// @param ahead     the number of panels that may be in flight besides the one in use; at least 1.
-///         The constructor plans broadcasts, but does not communicate. Throws Error(out_of_memory)
-///         if the panels do not fit into memory.
+///                  The constructor plans broadcasts, but does not communicate. Throws
+///                  Error(out_of_memory) if the panels do not fit into memory.
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,

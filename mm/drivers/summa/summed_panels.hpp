@@ -33,7 +33,7 @@ template <MatrixElement T>
 class SummedPanels {
  public:
   /// @param owners   tells which rank of the line stores which rows or columns of C; each rank
-  ///         stores one run.
+  ///                 stores one run.
   /// @param vectors  C's extent along the panels on this rank; the same on all ranks of the line.
   /// The constructor plans the sums, but does not communicate. Throws Error(out_of_memory).
   SummedPanels(const Communicator& line, PanelsOfC cut, const BlockCyclic<Inner>& owners,
