@@ -20,8 +20,8 @@ std::string present_library(const std::string& file);
 /// libraries with threads of their own do not survive unloading.
 class SharedLibrary {
  public:
-  /// @param path  a file, or a bare name that the loader searches for. Throws Error(unsupported)
-  ///              with the loader's reason.
+  /// @param path  a file, or a bare name that the loader searches for.
+  /// Throws Error(unsupported) with the loader's reason.
   explicit SharedLibrary(const std::string& path, Symbols symbols = Symbols::own);
 
   /// True if a library of this name can be loaded. It stays loaded.

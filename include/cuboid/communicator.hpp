@@ -53,8 +53,8 @@ class CUBOID_API Communicator {
   /// @param ranks  the ranks of the new communicator, by their numbers in this one, in the order of
   ///               the new one; the same list on each of these ranks.
   /// @param among_them  a bootstrap of exactly these ranks in the same order, used only during this
-  ///                    call. Throws Error(invalid_argument) if the ranks are not the bootstrap's
-  ///                    ranks.
+  ///                    call.
+  /// Throws Error(invalid_argument) if the ranks are not the bootstrap's ranks.
   Communicator subset(std::span<const int> ranks, Bootstrap& among_them) const;
   /// The same group of ranks with other rules for selecting algorithms, in the syntax of
   /// CUBOID_ALGORITHM. If the rules are empty, the model chooses. Not collective, but all ranks

@@ -41,8 +41,8 @@ class CUBOID_API GridShape {
   GridShape() = default;
   /// Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.
   GridShape(int rows, int columns, GridOrder order = GridOrder::row_major);
-  /// @param ranks  the rank at each position, row by row; any ranks, each once. Throws
-  ///               Error(invalid_argument) as above, and if `ranks` are not P·Q different ranks.
+  /// @param ranks  the rank at each position, row by row; any ranks, each once.
+  /// Throws Error(invalid_argument) as above, and if `ranks` are not P·Q different ranks.
   GridShape(int rows, int columns, std::vector<int> ranks);
   /// A grid of P·Q ranks that the numbering computes; no rank needs to be listed. Copies share the
   /// numbering. Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.

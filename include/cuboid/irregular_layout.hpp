@@ -36,7 +36,7 @@ class CUBOID_API IrregularLayout {
                   const std::function<int(Place)>& owner);
   /// The same for blocks that several ranks may store.
   /// @param owners  returns the ranks that store the block at a place: at least one, all different.
-  ///                Throws as above, and if `owners` returns no rank or a rank twice.
+  /// Throws as above, and if `owners` returns no rank or a rank twice.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<std::vector<int>(Place)>& owners);
   /// The whole matrix on each of some ranks, all different. Throws Error(invalid_argument) for a

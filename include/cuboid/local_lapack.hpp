@@ -41,8 +41,8 @@ class CUBOID_API LocalLapack {
 
   /// P·A = L·U for an m×n matrix A, with partial pivoting, in place (?getrf).
   /// @param pivots  written: min(m, n) numbers, counted from 0; row k was swapped with row
-  ///                pivots[k]. Returns 0, or k if U(k - 1, k - 1), counted from 0, is the first
-  ///                pivot that is exactly 0.
+  ///                pivots[k].
+  /// Returns 0, or k if U(k - 1, k - 1), counted from 0, is the first pivot that is exactly 0.
   template <MatrixElement T>
   std::int64_t getrf(LocalView<T> A, std::span<std::int64_t> pivots) const;
 
@@ -61,8 +61,8 @@ class CUBOID_API LocalLapack {
 
   /// A = Q·R in place for m >= n, Q = I − V·T·Vᴴ (?geqrt3). R is stored on and above the diagonal.
   /// V, whose unit diagonal is not stored, is below it. The diagonal of T has LAPACK's τ.
-  /// @param factor  written: T, n×n, upper triangular, with zeros below. Throws
-  ///                Error(invalid_argument) for other shapes.
+  /// @param factor  written: T, n×n, upper triangular, with zeros below.
+  /// Throws Error(invalid_argument) for other shapes.
   template <MatrixElement T>
   void geqrt(LocalView<T> A, LocalView<T> factor) const;
 

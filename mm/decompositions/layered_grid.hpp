@@ -26,7 +26,8 @@ class LayeredGrid {
   /// extents < 1, or more than 2^31 - 1 ranks.
   LayeredGrid(int rows, int columns, int layers);
   /// @param ranks  the rank at each position, layer by layer and row by row; a permutation of 0 …
-  ///               P·Q·c-1. Throws Error(invalid_argument) as above, and if it is no permutation.
+  ///               P·Q·c-1.
+  /// Throws Error(invalid_argument) as above, and if it is no permutation.
   LayeredGrid(int rows, int columns, int layers, std::vector<int> ranks);
   /// @param numbering  the rank at each place (layer · rows + row) · columns + column.
   LayeredGrid(int rows, int columns, int layers, std::shared_ptr<const GridNumbering> numbering);

@@ -26,8 +26,8 @@ class BlasLibrary {
   /// this CPU unless the user has set BLIS_ARCH_TYPE or OPENBLAS_CORETYPE. "none" stands for no
   /// library, which multiplies nothing. Several threads may call it at the same time.
   /// @param threads  the threads of one multiplication; more can be set later. With 1 the library
-  ///                 starts no thread when it is loaded. Throws Error(unsupported), which names the
-  ///                 path and the remedy.
+  ///                 starts no thread when it is loaded.
+  /// Throws Error(unsupported), which names the path and the remedy.
   static const BlasLibrary& at(const std::string& path, int threads);
 
   /// Name, version and file, e.g. "BLIS 0.9.0 (/usr/lib/libblis.so.4)".

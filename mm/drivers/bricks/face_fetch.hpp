@@ -20,9 +20,9 @@ namespace cuboid::detail {
 template <MatrixElement T>
 class FaceFetch : public FaceExchange<T> {
  public:
-  /// @param sharers  the ranks that share the face, numbered by share. The constructor is
-  ///                 collective over them. Throws Error(out_of_memory) on all of these ranks if a
-  ///                 rank lacks memory.
+  /// @param sharers  the ranks that share the face, numbered by share.
+  /// The constructor is collective over these ranks. Throws Error(out_of_memory) on all of them if
+  /// a rank lacks memory.
   FaceFetch(const Communicator& sharers, FaceRounds rounds);
 
   LocalView<T> own(std::size_t step) const override;

@@ -58,8 +58,8 @@ class PanelFeed {
 /// @param here      this rank's position on the tall grid.
 /// @param panels    all panels.
 /// @param ahead     the number of panels that may be in flight besides the one in use; at least 1.
-///                  The constructor plans broadcasts, but does not communicate. Throws
-///                  Error(out_of_memory) if the panels do not fit into memory.
+/// The constructor plans broadcasts, but does not communicate. Throws Error(out_of_memory) if the
+/// panels do not fit into memory.
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
