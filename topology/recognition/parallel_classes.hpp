@@ -31,7 +31,8 @@ struct ParallelClasses {
 
 /// Finds the classes. nullopt if the graph cannot be a cuboid, damaged or not: if two vertices have
 /// three common neighbours, a 4-cycle has a chord, a vertex has more neighbours than the largest
-/// number of axes allows, or two parallel edges would have opposite directions in their class.
+/// number of axes allows, or a class turns back on itself (an edge would have both directions, or
+/// two adjacent sides of a 4-cycle would be in one class).
 std::optional<ParallelClasses> parallel_classes(const Graph& graph);
 
 }  // namespace cuboid::detail::recognition
