@@ -1,8 +1,8 @@
 """Nodes as namespaces: makes, enters, queries and removes them.
 
 A node owns a network, a host name (UTS) and an IPC namespace, pinned as files in the lab's folder. A process that
-enters also gets a mount namespace, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm. None
-of the machine's own files is touched, and the mounts vanish with the last process.
+enters also gets a mount namespace, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm.
+None of the machine's own files is touched, and the mounts vanish with the last process.
 """
 
 import errno

@@ -1,8 +1,8 @@
 """Routes: for every node and destination, the port to forward to.
 
 Every node forwards over a port that brings the message one hop nearer, and of these over the port of the lowest axis.
-On a whole torus or mesh that is dimension-ordered routing in the shorter direction. With cut cables or dead nodes it is a
-shortest route around the damage, and still dimension-ordered where nothing is missing. There are no loops, since every
+On a whole torus or mesh that is dimension-ordered routing in the shorter direction. With cut cables or dead nodes it is
+a shortest route around the damage, and still dimension-ordered where nothing is missing. There are no loops, since every
 hop shortens the route.
 
 If several ports of that axis are equally near (half-way round an even ring, or two cables to the same neighbour)
