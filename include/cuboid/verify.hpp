@@ -17,7 +17,7 @@ namespace cuboid {
 // that are all alike round to the same side, but a BLAS sums runs of some hundred summands and then
 // the runs, which keeps the error within 4·√k, too. With Cauchy and Schwarz for the sum,
 //
-//   |error of c_ij| <= g(k)·u·(|α|·‖a_i‖·‖b_j‖ + |β c⁰_ij|),   g(k) = min(k, 4·√k) + 4,
+//   |error of c_ij| <= g(k)·u·(|α|·‖a_i‖·‖b_j‖ + |β c⁰_ij|),   g(k) = min(k, 4·√k) + 4.
 //
 // For complex numbers the bound is four times as large. Errors below are relative to the bracket.
 // So neither a large k nor rows or columns of very different size raise a false alarm or hide a
@@ -51,7 +51,7 @@ struct Verdict {
 /// to more than L·‖(e_ij x_j)_j‖, L = √(2 ln(2·m·vectors/δ)), is at most δ = 10⁻⁹. A row's residual
 /// is compared with s_i = √n·|α|·‖a_i‖ + |β|·‖(c⁰_ij x_j)_j‖:
 ///
-///   relative error = max over i, x of |residual_i| / s_i,   tolerance = L·(g(k)·u + (√k + √n)·u′),
+///   relative error = max over i, x of |residual_i| / s_i,   tolerance = L·(g(k)·u + (√k + √n)·u′).
 ///
 /// u′ is the u of long double, in which the test itself computes. One wrong element is certainly
 /// found if it is wrong by more than 2·tolerance·√n·‖a_i‖·‖b_j‖: for random matrices of 4096³ by
