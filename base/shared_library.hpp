@@ -6,8 +6,8 @@ namespace cuboid::detail {
 
 /// The functions that a library calls if the program has other functions of the same names.
 enum class Symbols {
-  own,       ///< the library's own: it and the BLAS that the program is linked with do not see each
-             ///< other
+  /// The library's own: it and the BLAS that the program is linked with do not see each other.
+  own,
   programs,  ///< the program's, as for every library that the program is linked with
 };
 

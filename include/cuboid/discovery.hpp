@@ -21,15 +21,16 @@ namespace cuboid {
 /// Sources of knowledge about the network, in the order in which they are asked: stated before
 /// observed, observed before recorded.
 enum class Source {
-  shape,        ///< CUBOID_TOPOLOGY=torus:4x4 (see parse_shape)
-  file,         ///< CUBOID_TOPOLOGY=file:PATH: a network in JSON, ibnetdiscover's output, or a
-                ///< topology.conf or topology.yaml of Slurm
+  shape,  ///< CUBOID_TOPOLOGY=torus:4x4 (see parse_shape)
+  /// CUBOID_TOPOLOGY=file:PATH: a network in JSON, ibnetdiscover's output, or a topology.conf or
+  /// topology.yaml of Slurm.
+  file,
   coordinates,  ///< every rank's coordinate: CUBOID_COORDINATE, or a function of the caller
   kernel,       ///< the kernels' links and routes, on directly cabled clusters
   infiniband,   ///< ibnetdiscover's output, stored by an administrator
-  slurm,        ///< Slurm's topology.yaml or topology.conf, or SLURM_TOPOLOGY_ADDR: groups of hosts
-                ///< only
-  flat,         ///< none of these: every host is a group of its own
+  /// Slurm's topology.yaml or topology.conf, or SLURM_TOPOLOGY_ADDR: groups of hosts only.
+  slurm,
+  flat,  ///< none of these: every host is a group of its own
 };
 
 /// The name by which CUBOID_TOPOLOGY selects a source, e.g. "kernel".

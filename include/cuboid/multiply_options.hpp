@@ -56,12 +56,14 @@ CUBOID_API std::vector<GroupShape> group_shapes(const GridShape& grid);
 
 /// The algorithm inside each layer of a 2.5D multiplication.
 enum class LayerAlgorithm {
-  summa,      ///< line multicasts (Solomonik et al. 2011, algorithm 1)
-  cannon,     ///< shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix
-              ///< multiplication and LU factorization algorithms", 2011)
-  sd_cannon,  ///< shifts over all dimensions and both directions of the layer's torus (Solomonik
-              ///< and Demmel 2012)
-  slabs,      ///< all-gathers that hide the summation over the layers
+  summa,  ///< line multicasts (Solomonik et al. 2011, algorithm 1)
+  /// Shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix multiplication and
+  /// LU factorization algorithms", 2011).
+  cannon,
+  /// Shifts over all dimensions and both directions of the layer's torus (Solomonik and Demmel
+  /// 2012).
+  sd_cannon,
+  slabs,  ///< all-gathers that hide the summation over the layers
 };
 
 /// "summa", "cannon", "sd-cannon" or "slabs".

@@ -50,8 +50,8 @@ struct CUBOID_API Recognition {
   std::vector<ShapeCable> off_rate_cables;  ///< present cables whose rate differs from their axis's
   std::vector<ShapeCable> slow_cables;      ///< the off-rate cables that are slower than their axis
   std::vector<int> left_over_nodes;         ///< nodes of the network outside the cuboid
-  std::vector<int>
-      left_over_cables;  ///< numbers of cables of the network that the cuboid does not have
+  /// Numbers of cables of the network that the cuboid does not have.
+  std::vector<int> left_over_cables;
 
   /// The result as one line of text: "torus:4x4 less 1 cable", "not a cuboid; the largest cuboid
   /// found inside is ...".

@@ -50,10 +50,10 @@ struct Brick {
 /// The cost of a multiplication for one rank, in matrix elements ("words") and messages of a
 /// two-sided exchange.
 struct BrickCost {
-  double work = 0;            ///< multiplications
-  double words_received = 0;  ///< words of A and B that it does not own, and of C that it sums for
-                              ///< its own part
-  double messages = 0;        ///< messages received
+  double work = 0;  ///< multiplications
+  /// Words of A and B that it does not own, and of C that it sums for its own part.
+  double words_received = 0;
+  double messages = 0;  ///< messages received
 };
 
 /// The steps in which a rank goes through its brick. It multiplies one tile of its part of C after

@@ -15,8 +15,9 @@ inline constexpr double default_idle_share = 0.03;
 
 /// The aim of the choice of a grid if ranks may idle.
 enum class CosmaAim {
-  balance,  ///< fewest words per rank at work: idle ranks must save a larger share of the words
-            ///< than their share of the work
+  /// Fewest words per rank at work: idle ranks must save a larger share of the words than their
+  /// share of the work.
+  balance,
   fewest_words,  ///< fewest words, however much work idle ranks leave to the other ranks
 };
 

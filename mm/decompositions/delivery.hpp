@@ -9,10 +9,11 @@ namespace cuboid::detail {
 
 /// How an operand's panels are delivered to the ranks that multiply them.
 enum class Delivery {
-  in_place,      ///< every rank has its panels already: the line is one rank
-  broadcast,     ///< the owner broadcasts along the line
-  redistribute,  ///< the layout does not fit: each panel is redistributed to one rank of the line,
-                 ///< which broadcasts it
+  in_place,   ///< every rank has its panels already: the line is one rank
+  broadcast,  ///< the owner broadcasts along the line
+  /// The layout does not fit: each panel is redistributed to one rank of the line, which broadcasts
+  /// it.
+  redistribute,
 };
 
 /// The destination of panels: vectors distributed over the rows of a tall grid (see

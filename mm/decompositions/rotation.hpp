@@ -83,9 +83,9 @@ class Rotation {
   /// The steps at which the blocks of a side are used again on a line. Equal for all ranks and
   /// lines.
   struct Uses {
-    std::vector<bool> first;                // by step
-    std::vector<std::optional<int>> again;  // by step: the next step that uses the same block on
-                                            // the line
+    std::vector<bool> first;  // by step
+    // By step: the next step that uses the same block on the line.
+    std::vector<std::optional<int>> again;
   };
 
   Digits advances_until(int step) const;

@@ -14,8 +14,8 @@ struct FileRun {
   std::int64_t position = 0;  ///< place of the first element in the file, in elements
   std::int64_t count = 0;
   Local<Row> row;  ///< row of the first element in the owner's part
-  Local<Column>
-      column;  ///< column of the first; the others follow down it (row-major: along the row)
+  /// Column of the first; the others follow down it (row-major: along the row).
+  Local<Column> column;
 };
 
 /// Calls visit(FileRun) for all elements that `rank` owns, in the file's order, in runs of at most

@@ -61,8 +61,9 @@ struct TileStep {
   TileExtent rows, columns, inner;
   int a_slot = 0, b_slot = 0, c_slot = 0;  ///< meaningless for operands that do not move
   bool loads_a = false, loads_b = false;   ///< the block comes into its slot
-  bool first = false, last = false;  ///< first and last step of a tile: C arrives (if it is read)
-                                     ///< before the first, and goes back after the last
+  /// First and last step of a tile: C arrives (if it is read) before the first, and goes back after
+  /// the last.
+  bool first = false, last = false;
 };
 
 /// All steps of a product, in order. Tiles go down one column of C and up the next, so that blocks

@@ -35,9 +35,9 @@ struct Rates {
   /// True if all ranks are on one node. There cores copy messages, so no message overlaps with a
   /// gemm.
   bool one_node = false;
-  double burst_bytes = 0;          ///< burst of idle links between nodes, see TokenBuckets
-  double overlap = usual_overlap;  ///< overlap of transfers between nodes with a gemm, see
-                                   ///< Parameters
+  double burst_bytes = 0;  ///< burst of idle links between nodes, see TokenBuckets
+  /// Overlap of transfers between nodes with a gemm, see Parameters.
+  double overlap = usual_overlap;
   /// The broadcast of SUMMA's and HSUMMA's panels, one owner at a time and without regard to the
   /// network, as in Quintin et al. 2013. Unset: the broadcasts that Cuboid uses.
   std::optional<BroadcastModel> broadcast = std::nullopt;

@@ -43,8 +43,8 @@ class AxisWalk {
   std::int64_t end_ = 0;
   int class_ = 0;
   std::int64_t local_ = 0;
-  std::vector<std::int64_t> held_;  // indices before the run, by process of a block-cyclic
-                                    // distribution
+  // Indices before the run, by process of a block-cyclic distribution.
+  std::vector<std::int64_t> held_;
 };
 
 /// A run of indices that is contiguous in the source and in the destination.

@@ -214,8 +214,8 @@ class MixedPrecisionSolve {
   const LuFactorisation<Single>& factors_;
   Matrix<T> X_;
   Matrix<T> residual_;
-  std::optional<LuFactorisation<T>> preconditioner_;  // the factors in double precision, once GMRES
-                                                      // needs them
+  // The factors in double precision, once GMRES needs them.
+  std::optional<LuFactorisation<T>> preconditioner_;
   R tolerance_;
 };
 

@@ -41,13 +41,13 @@ ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Ne
 
 /// Messages between two ranks while no other rank sends, in seconds and seconds per byte.
 struct MeasuredMessages {
-  Measured alpha;                            ///< a short message, from beginning to end
-  Measured beta;                             ///< a byte of long messages, one after the other
-  std::optional<Measured> send_overhead;     ///< a core's work to begin a short message
-  std::optional<Measured> receive_overhead;  ///< a core's work to receive a short message that has
-                                             ///< arrived
-  std::optional<Measured> latency;           ///< the rest of α
-  std::optional<Measured> gap;               ///< from one short message of a sender to the next
+  Measured alpha;                         ///< a short message, from beginning to end
+  Measured beta;                          ///< a byte of long messages, one after the other
+  std::optional<Measured> send_overhead;  ///< a core's work to begin a short message
+  /// A core's work to receive a short message that has arrived.
+  std::optional<Measured> receive_overhead;
+  std::optional<Measured> latency;  ///< the rest of α
+  std::optional<Measured> gap;      ///< from one short message of a sender to the next
   /// Lines of messages of any size, one for each protocol.
   std::vector<MessageLine> lines = {};
   /// Messages of ascending sizes, within a node, where caches bend every line.
@@ -75,12 +75,12 @@ struct MeasuredMessages {
 /// of one node.
 struct Parameters {
   ParametersKey key;
-  std::optional<MeasuredMessages> between_nodes;  ///< messages over one cable, or through the
-                                                  ///< switches
+  /// Messages over one cable, or through the switches.
+  std::optional<MeasuredMessages> between_nodes;
   std::optional<Measured> hop;        ///< seconds that each further cable adds to a message
   double cable_bytes_per_second = 0;  ///< the nominal rate of a cable; 0 if not known
-  std::optional<Measured> injection;  ///< bytes per second out of a node, over all its
-                                      ///< cables at once
+  /// Bytes per second out of a node, over all its cables at once.
+  std::optional<Measured> injection;
   std::optional<Measured> burst;  ///< bytes that an idle cable carries at once; see TokenBuckets
   std::optional<Measured> incast_loss;  ///< share of a link's rate; see FairShares
   /// Share of a transfer between nodes that overlaps with a rank's gemm, of the most that could: 1
@@ -90,8 +90,8 @@ struct Parameters {
   /// all exchange messages at once. They include the network's own work if the cores emulate it.
   /// Empty if each rank has its own core.
   std::vector<MessageSample> crowded_network = {};
-  std::optional<Measured> network_context_switch;  ///< seconds of a core each time that a rank
-                                                   ///< which waited for messages goes on
+  /// Seconds of a core each time that a rank which waited for messages goes on.
+  std::optional<Measured> network_context_switch;
   std::optional<MeasuredMessages> within_node;
   /// Bytes per second that one rank's memory delivers to all other ranks of its node when they read
   /// it at once.
@@ -103,10 +103,10 @@ struct Parameters {
   std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;                ///< seconds per byte that a core combines
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of combining, by ascending sizes
-  std::vector<MessageSample> copy_sizes = {};     ///< seconds of copying within a rank's memory, by
-                                                  ///< ascending sizes
-  std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
-  std::optional<Measured> context_switch;         ///< seconds; see NodeMemory
+  /// Seconds of copying within a rank's memory, by ascending sizes.
+  std::vector<MessageSample> copy_sizes = {};
+  std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> context_switch;    ///< seconds; see NodeMemory
 };
 
 /// Seconds per byte at a size, interpolated between samples of ascending sizes, without the time of

@@ -13,19 +13,20 @@ namespace cuboid::detail {
 /// The cost of a multiplication in whole rows and columns for the busiest rank. Words are matrix
 /// elements.
 struct MultiplicationCost {
-  double work = 0;       ///< multiplications
-  double a_words = 0;    ///< words of A that it receives, without those that it owns
-  double b_words = 0;    ///< words of B that it receives, without those that it owns
-  double c_words = 0;    ///< words of the sums of C, which follow at the end
-  double messages = 0;   ///< messages received; a broadcast counts as many as a binomial tree has
-                         ///< steps
-  double memory = 0;     ///< words of memory: shares of the matrices, and what is in flight
-  double rounds = 1;     ///< steps in which A and B arrive
-  double under_way = 1;  ///< rounds in flight at once; if that is all rounds, no product begins
-                         ///< before the last has arrived
-  double result = 0;     ///< elements of C that a rank adds to in each round
-  double operands = 0;   ///< words of A and B that its gemm reads, its own included
-  double copied = 0;     ///< words of its own that it copies for other ranks of its node to read
+  double work = 0;     ///< multiplications
+  double a_words = 0;  ///< words of A that it receives, without those that it owns
+  double b_words = 0;  ///< words of B that it receives, without those that it owns
+  double c_words = 0;  ///< words of the sums of C, which follow at the end
+  /// Messages received; a broadcast counts as many as a binomial tree has steps.
+  double messages = 0;
+  double memory = 0;  ///< words of memory: shares of the matrices, and what is in flight
+  double rounds = 1;  ///< steps in which A and B arrive
+  /// Rounds in flight at once; if that is all rounds, no product begins before the last has
+  /// arrived.
+  double under_way = 1;
+  double result = 0;    ///< elements of C that a rank adds to in each round
+  double operands = 0;  ///< words of A and B that its gemm reads, its own included
+  double copied = 0;    ///< words of its own that it copies for other ranks of its node to read
   /// Set if A's rows and B's columns arrive in slabs, whole along the inner dimension, while sums
   /// of C travel.
   std::optional<SlabCut> slabs = std::nullopt;
@@ -140,8 +141,8 @@ struct LinksOfLines {
   double b = 1;
   double c = 1;
   bool apart = false;
-  bool followed = false;  ///< the numbers come from following the links one by one, and include
-                          ///< burst credit
+  /// The numbers come from following the links one by one, and include burst credit.
+  bool followed = false;
   Sums sums = Sums::own;
 };
 

@@ -26,11 +26,11 @@ struct SlabShares {
 /// u(r-1)·v(r-1), with t(1) + 1 for the first slabs: on lines of 4 and 4 layers 1.15·T in 7 slabs
 /// and 1.04·T in very many, instead of 2·T without slabs.
 struct SlabCut {
-  std::vector<SlabShares> steps = {{1, 1, 1}};  ///< the shares that have arrived after each slab;
-                                                ///< all shares of the last are 1
-  double own_rows = 1;                          ///< share of the rows that a rank owns, 1/Q
-  double own_columns = 1;                       ///< share of the columns, 1/P
-  double given = 0;  ///< share of the columns that other layers sum, 1 - 1/c
+  /// The shares that have arrived after each slab; all shares of the last are 1.
+  std::vector<SlabShares> steps = {{1, 1, 1}};
+  double own_rows = 1;     ///< share of the rows that a rank owns, 1/Q
+  double own_columns = 1;  ///< share of the columns, 1/P
+  double given = 0;        ///< share of the columns that other layers sum, 1 - 1/c
 
   /// The number of slabs.
   int count() const { return static_cast<int>(steps.size()); }

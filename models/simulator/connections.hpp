@@ -45,8 +45,9 @@ class Connections {
  private:
   /// The messages of one rank to another.
   struct Connection {
-    std::vector<int> links;  // the route's links; if nodes have limits, also one out of the
-                             // sender's node and one into the other
+    // The route's links; if nodes have limits, also one out of the sender's node and one into the
+    // other.
+    std::vector<int> links;
     std::vector<TransferGraph::Id> queue;
     std::size_t next = 0;  // index in the queue of the message in flight
     // If the earliest go first: a heap of the messages behind the one in flight.

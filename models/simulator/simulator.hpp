@@ -12,8 +12,8 @@ namespace cuboid::detail {
 struct Platform {
   Routes routes;
   std::vector<int> node_of_rank;  ///< by rank, the number of its node in routes.network()
-  LogGP between_nodes;  ///< G is that of the slowest link; other links are faster in proportion to
-                        ///< their rates
+  /// G is that of the slowest link; other links are faster in proportion to their rates.
+  LogGP between_nodes;
   LogGP within_node;
   double hop_seconds = 0;                 ///< latency that each link after the first adds
   double segment_seconds = 0;             ///< link time per message, beside its bytes

@@ -13,8 +13,8 @@ struct Transfer {
   int from = 0;
   int to = 0;
   double bytes = 0;
-  double work_seconds = 0;  ///< seconds of the receiver's processor after the message arrived, for
-                            ///< combining
+  /// Seconds of the receiver's processor after the message arrived, for combining.
+  double work_seconds = 0;
 };
 
 /// Transfers and their dependencies: the models' view of a collective, or of several in sequence.

@@ -13,8 +13,8 @@ struct Scale {
   std::vector<int> ranks;         ///< ascending
   std::int64_t memory_bytes = 0;  ///< memory of one rank
   std::int64_t repeats = 3;
-  bool launched = false;  ///< an MPI launcher starts the ranks, so that MPI's collectives can be
-                          ///< measured as well
+  /// An MPI launcher starts the ranks, so that MPI's collectives can be measured as well.
+  bool launched = false;
 };
 
 /// The extents of a product.

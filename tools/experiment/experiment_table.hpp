@@ -48,8 +48,8 @@ struct Variant {
 
 /// The paper's own machine and size, for predictions.
 struct PaperScale {
-  std::string_view machine =
-      {};  ///< a name of `cuboid model --parameters`; if empty, the paper gives no parameters
+  /// A name of `cuboid model --parameters`; if empty, the paper gives no parameters.
+  std::string_view machine = {};
   double memory_bytes = 0;          ///< memory of one core, or of a node where ranks are nodes
   std::span<const int> ranks = {};  ///< numbers of cores, or of nodes
   /// n of square matrices, or numbers of molecules: all sizes of a sweep over sizes, else a single

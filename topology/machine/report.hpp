@@ -92,8 +92,8 @@ struct CoordinateReport {
 /// finds the same result or the same error.
 struct LocalReport {
   HostIdentity host;
-  std::string topology;  ///< the source or shape that was asked for; empty: sources are asked in
-                         ///< the documented order
+  /// The source or shape that was asked for; empty: sources are asked in the documented order.
+  std::string topology;
   std::string topology_origin;  ///< who asked, e.g. "CUBOID_TOPOLOGY"
   FileReport file;              ///< the file that topology "file:..." names, on the first rank only
   CoordinateReport coordinate;

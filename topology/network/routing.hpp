@@ -21,8 +21,8 @@ int steps_along(const Shape& shape, int axis, int from, int to);
 /// Selects one of the two directions to the position half-way round an even ring.
 enum class HalfWay {
   upwards,
-  in_turn,    ///< up from one position, down from the next one, and the other way round on the next
-              ///< line
+  /// Up from one position, down from the next one, and the other way round on the next line.
+  in_turn,
   the_other,  ///< the opposite of in_turn
 };
 

@@ -11,8 +11,8 @@ namespace cuboid::detail::recognition {
 struct AxisLabels {
   int axes = 0;
   std::vector<int> of_edge;  ///< the axis of each edge; -1 if it is unknown because of damage
-  std::vector<int>
-      direction;  ///< +1: from a to b is the + direction of the axis; -1: the - direction
+  /// +1: from a to b is the + direction of the axis; -1: the - direction.
+  std::vector<int> direction;
 };
 
 /// Joins the classes into axes. Two edges follow each other on one axis if they meet in a vertex,

@@ -20,8 +20,8 @@ struct Embedding {
 
 /// The limits of a search for an embedding.
 struct SearchLimits {
-  std::int64_t missing_edges =
-      0;                   ///< edges of the shape that may be missing between placed vertices
+  /// Edges of the shape that may be missing between placed vertices.
+  std::int64_t missing_edges = 0;
   std::int64_t steps = 0;  ///< placements that may still be tried; counted down
 };
 

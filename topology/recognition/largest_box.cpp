@@ -164,8 +164,8 @@ class Box {
   Shape shape_;
   std::vector<int> vertices_;
   std::vector<bool> used_;
-  std::vector<int>
-      beyond_;  ///< by vertex of the face that was examined last: its neighbour beyond the face
+  /// By vertex of the face that was examined last: its neighbour beyond the face.
+  std::vector<int> beyond_;
 };
 
 bool extend_all(Box& box) {

@@ -21,8 +21,8 @@ namespace cuboid::detail::recognition {
 /// as it is used to factorise Cartesian products; see Imrich and Klavzar, Product Graphs, 2000.)
 struct ParallelClasses {
   std::vector<int> of_edge;  ///< the class of each edge, 0, 1, ...
-  std::vector<int>
-      direction;  ///< +1: the edge points from a to b as its class does; -1: from b to a
+  /// +1: the edge points from a to b as its class does; -1: from b to a.
+  std::vector<int> direction;
   int count = 0;
   /// Pairs of classes (smaller first, sorted, each once) with edges in a common 4-cycle. The
   /// classes of a pair belong to different axes.

@@ -93,8 +93,8 @@ class PutBlocks : public BlockExchange {
 
   Window window_;
   std::vector<BlockStage> stages_;
-  std::vector<std::vector<CollectivePlan>> meetings_;  // the meeting before each stage, and the
-                                                       // last one
+  // The meeting before each stage, and the last one.
+  std::vector<std::vector<CollectivePlan>> meetings_;
   std::vector<Request> requests_;
   std::size_t stage_ = 0;
   bool in_flight_ = false;  // blocks are in flight

@@ -16,10 +16,10 @@ namespace cuboid::detail {
 
 /// The way in which blocks are fetched.
 enum class Gets {
-  ahead,       ///< while other blocks are multiplied, in the order of order_srumma_tasks()
-  by_arrival,  ///< while other blocks are multiplied; blocks in flight are multiplied as they
-               ///< arrive
-  blocking,    ///< each block is waited for before anything else
+  ahead,  ///< while other blocks are multiplied, in the order of order_srumma_tasks()
+  /// While other blocks are multiplied; blocks in flight are multiplied as they arrive.
+  by_arrival,
+  blocking,  ///< each block is waited for before anything else
 };
 
 /// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many times. The

@@ -17,8 +17,8 @@ namespace cuboid::detail {
 
 /// Seconds spent on the delivery of panels.
 struct FeedSeconds {
-  double redistribute =
-      0;                 ///< packing, exchange and unpacking of operands whose layout does not fit
+  /// Packing, exchange and unpacking of operands whose layout does not fit.
+  double redistribute = 0;
   double broadcast = 0;  ///< packing, start and wait of broadcasts
 };
 
