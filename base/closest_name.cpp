@@ -10,7 +10,7 @@ namespace cuboid::detail {
 namespace {
 
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // from the part of `a` so far to each part of `b`
+  std::vector<std::size_t> row(b.size() + 1);  // edits from a beginning of `a` to each one of `b`
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = row[0];

@@ -139,8 +139,8 @@ BrickGrid::SummedWords BrickGrid::sums_for(std::int64_t share, std::int64_t rows
   const std::int64_t layers = parts_[2];
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
   if (std::ranges::count_if(splits_, is_along_inner) == 1) {
-    // Pieces of equally many elements come from all other ranks, then the rank's own columns that
-    // lie in other ranks' pieces.
+    // All other ranks send pieces of equally many elements. Then the rank's own columns that lie in
+    // other ranks' pieces arrive.
     const auto piece_begin = [&](std::int64_t part) {
       return part_begin(rows * columns, part, layers);
     };

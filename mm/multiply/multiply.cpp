@@ -47,7 +47,8 @@ void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>&
   }
 }
 
-/// Different Matrix objects may wrap the same memory of the caller.
+/// Checks that an operand shares no memory with C: different Matrix objects may wrap the same
+/// memory of the caller.
 template <MatrixElement T>
 void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
   if (!overlap<T>(operand.local(), C.local())) return;
@@ -57,7 +58,8 @@ void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C)
                   C.communicator().rank(), name, name));
 }
 
-/// Checked before anything is sent: if only one rank's gemm refused, the others would wait for it.
+/// Checks a leading dimension before anything is sent: if only one rank's gemm refused it, the
+/// other ranks would wait for that rank.
 void check_leading_dimension(const char* name, std::int64_t leading_dimension,
                              const LocalGemm& gemm) {
   const std::int64_t largest = gemm.largest_leading_dimension();
@@ -207,7 +209,7 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   }
   Report report{std::string(to_string(plan->algorithm)), plan->seconds, plan, {}, {}};
   if (communicator_.size() == 1) {
-    // On one rank the device multiplies in one product, wherever the matrices lie.
+    // On a single rank the device multiplies in one product, wherever the matrices lie.
     const Stopwatch watch(report.seconds.gemm);
     const auto& [m, n, k] = product_.size();
     const GemmCall<T> call{product_.op_a,

@@ -137,7 +137,7 @@ Machine machine_of(const Parameters& parameters, std::string name) {
 
 Machine machine_named(const std::string& name_or_file) {
   if (const Machine* machine = find_machine(name_or_file)) return *machine;
-  std::error_code unreadable;  // then the name is not that of a readable file
+  std::error_code unreadable;  // if this fails, there is no readable file of that name
   if (std::filesystem::exists(name_or_file, unreadable))
     return machine_of(parse_parameters(read_text_file(name_or_file)), name_or_file);
   std::string names;

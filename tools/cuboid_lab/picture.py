@@ -1,9 +1,9 @@
-"""The network as an SVG picture, each direction of each cable coloured by its share of the busiest.
+"""The network as an SVG picture. The colour of each direction of each cable is its share of the busiest direction.
 
 A shape is drawn on its own grid: first axis down, second to the right, third into the depth; further axes repeat the
 block. Cables that close an axis, and second cables of a pair, are bent so that they do not hide others. Any other
-network is drawn on a circle. Traffic keeps to the right: of the two lines of a cable, the one to the right as one
-travels is the one travelled.
+network is drawn on a circle. Traffic keeps to the right: of the two lines of a cable, data travels on the line that
+is on the right, seen in its direction.
 """
 
 import math
@@ -39,7 +39,7 @@ def draw(network, usable, flows, title):
 
 
 def node_places(network):
-    """Where each node is drawn."""
+    """The point at which each node is drawn."""
     count = len(network.names)
     if network.extents is None or (len(network.extents) == 1 and count > 2):
         radius = max(STEP, STEP * count / (2 * math.pi))
@@ -51,7 +51,7 @@ def node_places(network):
 
 
 def axis_steps(extents):
-    """The step on paper for each axis: down, right, into the depth; further axes step over what is drawn so far."""
+    """The step on paper for each axis: down, right, into the depth; a further axis steps over the axes before it."""
     steps = []
     for first in range(0, len(extents), 3):
         reach = [sum((extent - 1) * abs(step[side]) for extent, step in zip(extents, steps)) + STEP for side in (0, 1)]
@@ -80,7 +80,7 @@ def draw_flow(network, places, flow, up):
 
 
 def bend_of(network, number):
-    """How strongly a cable is bent to the right, seen from its lower node: not unless it would hide others."""
+    """How much a cable is bent to the right, seen from its lower node. It is bent only if it would hide others."""
     cable = network.cables[number]
     siblings = network.cables_between(*cable.ends)
     if len(siblings) > 1:
@@ -105,7 +105,7 @@ def draw_node(name, place):
 
 
 def draw_legend(left, top, flows):
-    """What the colours mean."""
+    """The legend of the colours."""
     busiest = max((flow.bytes for flow in flows), default=0)
     swatches = [f'<rect x="{left + 12 * step:.1f}" y="{top:.1f}" width="12" height="12" fill="{colour(step / 10)}"/>'
                 for step in range(11)]

@@ -1,4 +1,4 @@
-"""How many bytes each cable carried in each direction, counted where they were sent."""
+"""The bytes that each cable carried in each direction, counted at the sender."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ def parse_sent(text):
 
 
 def read_counters(lab):
-    """For every cable the bytes sent by its first end and by its second."""
+    """For every cable the bytes that its first end and its second end have sent."""
     network = lab.network
     sent = [parse_sent(text) for text in ask(lab, range(len(network.names)), "cat", "/proc/net/dev")]
     return [tuple(sent[node][device_name(network.device(node, number))] for node in cable.ends)

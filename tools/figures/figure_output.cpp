@@ -19,12 +19,12 @@ std::string number(double value) {
   return fmt::format("{:.5g}", value);
 }
 
-/// Where the paper prints the number; empty if it does not.
+/// The place in the paper where the number is printed; empty if the paper does not print it.
 std::string_view place_of(const Comparison& one) {
   return one.printed ? one.printed->place() : std::string_view();
 }
 
-/// All curves of the plot have points at the same x values.
+/// The points of all curves as a table. All curves of a plot have points at the same x values.
 std::string points_text(const Plot& plot) {
   std::string text = fmt::format("{:>24}", plot.x_axis);
   for (const Curve& curve : plot.curves) text += fmt::format("  {:>20}", curve.name);

@@ -25,7 +25,7 @@ struct FigureFlags {
   bool json = false;
 };
 
-/// Models need no ranks: under a launcher, only the first process works.
+/// Runs `run` on the first process only. Models need no ranks, also under a launcher.
 template <class Run>
 ExitCode on_one(const Run& run) {
   return is_first_process() ? run() : ExitCode::done;
@@ -132,7 +132,7 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   const CLI::App& cholesky = add_cholesky(*command, context);
   const CLI::App& qr = add_qr(*command, context);
   const CLI::App& figure = add_figure(*command, context);
-  // After the subcommands, which would inherit it.
+  // Set after the subcommands, because they would inherit it.
   command->footer(
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"

@@ -28,7 +28,7 @@ Bounds bounds_of(const MmModel& model) {
   const PlanRequest& request = model.request;
   const ProductExtents product = extents(request.size);
   const double ranks = request.ranks;
-  // Without a limit, the bound is that of a cube's face, which holds for any memory.
+  // Without a limit, the bound is that of a cube's face, which is valid for any memory.
   const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
   Bounds bounds{.received = least_received(product, ranks, memory),
                 .held = parallel_bound(product, ranks, memory),
@@ -66,7 +66,7 @@ Json lined_json(const MmModel& model) {
   return rows;
 }
 
-/// What the last column says of what needs more than the memory.
+/// The text of the last column, which tells if a plan fits into the memory.
 std::string fits_text(bool fits) {
   return fits ? "yes" : "no";
 }

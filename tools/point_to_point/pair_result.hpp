@@ -54,7 +54,8 @@ struct PairResult {
   double messages_per_second(double seconds) const;
 };
 
-/// What a RowPrinter prints of it: JSON, the table, and OSU's format.
+/// The functions with which a RowPrinter prints the result: as JSON, as the table, and in OSU's
+/// format.
 nlohmann::ordered_json head_json(const PairResult& result);
 nlohmann::ordered_json json_of(const PairResult& result, const PairRow& row);
 std::string head_text(const PairResult& result);

@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// The part of a face that travels in one round: whole columns of `rows` elements, a number of each
+/// The part of a face that travels in one round: whole columns of `rows` elements, some from each
 /// share.
 struct FaceRound {
   std::int64_t rows = 0;
@@ -39,8 +39,9 @@ struct BrickChunk {
 using Chunks = std::vector<BrickChunk>;
 std::int64_t extent_of(const Chunks& chunks);
 
-/// Cuts shares of these extents, one after the other, into `parts` parts that have a chunk of every
-/// share. Longer chunks are distributed from share to share, so parts differ by at most one index.
+/// Cuts shares of these extents, one after the other, into `parts` parts. Each part has a chunk of
+/// every share. The shares take turns in having the longer chunks, so parts differ by at most one
+/// index.
 std::vector<Chunks> in_chunks_of_shares(const std::vector<std::int64_t>& shares, int parts);
 
 /// The order in which a rank multiplies its brick: tile by tile, in rounds. Pure.
@@ -70,8 +71,8 @@ class BrickSchedule {
   std::size_t b_share() const { return b_share_; }
   std::size_t c_share() const { return c_share_; }
 
-  /// True if B's panels must be put together even if no other rank has a part of them. B's rows of
-  /// a step are those of A's shares and its columns those of C's shares; they may be no single
+  /// True if B's panels must be assembled even if no other rank has a part of them. A step's rows
+  /// of B come from A's shares and its columns from C's shares; together they may be no single
   /// range.
   bool b_comes_in_pieces() const;
 
