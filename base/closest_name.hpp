@@ -7,8 +7,8 @@
 namespace cuboid::detail {
 
 /// The name that is most like a word that is none of them, by the least number of letters to
-/// insert, remove or replace (Levenshtein 1966); empty where each needs more than a third of the
-/// word's.
+/// insert, remove or replace (Levenshtein 1966), or to exchange with their neighbour (Damerau
+/// 1964); empty where each needs more than a third of the word's.
 std::string closest_name(std::string_view word, std::span<const std::string> names);
 
 /// " (did you mean NAME?)", or nothing where no name is like the word.
