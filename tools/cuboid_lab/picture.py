@@ -1,4 +1,4 @@
-"""The network as an SVG picture, each direction of each cable coloured by its share of the busiest.
+"""The network as an SVG picture, each direction of each cable coloured by how busy it was beside the busiest.
 
 A shape is drawn on its own grid: first axis down, second to the right. With more axes its planes are drawn beside each
 other, and below them the lines along each further axis, so that no cable runs across a plane. Cables that close an
@@ -149,8 +149,8 @@ def draw_caption(panel):
 
 def draw_legend(left, top, flows):
     """What the colours mean."""
-    busiest = max((flow.bytes for flow in flows), default=0)
+    busiest = max(((flow.share, flow.bytes) for flow in flows), default=(0, 0))
     swatches = [f'<rect x="{left + 12 * step:.1f}" y="{top:.1f}" width="12" height="12" fill="{colour(step / 10)}"/>'
                 for step in range(11)]
-    return swatches + [f'<text x="{left + 142:.1f}" y="{top + 11:.1f}">idle to busiest ({busiest} bytes); '
+    return swatches + [f'<text x="{left + 142:.1f}" y="{top + 11:.1f}">idle to busiest ({busiest[1]} bytes); '
                        'dashed: down</text>']

@@ -35,6 +35,11 @@ class Counters(unittest.TestCase):
         self.assertEqual([(flow.sender, flow.receiver, flow.bytes, flow.share) for flow in flows],
                          [(0, 1, 100, 1.0), (1, 0, 0, 0.0), (1, 2, 40, 0.4), (2, 1, 0, 0.0)])
 
+    def test_shares_are_of_the_time_that_a_cable_is_busy(self):
+        network = shape("mesh:3").with_rate([1], 10**7)
+        flows = compute_flows(network, [(100, 0), (40, 0)], [(0, 0), (0, 0)])
+        self.assertEqual([(flow.bytes, flow.share) for flow in flows], [(100, 0.25), (0, 0.0), (40, 1.0), (0, 0.0)])
+
     def test_an_idle_network_has_no_shares(self):
         flows = compute_flows(shape("torus:2"), [(5, 5), (5, 5)], [(5, 5), (5, 5)])
         self.assertEqual({flow.share for flow in flows}, {0.0})
