@@ -1,9 +1,10 @@
 """The network as an SVG picture, each direction of each cable coloured by how busy it was beside the busiest.
 
-A shape is drawn on its own grid: first axis down, second to the right. With more axes its planes are drawn beside each
-other, and below them the lines along each further axis, so that no cable runs across a plane. Cables that close an
-axis, and second cables of a pair, are bent so that they do not hide others. Any other network is drawn on a circle.
-Traffic keeps to the right: of the two lines of a cable, the one to the right as one travels is the one travelled.
+A shape is drawn on its own grid: the last axis to the right, the one before down. With more axes the planes of these
+two are drawn beside each other, and below them the lines along each other axis, so that no cable runs across a plane.
+Cables that close an axis, and second cables of a pair, are bent so that they do not hide others. Any other network is
+drawn on a circle. Traffic keeps to the right: of the two lines of a cable, the one to the right as one travels is the
+one travelled.
 """
 
 import math
@@ -62,9 +63,10 @@ def panels_of(network):
         return [Panel("", {node: on_the_grid(coordinate) for node, coordinate in enumerate(network.coordinates)},
                       range(len(network.cables)))]
     panels = []
-    bottom = append_panels(panels, network, (0, 1), 0, PLANES_IN_A_ROW)
+    axes = len(network.extents)
+    bottom = append_panels(panels, network, (axes - 2, axes - 1), 0, PLANES_IN_A_ROW)
     width = max(x for panel in panels for x, _ in panel.places.values()) + GAP
-    for axis, extent in list(enumerate(network.extents))[2:]:
+    for axis, extent in enumerate(network.extents[:-2]):
         columns = max(1, round(width / ((extent - 1) * STEP + GAP)))
         bottom = append_panels(panels, network, (axis,), bottom, columns)
     return panels
@@ -93,7 +95,7 @@ def on_a_circle(count):
 
 
 def on_the_grid(coordinate):
-    """The first axis goes down, the second to the right."""
+    """The first axis goes down, the second, if there is one, to the right."""
     down, right = (*coordinate, 0)[:2]
     return (right * STEP, down * STEP)
 
