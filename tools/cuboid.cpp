@@ -4,6 +4,7 @@
 #include "tools/bench/bench.hpp"
 #include "tools/command/command.hpp"
 #include "tools/command/completion.hpp"
+#include "tools/command/help_formatter.hpp"
 #include "tools/command/interruption.hpp"
 #include "tools/command/provenance.hpp"
 #include "tools/command/sound_values.hpp"
@@ -126,6 +127,7 @@ std::string own_help(const CLI::App& app) {
 ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   CommandContext context;
   CLI::App app("Topology-aware collective communication and matrix multiplication.", "cuboid");
+  app.formatter(std::make_shared<HelpFormatter>());  // subcommands take it over
   app.require_subcommand(0, 1);
   add_bench_command(app, context);
   add_mm_command(app, context);

@@ -1,6 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/multiply.hpp>
 
+#include "base/closest_name.hpp"
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/local/on_device.hpp"
@@ -18,9 +19,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid {
 
@@ -122,12 +126,13 @@ std::span<const MultiplicationAlgorithm> multiplication_algorithms() {
 
 MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text) {
   if (text == automatic_name) return MultiplicationAlgorithm::automatic;
-  std::string names(automatic_name);
+  std::vector<std::string> names{std::string(automatic_name)};
   for (const MultiplicationEntry& entry : multiplication_table()) {
     if (text == entry.name) return entry.algorithm;
-    names += fmt::format(", {}", entry.name);
+    names.emplace_back(entry.name);
   }
-  throw Error(ErrorCode::parse, fmt::format("algorithm '{}': give one of {}", text, names));
+  throw Error(ErrorCode::parse, fmt::format("algorithm '{}'{}: give one of {}", text,
+                                            did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
 template <MatrixElement T>

@@ -8,7 +8,10 @@ from .namespaces import ask
 
 @dataclass(frozen=True)
 class Flow:
-    """The traffic of one direction of a cable since the last reset. The share is relative to the busiest direction."""
+    """The traffic of one direction of a cable since the last reset.
+
+    The share is how long it was busy, its bytes at the cable's rate, relative to the busiest direction.
+    """
 
     cable: int
     sender: int
@@ -37,6 +40,7 @@ def read_counters(lab):
 def compute_flows(network, counters, counted_from):
     """Both directions of every cable, in the order of the cables."""
     carried = [[now - then for now, then in zip(*pair)] for pair in zip(counters, counted_from)]
-    busiest = max((amount for both in carried for amount in both), default=0) or 1
-    return [Flow(number, cable.ends[side], cable.ends[1 - side], carried[number][side], carried[number][side] / busiest)
+    busy = [[amount / cable.rate for amount in both] for both, cable in zip(carried, network.cables)]
+    longest = max((time for both in busy for time in both), default=0) or 1
+    return [Flow(number, cable.ends[side], cable.ends[1 - side], carried[number][side], busy[number][side] / longest)
             for number, cable in enumerate(network.cables) for side in (0, 1)]

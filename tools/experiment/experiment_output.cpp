@@ -102,9 +102,19 @@ std::string not_run_text(const std::vector<Row>& rows) {
 }  // namespace
 
 std::string experiments_text() {
+  constexpr std::size_t summaries = 34;
   std::string text;
-  for (const Experiment& one : experiments())
-    text += fmt::format("{:<17} {:<37} {}\n", one.name, one.source, one.summary);
+  std::string_view paper;
+  for (const Experiment& one : experiments()) {
+    const std::size_t comma = one.source.rfind(", ");
+    if (one.source.substr(0, comma) != paper) {
+      paper = one.source.substr(0, comma);
+      text += fmt::format("{}\n", paper);
+    }
+    text += folded(
+        fmt::format("  {:<18}{:<14}{}\n", one.name, one.source.substr(comma + 2), one.summary),
+        summaries);
+  }
   return text;
 }
 

@@ -26,6 +26,7 @@ struct RunFlags {
   bool csv = false;
   bool osu = false;
   bool full = false;
+  std::string percentiles;
 };
 
 /// The sizes and repetitions of a measurement, the library to compare with, and the output format.
@@ -38,14 +39,16 @@ struct RunOptions {
   bool validate = false;
   Form form = Form::table;
   bool full = false;
+  std::vector<int> percentiles;  ///< of the repetitions, which OSU's table has as well
 };
 
 /// The shared flags that a measurement offers to the user.
 struct RunFlagsOffered {
-  std::string sizes_help;  ///< help text of --size; empty: the measurement has no sizes
-  bool osu = true;         ///< OSU has the same measurement
-  bool validate = true;    ///< the result can be checked
-  bool warmup = true;      ///< the user may set the number of unmeasured repetitions
+  std::string sizes_help;   ///< help text of --size; empty: the measurement has no sizes
+  bool osu = true;          ///< OSU has the same measurement
+  bool percentiles = true;  ///< each repetition has a time of its own
+  bool validate = true;     ///< the result can be checked
+  bool warmup = true;       ///< the user may set the number of unmeasured repetitions
 };
 
 /// Declares the flags that `offered` names.

@@ -19,6 +19,7 @@ struct PairTimes {
   double median = 0;  ///< median over the parts of the mean over the pairs
   double min = 0;
   double max = 0;
+  std::vector<double> of_parts = {};  ///< the mean over the pairs in each part
 };
 
 /// The figures measured over Cuboid or over MPI; one of the members is set.

@@ -1,7 +1,11 @@
-#include "tools/figures/figure_output.hpp"
+#include "tools/model/figure_output.hpp"
 
-#include <cmath>
+#include "tools/output/or_null.hpp"
+#include "tools/output/page_text.hpp"
+
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,9 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
+constexpr std::size_t before_text = 2;  // spaces behind the numbers
 
 std::string number(double value) {
   return fmt::format("{:.5g}", value);
@@ -26,25 +28,40 @@ std::string_view place_of(const Comparison& one) {
 
 /// The points of all curves as a table. All curves of a plot have points at the same x values.
 std::string points_text(const Plot& plot) {
-  std::string text = fmt::format("{:>24}", plot.x_axis);
-  for (const Curve& curve : plot.curves) text += fmt::format("  {:>20}", curve.name);
-  text += fmt::format("   ({})\n", plot.y_axis);
+  std::vector<std::string> heads{plot.x_axis};
+  for (const Curve& curve : plot.curves) heads.push_back(curve.name);
+  std::vector<PageRow> rows;
   for (std::size_t row = 0; row < plot.curves.front().points.size(); ++row) {
-    text += fmt::format("{:>24.8g}", plot.curves.front().points[row].first);
+    std::vector<std::string> cells{fmt::format("{:.8g}", plot.curves.front().points[row].first)};
     for (const Curve& curve : plot.curves)
-      text += row < curve.points.size() ? fmt::format("  {:>20}", number(curve.points[row].second))
-                                        : fmt::format("  {:>20}", "-");
-    text += "\n";
+      cells.push_back(row < curve.points.size() ? number(curve.points[row].second) : "-");
+    rows.push_back({.section = "", .cells = std::move(cells)});
   }
+  return plot.y_axis + "\n" + page_table(heads, 1, rows);
+}
+
+/// The numbers first, then what they are: a text that may go on below.
+std::string compared_text(const Comparison& one) {
+  const auto difference = one.difference();
+  const std::string numbers =
+      fmt::format("{:>11} {:>11} {:>8}", number(one.ours), one.printed ? number(*one.paper()) : "-",
+                  difference ? fmt::format("{:+.1f}%", 100 * *difference) : "-");
+  std::string what = one.what;
+  if (!place_of(one).empty()) what += fmt::format(" ({})", place_of(one));
+  std::string text = folded(fmt::format("{}  {}\n", numbers, what), numbers.size() + before_text);
+  if (!one.why.empty())
+    text += folded(fmt::format("{:>{}}why: {}\n", "", numbers.size() + before_text, one.why),
+                   numbers.size() + before_text);
   return text;
 }
 
 }  // namespace
 
 std::string list_text() {
+  constexpr std::size_t names = 24;
   std::string text;
   for (const FigureEntry& entry : figures())
-    text += fmt::format("{:<20} {}\n", entry.name, entry.summary);
+    text += folded(fmt::format("{:<{}}{}\n", entry.name, names, entry.summary), names);
   return text;
 }
 
@@ -56,19 +73,13 @@ Json list_json() {
 }
 
 std::string to_text(const FigureEntry& entry, const Figure& figure) {
-  std::string text = fmt::format("# {}: {}\n\n{:<82} {:>12} {:>12} {:>9}  {}\n", entry.name,
-                                 entry.summary, "", "ours", "paper", "differs", "printed in");
-  for (const Comparison& one : figure.comparisons) {
-    const auto difference = one.difference();
-    text +=
-        fmt::format("{:<82} {:>12} {:>12} {:>9}  {}\n", one.what, number(one.ours),
-                    one.printed ? number(*one.paper()) : "-",
-                    difference ? fmt::format("{:+.1f}%", 100 * *difference) : "-", place_of(one));
-    if (!one.why.empty()) text += fmt::format("    why: {}\n", one.why);
-  }
+  constexpr std::size_t indent = 2;
+  std::string text = folded(fmt::format("# {}: {}\n", entry.name, entry.summary), indent);
+  text += fmt::format("\n{:>11} {:>11} {:>8}  what (printed in)\n", "ours", "paper", "differs");
+  for (const Comparison& one : figure.comparisons) text += compared_text(one);
   text += "\n" + points_text(figure.plot);
-  for (const std::string& note : figure.notes) text += fmt::format("\n{}", note);
-  return figure.notes.empty() ? text : text + "\n";
+  for (const std::string& note : figure.notes) text += "\n" + folded(note + "\n", 0);
+  return text;
 }
 
 Json to_json(const FigureEntry& entry, const Figure& figure) {
