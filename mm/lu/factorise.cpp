@@ -76,8 +76,8 @@ using namespace detail;
 namespace {
 
 /// Sends the outcome to the ranks outside the grid.
-void share_outcome(const Communicator& communicator, const LuSchedule& schedule, LuOutcome& outcome,
-                   int workers) {
+void share_outcome(const Communicator& communicator, const PanelSchedule& schedule,
+                   LuOutcome& outcome, int workers) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::int64_t zero = outcome.zero_pivot > 0 ? outcome.zero_pivot : none;
   allreduce(communicator, std::span(&zero, 1), std::span(&zero, 1), Reduction::Kind::minimum);

@@ -112,7 +112,7 @@ double links_of(const LineRate& line) {
 FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions& options,
                         const LaidLayers& laid, std::int64_t block) {
   FactorisePlan plan{.grid = laid.shape, .block = block};
-  const LuSchedule schedule = plan.schedule(request.m, request.n);
+  const PanelSchedule schedule = plan.schedule(request.m, request.n);
   plan.block = schedule.block();
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;

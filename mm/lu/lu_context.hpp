@@ -7,7 +7,7 @@
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/dense_view.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ LocalView<T> part(LocalView<T> view, const Extent& rows, const Extent& columns) 
 template <MatrixElement T>
 struct LuContext {
   const LuGrid& grid;
-  const LuSchedule& schedule;
+  const PanelSchedule& schedule;
   const LuMethod& method;
   LayeredPosition here;
   LocalView<T> parts;  ///< this rank's rows and columns of A
@@ -41,9 +41,9 @@ struct LuContext {
 
   bool has_layers() const { return schedule.layers() > 1; }
   bool pivots() const { return method.pivoting != Pivoting::none; }
-  bool in_row(const LuStep& step) const { return here.row == step.row; }
-  bool in_column(const LuStep& step) const { return here.column == step.column; }
-  Extent slice(const LuStep& step) const { return schedule.slice(step, here.layer); }
+  bool in_row(const PanelStep& step) const { return here.row == step.row; }
+  bool in_column(const PanelStep& step) const { return here.column == step.column; }
+  Extent slice(const PanelStep& step) const { return schedule.slice(step, here.layer); }
 
   std::int64_t global_row(std::int64_t local) const {
     const std::int64_t block = schedule.block();

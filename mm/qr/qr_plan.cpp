@@ -73,7 +73,7 @@ std::vector<std::int64_t> qr_blocks_to_try(const FactoriseRequest& request,
 QrPlan qr_with_cost(const FactoriseRequest& request, const QrOptions& options,
                     const MappedGrid& mapped, std::int64_t block) {
   QrPlan plan{.grid = mapped.shape, .block = block};
-  const LuSchedule schedule = plan.schedule(request.m, request.n);
+  const PanelSchedule schedule = plan.schedule(request.m, request.n);
   plan.block = schedule.block();
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;
