@@ -20,7 +20,7 @@ namespace cuboid {
 namespace detail {
 struct FactorisePlan;
 struct LuSeconds;
-struct LuTraffic;
+struct LuCommunication;
 template <MatrixElement T>
 struct DistributedFactors;
 }  // namespace detail
@@ -80,7 +80,7 @@ class CUBOID_API LuFactorisation {
   /// sent. Not collective.
   const detail::FactorisePlan& plan() const;
   const detail::LuSeconds& seconds() const;
-  const detail::LuTraffic& traffic() const;
+  const detail::LuCommunication& traffic() const;
   const detail::DistributedFactors<T>& state() const { return *state_; }
 
   /// L and U as ?getrf leaves them in one matrix (L's unit diagonal is not stored); of Cholesky L

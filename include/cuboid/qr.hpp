@@ -17,7 +17,7 @@ namespace cuboid {
 namespace detail {
 struct QrPlan;
 struct QrSeconds;
-struct QrTraffic;
+struct QrCommunication;
 template <MatrixElement T>
 class DistributedQr;
 }  // namespace detail
@@ -63,7 +63,7 @@ class CUBOID_API QrFactorisation {
   /// sent. Not collective.
   const detail::QrPlan& plan() const;
   const detail::QrSeconds& seconds() const;
-  const detail::QrTraffic& traffic() const;
+  const detail::QrCommunication& traffic() const;
 
   /// R and the reflectors as ?geqrf leaves them in one matrix: R on and above the diagonal, below
   /// it the vectors. Throws Error(invalid_argument) where `factors` is not m×n or on another

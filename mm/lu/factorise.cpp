@@ -210,7 +210,7 @@ const LuSeconds& LuFactorisation<T>::seconds() const {
   return state_->outcome.seconds;
 }
 template <MatrixElement T>
-const LuTraffic& LuFactorisation<T>::traffic() const {
+const LuCommunication& LuFactorisation<T>::traffic() const {
   return state_->outcome.traffic;
 }
 template <MatrixElement T>

@@ -57,7 +57,7 @@ class LayeredCholesky {
   }
 
   LocalView<T> take_panel(const PanelStep& step) {
-    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     panels_.panel_of(step).below_comes.wait();
     if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
     return transposed_.take(step);
@@ -76,7 +76,7 @@ class LayeredCholesky {
   template <class Progress>
   void update(const PanelStep& step, LocalView<T> upper, const Extent& columns,
               const Progress& progress) {
-    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuCommunication::multicast);
     if (upper.rows == 0) return;
     const LocalView<const T> lower_panel = lower(step);
     const std::int64_t below = lu_.schedule.rows_below(step, lu_.here.row).begin;

@@ -53,7 +53,7 @@ class LayeredLu {
 
   /// Starts the block row down the grid's columns; the part for the next panel goes first.
   void start_rows(const PanelStep& step, LocalView<T> upper, std::int64_t ahead) {
-    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     const std::int64_t rest = upper.columns - ahead;
     const auto start = [&](std::int64_t column, std::int64_t columns) {
       if (upper.rows == 0 || columns == 0) return Request();
@@ -67,7 +67,7 @@ class LayeredLu {
   }
 
   void take_panel(const PanelStep& step) {
-    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     panels_.panel_of(step).below_comes.wait();
   }
 
@@ -75,12 +75,12 @@ class LayeredLu {
   void update(const PanelStep& step, LocalView<T> upper, const Extent& columns,
               Request& upper_comes) {
     {
-      const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+      const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
       upper_comes.wait();
     }
     const Extent below = lu_.schedule.rows_below(step, lu_.here.row);
     if (below.length() == 0 || columns.length() == 0 || upper.rows == 0) return;
-    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuCommunication::multicast);
     const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).begin;
     const Panel<T> lower_panel{panels_.panel_of(step).below.data(), below.length()};
     const Panel<T> upper_panel{upper.column(columns.begin), upper.leading_dimension};
@@ -93,7 +93,7 @@ class LayeredLu {
   /// Applies the interchanges of later steps to earlier columns of L, all at once.
   void order_rows_of_lower() {
     if (!lu_.pivots()) return;
-    const StepMeter<T> meter(lu_, &LuSeconds::interchange, &LuTraffic::interchange);
+    const StepMeter<T> meter(lu_, &LuSeconds::interchange, &LuCommunication::interchange);
     apply_later_interchanges(lu_.grid, lu_.schedule, lu_.outcome.swaps, lu_.parts);
   }
 

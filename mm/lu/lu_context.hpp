@@ -61,7 +61,7 @@ struct LuContext {
 template <MatrixElement T>
 class StepMeter {
  public:
-  StepMeter(LuContext<T>& lu, double LuSeconds::*seconds, LuTraffic::Count LuTraffic::*count)
+  StepMeter(LuContext<T>& lu, double LuSeconds::*seconds, CommunicationCost LuCommunication::*count)
       : watch_(lu.outcome.seconds.*seconds),
         grid_(lu.grid),
         count_(lu.outcome.traffic.*count),
@@ -69,7 +69,7 @@ class StepMeter {
   ~StepMeter() {
     const Traffic sent = so_far() - before_;
     count_.words += static_cast<double>(sent.bytes_sent) / static_cast<double>(sizeof(T));
-    count_.messages += sent.messages_sent;
+    count_.messages += static_cast<double>(sent.messages_sent);
   }
   StepMeter(const StepMeter&) = delete;
   StepMeter& operator=(const StepMeter&) = delete;
@@ -84,7 +84,7 @@ class StepMeter {
 
   Stopwatch watch_;
   const LuGrid& grid_;
-  LuTraffic::Count& count_;
+  CommunicationCost& count_;
   Traffic before_;
 };
 

@@ -19,10 +19,10 @@ template <MatrixElement T>
 void PanelStage<T>::send(const PanelStep& step) {
   TravellingPanel<T>& panel = panel_of(step);
   if (lu_.in_column(step)) {
-    const StepMeter<T> meter(lu_, &LuSeconds::panel, &LuTraffic::panel);
+    const StepMeter<T> meter(lu_, &LuSeconds::panel, &LuCommunication::panel);
     factorise(step, panel);
   }
-  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
   const auto width = static_cast<std::size_t>(step.width());
   const std::int64_t depth = lu_.slice(step).length();
   if (lu_.pivots()) {

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 
 template <MatrixElement T>
 void RowStage<T>::take_pivots(const PanelStep& step, TravellingPanel<T>& panel) {
-  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
   panel.pivots_come.wait();
   panel.diagonal_comes.wait();
   if (lu_.pivots()) {
@@ -31,7 +31,7 @@ void RowStage<T>::take_pivots(const PanelStep& step, TravellingPanel<T>& panel) 
 
 template <MatrixElement T>
 LocalView<T> RowStage<T>::solve(const PanelStep& step, const std::vector<T>& diagonal) {
-  const StepMeter<T> meter(lu_, &LuSeconds::rows, &LuTraffic::rows);
+  const StepMeter<T> meter(lu_, &LuSeconds::rows, &LuCommunication::rows);
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
   const Extent piece = lu_.schedule.row_piece(step, lu_.here.column, lu_.here.layer);
   const std::int64_t depth = lu_.slice(step).length();

@@ -41,16 +41,16 @@ void ReflectorUpdate<T>::apply(TravellingReflectors<T>& reflectors, Op op, Local
   sums_.resize(V.columns, C.columns);
   turned_.resize(V.columns, C.columns);
   {
-    const QrMeter<T> meter(qr_, &QrSeconds::update, &QrTraffic::multicast);
+    const QrMeter<T> meter(qr_, &QrSeconds::update, &QrCommunication::multicast);
     gemm_in_strips(T(1), Panel<T>{V.data, V.leading_dimension, Op::conjugate_transpose},
                    Panel<T>{C.data, C.leading_dimension}, V.rows, T(0), sums_.view(), gemm,
                    progress);
   }
   {
-    const QrMeter<T> meter(qr_, &QrSeconds::sums, &QrTraffic::sums);
+    const QrMeter<T> meter(qr_, &QrSeconds::sums, &QrCommunication::sums);
     allreduce(qr_.grid.column(), sums_.elements(), sums_.elements(), Reduction::Kind::sum);
   }
-  const QrMeter<T> meter(qr_, &QrSeconds::update, &QrTraffic::multicast);
+  const QrMeter<T> meter(qr_, &QrSeconds::update, &QrCommunication::multicast);
   multiply_views<T>(gemm, T(1), op, factor, sums_.view(), T(0), turned_.view());
   gemm_in_strips(T(-1), Panel<T>{V.data, V.leading_dimension},
                  Panel<T>{turned_.view().data, turned_.view().leading_dimension}, V.columns, T(1),

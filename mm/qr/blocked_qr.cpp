@@ -16,7 +16,7 @@ namespace {
 
 template <MatrixElement T>
 void factorise_panel(QrContext<T>& qr, const PanelStep& step, TravellingReflectors<T>& to) {
-  const QrMeter<T> meter(qr, &QrSeconds::panel, &QrTraffic::panel);
+  const QrMeter<T> meter(qr, &QrSeconds::panel, &QrCommunication::panel);
   const PanelSchedule& schedule = qr.schedule;
   const QrTree tree(schedule.m() - step.begin, step.width(), schedule.block(), schedule.rows());
   factorise_qr_panel<T>(qr.grid.column(), tree, step.row,

@@ -45,7 +45,7 @@ struct QrContext {
 template <MatrixElement T>
 class QrMeter {
  public:
-  QrMeter(QrContext<T>& qr, double QrSeconds::*seconds, QrSent QrTraffic::*count)
+  QrMeter(QrContext<T>& qr, double QrSeconds::*seconds, CommunicationCost QrCommunication::*count)
       : watch_(qr.outcome.seconds.*seconds),
         row_(qr.grid.row(), qr.outcome.traffic.multicast),
         column_(qr.grid.column(), qr.outcome.traffic.*count) {}
@@ -53,19 +53,19 @@ class QrMeter {
  private:
   class SentAlong {
    public:
-    SentAlong(const Communicator& line, QrSent& sent)
+    SentAlong(const Communicator& line, CommunicationCost& sent)
         : line_(line), sent_(sent), before_(line.traffic()) {}
     ~SentAlong() {
       const Traffic meanwhile = line_.traffic() - before_;
       sent_.words += static_cast<double>(meanwhile.bytes_sent) / static_cast<double>(sizeof(T));
-      sent_.messages += meanwhile.messages_sent;
+      sent_.messages += static_cast<double>(meanwhile.messages_sent);
     }
     SentAlong(const SentAlong&) = delete;
     SentAlong& operator=(const SentAlong&) = delete;
 
    private:
     const Communicator& line_;
-    QrSent& sent_;
+    CommunicationCost& sent_;
     Traffic before_;
   };
 

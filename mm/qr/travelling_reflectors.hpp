@@ -51,14 +51,14 @@ class ReflectorStream {
     TravellingReflectors<T>& next = place_of(step);
     next.resize(qr_.rows_left(step).length(), step.width());
     if (qr_.in_column(step)) make(next);
-    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrTraffic::multicast);
+    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrCommunication::multicast);
     next.start(qr_.grid.row(), step.column);
     newest_ = &next;
   }
 
   /// Waits for the reflectors of a panel that have been sent.
   TravellingReflectors<T>& take(const PanelStep& step) {
-    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrTraffic::multicast);
+    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrCommunication::multicast);
     place_of(step).wait();
     return place_of(step);
   }
