@@ -61,6 +61,18 @@ FactoriseRequest factorise_request(const Communicator& communicator, Factorisati
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options);
 
+/// Some of factorise_candidates(), in their order, and the number of all.
+struct SoonestPlans {
+  std::vector<FactorisePlan> plans;
+  std::size_t candidates = 0;
+};
+
+/// The first `most` of factorise_candidates(), and the first of each further number of layers.
+/// Plans that a lower bound of their seconds rules out are not priced. Throws as
+/// factorise_candidates().
+SoonestPlans soonest_plans(const FactoriseRequest& request, const FactoriseOptions& options,
+                           std::size_t most);
+
 /// The first of factorise_candidates(). Throws as that does; if no plan fits the limit, throws
 /// Error(out_of_memory) with the memory that would suffice.
 FactorisePlan plan_factorisation(const FactoriseRequest& request, const FactoriseOptions& options);

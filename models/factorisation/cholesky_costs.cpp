@@ -61,31 +61,16 @@ struct CholeskyStepComputing {
   }
 };
 
-}  // namespace
-
-LuCommunication cholesky_communication(const CholeskySchedule& schedule) {
-  const PanelSchedule& blocks = schedule.blocks();
-  const double ranks = ranks_of(blocks), down = blocks.rows(), across = blocks.columns();
-  const double panel = 2 * (blocks.layers() - 1) + steps_of_tree(down * blocks.layers());
-  const double multicasts = steps_of_tree(across) + steps_of_tree(down);
-  LuCommunication sum;
-  blocks.visit_steps([&](const PanelStep& step, double times) {
-    const LuStepWords words =
-        cholesky_words_of_step(blocks, LuStepSizes(blocks, step, LuPivotCost::none));
-    sum.panel.words += times * words.panel / ranks;
-    sum.panel.messages += times * panel;
-    sum.multicast.words += times * words.multicast / ranks;
-    sum.multicast.messages += times * multicasts;
-  });
-  return sum;
-}
-
-LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates) {
+/// The prediction from the steps that visit_steps visits, by a function of a step and of how many
+/// steps it stands for.
+template <class VisitSteps>
+LuSecondsEstimate seconds_of_steps(const CholeskySchedule& schedule, const LuRates& rates,
+                                   const VisitSteps& visit_steps) {
   const PanelSchedule& blocks = schedule.blocks();
   const double collectives = collective_seconds(schedule, rates);
   LuCables cables(blocks, LuPivotCost::none, rates);
   LuSecondsEstimate sum;
-  blocks.visit_steps([&](const PanelStep& at, double times) {
+  visit_steps([&](const PanelStep& at, double times) {
     const LuStepSizes size(blocks, at, LuPivotCost::none);
     const CholeskyStepComputing computing(blocks, size, rates);
     const double panel = cables.sum_panel(size) + cables.choose(size);
@@ -114,6 +99,39 @@ LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRat
     cables.pass(step);
   });
   return sum;
+}
+
+}  // namespace
+
+LuCommunication cholesky_communication(const CholeskySchedule& schedule) {
+  const PanelSchedule& blocks = schedule.blocks();
+  const double ranks = ranks_of(blocks), down = blocks.rows(), across = blocks.columns();
+  const double panel = 2 * (blocks.layers() - 1) + steps_of_tree(down * blocks.layers());
+  const double multicasts = steps_of_tree(across) + steps_of_tree(down);
+  LuCommunication sum;
+  blocks.visit_steps([&](const PanelStep& step, double times) {
+    const LuStepWords words =
+        cholesky_words_of_step(blocks, LuStepSizes(blocks, step, LuPivotCost::none));
+    sum.panel.words += times * words.panel / ranks;
+    sum.panel.messages += times * panel;
+    sum.multicast.words += times * words.multicast / ranks;
+    sum.multicast.messages += times * multicasts;
+  });
+  return sum;
+}
+
+LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates) {
+  return seconds_of_steps(schedule, rates,
+                          [&](const auto& visit) { schedule.blocks().visit_steps(visit); });
+}
+
+double cholesky_least_seconds(const CholeskySchedule& schedule, const LuRates& rates,
+                              std::int64_t stretches) {
+  if (rates.burst_bytes > 0) return 0;
+  const auto visit_steps = [&](const auto& visit) {
+    schedule.blocks().visit_last_steps(stretches, visit);
+  };
+  return seconds_of_steps(schedule, rates, visit_steps).total();
 }
 
 double cholesky_least_words(double n, double ranks, double memory) {

@@ -60,12 +60,20 @@ class PanelSchedule {
   /// one step to the next that the sum is off by less than 1 in 10,000.
   template <class Visit>
   void visit_steps(const Visit& visit) const {
-    constexpr std::int64_t most_visited = 1024;
-    const std::int64_t all = steps(), stretches = std::min(all, most_visited);
-    for (std::int64_t stretch = 0; stretch < stretches; ++stretch) {
-      const std::int64_t begin = all * stretch / stretches, end = all * (stretch + 1) / stretches;
+    visit_stretches(most_visited, [&](std::int64_t begin, std::int64_t end) {
       visit(step(begin + (end - begin) / 2), static_cast<double>(end - begin));
-    }
+    });
+  }
+  static constexpr std::int64_t most_visited = 1024;
+
+  /// The same for the last step of each of at most `stretches` stretches. Where no step costs more
+  /// than the step before, the sum is at most that of visit_steps().
+  /// @param stretches  a divisor of most_visited, so that each stretch is some of those above.
+  template <class Visit>
+  void visit_last_steps(std::int64_t stretches, const Visit& visit) const {
+    visit_stretches(stretches, [&](std::int64_t begin, std::int64_t end) {
+      visit(step(end - 1), static_cast<double>(end - begin));
+    });
   }
 
   /// The number of rows before `row` that the ranks of a grid row hold: the local index of the
@@ -96,6 +104,13 @@ class PanelSchedule {
   Extent slice(const PanelStep& step, int layer) const;
 
  private:
+  template <class Visit>
+  void visit_stretches(std::int64_t most, const Visit& visit) const {
+    const std::int64_t all = steps(), stretches = std::min(all, most);
+    for (std::int64_t stretch = 0; stretch < stretches; ++stretch)
+      visit(all * stretch / stretches, all * (stretch + 1) / stretches);
+  }
+
   std::int64_t m_, n_, block_;
   int rows_, columns_, layers_;
 };

@@ -5,6 +5,7 @@
 #include "models/multiplication/lower_bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -111,6 +112,36 @@ TEST(CholeskySchedule, RectanglesCoverTheLowerTriangleOnce) {
       }
     }
   }
+}
+
+TEST(CholeskyCosts, ALowerBoundOfSecondsIsCloserTheMoreStepsItSees) {
+  const LuRates rates{.network = {1e-5, 1e-9},
+                      .ranks_per_core = 2,
+                      .seconds_per_collective = 1e-6,
+                      .core_seconds_per_byte = 1e-10,
+                      .overlap = 0.5};
+  for (const std::int64_t n : {0, 1, 100, 3000, 100'003, 3'000'000}) {
+    for (const std::int64_t block : {16, 100, 256}) {
+      for (const auto& [rows, columns, layers] :
+           {std::array{1, 1, 1}, {3, 2, 1}, {1, 7, 4}, {16, 16, 2}, {40, 7, 3}}) {
+        const CholeskySchedule schedule(PanelSchedule(n, n, block, rows, columns, layers));
+        const double seconds = cholesky_seconds(schedule, rates).total();
+        const auto bound = [&](std::int64_t stretches) {
+          return cholesky_least_seconds(schedule, rates, stretches);
+        };
+        constexpr double rounding = 1 + 1e-12;
+        EXPECT_LE(bound(1), bound(16) * rounding);
+        EXPECT_LE(bound(16), bound(256) * rounding);
+        EXPECT_LE(bound(256), seconds * rounding);
+        EXPECT_GE(bound(256), 0.98 * seconds);
+      }
+    }
+  }
+  LuRates bursting = rates;
+  bursting.burst_bytes = 1e6;
+  EXPECT_EQ(
+      cholesky_least_seconds(CholeskySchedule(PanelSchedule(3000, 3000, 16, 3, 2)), bursting, 16),
+      0);
 }
 
 TEST(CholeskyCosts, OneRankSendsNothing) {
