@@ -723,7 +723,9 @@ enum cuboid_pivoting CUBOID_AS_INT {
   CUBOID_PIVOTING_NONE = 2
 };
 enum cuboid_side CUBOID_AS_INT { CUBOID_LEFT = 0, CUBOID_RIGHT = 1 };
-enum cuboid_triangle CUBOID_AS_INT { CUBOID_LOWER = 0, CUBOID_UPPER = 1 };
+/* Which elements of a matrix are meant, with the diagonal. The whole matrix is for cuboid_laset(),
+ * cuboid_lacpy() and cuboid_lascl() alone. */
+enum cuboid_triangle CUBOID_AS_INT { CUBOID_LOWER = 0, CUBOID_UPPER = 1, CUBOID_WHOLE = 2 };
 enum cuboid_diagonal CUBOID_AS_INT { CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1 };
 
 /* The factors of a matrix, on the ranks that made them. Its functions are collective over the
@@ -764,8 +766,8 @@ CUBOID_API int cuboid_factorisation_determinant(cuboid_factorisation factorisati
 /* An estimate of 1 / (|A| |A^-1|) in the 1-norm; 0 for a singular matrix. */
 CUBOID_API int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
                                                          double* reciprocal);
-/* x = a^-1 for a square x, by solving for the identity. CUBOID_INVALID_ARGUMENT for a singular
- * matrix. */
+/* x = a^-1 for a square x; of Cholesky's factors in a third of the operations.
+ * CUBOID_INVALID_ARGUMENT for a singular matrix. */
 CUBOID_API int cuboid_factorisation_inverse(cuboid_factorisation factorisation, cuboid_matrix x);
 /* x = x + a^-1 (b - a x), `steps` times, 0 or more: iterative refinement. Collective. */
 CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
@@ -796,11 +798,29 @@ enum cuboid_norm_kind CUBOID_AS_INT {
 };
 /* A norm of a matrix. The same on every rank; NaN if the matrix has a NaN. Collective. */
 CUBOID_API int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm);
+/* LAPACK's helpers, for matrices of any shape; of a triangle, the elements on and below, or above,
+ * the diagonal that begins at the first element. The other elements are neither read nor written.
+ */
+/* a(i, i) = *diagonal and all others *off_diagonal, which point to elements of the matrix's type.
+ * Not collective. */
+CUBOID_API int cuboid_laset(enum cuboid_triangle triangle, const void* off_diagonal,
+                            const void* diagonal, cuboid_matrix a);
+/* b = a. Collective. CUBOID_INVALID_ARGUMENT where shapes or types differ. */
+CUBOID_API int cuboid_lacpy(enum cuboid_triangle triangle, cuboid_matrix a, cuboid_matrix b);
+/* a = a factor / divisor, without overflow or underflow in between. Not collective.
+ * CUBOID_INVALID_ARGUMENT for a divisor of 0, and where either is NaN. */
+CUBOID_API int cuboid_lascl(enum cuboid_triangle triangle, double divisor, double factor,
+                            cuboid_matrix a);
 /* b = alpha op(a)^-1 b, or alpha b op(a)^-1 (CUBOID_RIGHT), for one triangle of a square `a`; alpha
  * points to an element of the matrices' type. Collective. */
 CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
                            enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
                            cuboid_matrix b);
+
+/* a = a^-1 for one triangle of a square `a`; the other is neither read nor written. Collective.
+ * CUBOID_INVALID_ARGUMENT, before anything is written, where a stored diagonal has a 0. */
+CUBOID_API int cuboid_trtri(enum cuboid_triangle triangle, enum cuboid_diagonal diagonal,
+                            cuboid_matrix a);
 
 /* ---- Products with a symmetric, Hermitian or triangular matrix --------------------------------
  */

@@ -1,3 +1,4 @@
+#include <cuboid/elementwise.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/mixed_precision.hpp>
 #include <cuboid/norms.hpp>
@@ -6,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 using namespace cuboid::detail::c;
@@ -26,6 +28,16 @@ cuboid::FactoriseOptions options_of(const cuboid_pivoting& pivoting) {
     case CUBOID_PIVOTING_NONE: return {.pivoting = Pivoting::none};
   }
   refuse("pivoting: give CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE");
+}
+
+/// The triangle that a call names; nullopt: the whole matrix.
+std::optional<cuboid::Triangle> meant(const cuboid_triangle& triangle) {
+  switch (number_of(triangle)) {
+    case CUBOID_LOWER: return cuboid::Triangle::lower;
+    case CUBOID_UPPER: return cuboid::Triangle::upper;
+    case CUBOID_WHOLE: return std::nullopt;
+  }
+  refuse("triangle: give CUBOID_LOWER, CUBOID_UPPER or CUBOID_WHOLE");
 }
 
 /// Calls `use` with the factors, of any element type.
@@ -178,6 +190,34 @@ int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm) {
   });
 }
 
+int cuboid_laset(enum cuboid_triangle triangle, const void* off_diagonal, const void* diagonal,
+                 cuboid_matrix a) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& A) {
+          using T = matrix_element_of<decltype(A)>;
+          cuboid::laset(meant(triangle), scalar<T>(off_diagonal), scalar<T>(diagonal), A);
+        },
+        matrix_of(a));
+  });
+}
+
+int cuboid_lacpy(enum cuboid_triangle triangle, cuboid_matrix a, cuboid_matrix b) {
+  return guarded([&] {
+    std::visit(
+        [&](const auto& A) {
+          cuboid::lacpy(meant(triangle), A, of_type<matrix_element_of<decltype(A)>>(b));
+        },
+        matrix_of(a));
+  });
+}
+
+int cuboid_lascl(enum cuboid_triangle triangle, double divisor, double factor, cuboid_matrix a) {
+  return guarded([&] {
+    std::visit([&](auto& A) { cuboid::lascl(meant(triangle), divisor, factor, A); }, matrix_of(a));
+  });
+}
+
 int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
                   cuboid_matrix x, int steps) {
   return with_factors(factorisation, [&](const auto& factors) {
@@ -201,6 +241,20 @@ int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboi
                        one_of(triangle, Triangle::lower, Triangle::upper, "triangle"), op_of(op),
                        one_of(diagonal, Diagonal::stored, Diagonal::unit, "diagonal"),
                        scalar<T>(alpha), A, of_type<T>(b), kernels_of(A.communicator()));
+        },
+        matrix_of(a));
+  });
+}
+
+int cuboid_trtri(enum cuboid_triangle triangle, enum cuboid_diagonal diagonal, cuboid_matrix a) {
+  using cuboid::Diagonal;
+  using cuboid::Triangle;
+  return guarded([&] {
+    std::visit(
+        [&](auto& A) {
+          cuboid::trtri(one_of(triangle, Triangle::lower, Triangle::upper, "triangle"),
+                        one_of(diagonal, Diagonal::stored, Diagonal::unit, "diagonal"), A,
+                        kernels_of(A.communicator()));
         },
         matrix_of(a));
   });

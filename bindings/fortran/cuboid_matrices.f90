@@ -381,6 +381,45 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
+    ! A(i, i) = diagonal, all others off_diagonal, in a triangle or, with CUBOID_WHOLE, in all of A.
+    ! Not collective.
+    subroutine cuboid_laset(triangle, off_diagonal, diagonal, a, ierror) &
+        bind(C, name="cuboid_fortran_laset")
+      import
+      integer(c_int), intent(in) :: triangle
+      type(*), dimension(..), intent(in) :: off_diagonal, diagonal
+      type(cuboid_matrix), intent(in) :: a
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = A, of a triangle or, with CUBOID_WHOLE, all of it.
+    subroutine cuboid_lacpy(triangle, a, b, ierror) &
+        bind(C, name="cuboid_fortran_lacpy")
+      import
+      integer(c_int), intent(in) :: triangle
+      type(cuboid_matrix), intent(in) :: a, b
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A = A factor / divisor, without overflow in between, likewise. Not collective.
+    subroutine cuboid_lascl(triangle, divisor, factor, a, ierror) &
+        bind(C, name="cuboid_fortran_lascl")
+      import
+      integer(c_int), intent(in) :: triangle
+      real(c_double), intent(in) :: divisor, factor
+      type(cuboid_matrix), intent(in) :: a
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A = A^-1 for a triangle of A.
+    subroutine cuboid_trtri(triangle, diagonal, a, ierror) &
+        bind(C, name="cuboid_fortran_trtri")
+      import
+      integer(c_int), intent(in) :: triangle, diagonal
+      type(cuboid_matrix), intent(in) :: a
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
     ! C = alpha A A^T + beta C, or with CUBOID_TRANSPOSE alpha A^T A + beta C, in one triangle of C.
     subroutine cuboid_syrk(triangle, op, alpha, a, beta, c, ierror) &
         bind(C, name="cuboid_fortran_syrk")

@@ -239,6 +239,21 @@ CUBOID_FORTRAN(trsm,
                 const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,
                 const cuboid_matrix* b),
                (*side, *triangle, *op, *diagonal, scalar(alpha, *b), *a, *b))
+CUBOID_FORTRAN(laset,
+               (const cuboid_triangle* triangle, const CFI_cdesc_t* off_diagonal,
+                const CFI_cdesc_t* diagonal, const cuboid_matrix* a),
+               (*triangle, scalar(off_diagonal, *a), scalar(diagonal, *a), *a))
+CUBOID_FORTRAN(lacpy,
+               (const cuboid_triangle* triangle, const cuboid_matrix* a, const cuboid_matrix* b),
+               (*triangle, *a, *b))
+CUBOID_FORTRAN(lascl,
+               (const cuboid_triangle* triangle, const double* divisor, const double* factor,
+                const cuboid_matrix* a),
+               (*triangle, *divisor, *factor, *a))
+CUBOID_FORTRAN(trtri,
+               (const cuboid_triangle* triangle, const cuboid_diagonal* diagonal,
+                const cuboid_matrix* a),
+               (*triangle, *diagonal, *a))
 CUBOID_FORTRAN(syrk,
                (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
                 const cuboid_matrix* a, const CFI_cdesc_t* beta, const cuboid_matrix* c),

@@ -278,11 +278,27 @@ void define_factorisations(py::module_& module) {
     run_without_gil(cuboid_norm, cuboid_norm_kind(kind), handle_of(a), &norm);
     return norm;
   });
+  module.def("laset", [](int triangle, std::complex<double> off_diagonal,
+                         std::complex<double> diagonal, const Matrix& a) {
+    const Scalar others(off_diagonal, type_of(a)), on_diagonal(diagonal, type_of(a));
+    run_without_gil(cuboid_laset, cuboid_triangle(triangle), others.address(),
+                    on_diagonal.address(), handle_of(a));
+  });
+  module.def("lacpy", [](int triangle, const Matrix& a, const Matrix& b) {
+    run_without_gil(cuboid_lacpy, cuboid_triangle(triangle), handle_of(a), handle_of(b));
+  });
+  module.def("lascl", [](int triangle, double divisor, double factor, const Matrix& a) {
+    run_without_gil(cuboid_lascl, cuboid_triangle(triangle), divisor, factor, handle_of(a));
+  });
   module.def("trsm", [](int side, int triangle, int op, int diagonal, std::complex<double> alpha,
                         const Matrix& a, const Matrix& b) {
     const Scalar factor(alpha, type_of(b));
     run_without_gil(cuboid_trsm, cuboid_side(side), cuboid_triangle(triangle), cuboid_op(op),
                     cuboid_diagonal(diagonal), factor.address(), handle_of(a), handle_of(b));
+  });
+  module.def("trtri", [](int triangle, int diagonal, const Matrix& a) {
+    run_without_gil(cuboid_trtri, cuboid_triangle(triangle), cuboid_diagonal(diagonal),
+                    handle_of(a));
   });
   define_triangular_products(module);
   py::class_<Factorisation>(module, "Factorisation")

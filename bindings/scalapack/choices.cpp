@@ -17,6 +17,9 @@ std::string_view name_of(Routine routine) {
     case Routine::trsm: return "trsm";
     case Routine::getrf: return "getrf";
     case Routine::potrf: return "potrf";
+    case Routine::trtri: return "trtri";
+    case Routine::potri: return "potri";
+    case Routine::getri: return "getri";
     case Routine::geqrf: return "geqrf";
     case Routine::ormqr: return "ormqr, unmqr";
     case Routine::gels: return "gels";

@@ -23,6 +23,9 @@ enum class Routine {
   trsm,
   getrf,
   potrf,
+  trtri,
+  potri,
+  getri,
   geqrf,
   ormqr,
   gels

@@ -2,7 +2,7 @@
 
 #include <cuboid/factorise.hpp>
 
-#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/factors_in_place.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
 
@@ -14,22 +14,6 @@
 namespace cuboid::detail::scalapack {
 
 namespace {
-
-/// True if a submatrix meets the further requirements of ScaLAPACK's factorisations: a descriptor
-/// of type 1, square blocks, and a beginning at the beginning of a block.
-bool may_be_factorised(const int* words, const Submatrix& part) {
-  const MatrixDescriptor& all = part.descriptor;
-  return words[0] == 1 && all.row_block > 0 && all.row_block == all.column_block &&
-         (part.i - 1) % all.row_block == 0 && (part.j - 1) % all.column_block == 0;
-}
-
-template <MatrixElement T>
-CallClass class_of(Routine routine, const Submatrix& part) {
-  return {.routine = routine,
-          .type = letter<T>(),
-          .extents = {logarithm(part.rows), logarithm(part.columns), -1},
-          .block = logarithm(part.descriptor.row_block)};
-}
 
 /// Stores IPIV: for each of the process's rows, the row of the whole matrix with which it was
 /// exchanged, counted from 1.
@@ -54,7 +38,7 @@ void getrf(Getrf<T>* native, const int* m, const int* n, T* A, const int* ia, co
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
   serve_parts(
-      {part}, class_of<T>(Routine::getrf, part),
+      {part}, class_in_place<T>(Routine::getrf, part),
       [](Context& context) { local_kernels(context.ours()); },
       [&](Context& context) {
         MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
@@ -76,7 +60,7 @@ void potrf(Potrf<T>* native, const char* uplo, const int* n, T* A, const int* ia
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *n, *n};
   if (!may_be_factorised(desc_a, part)) return hand_on();
   serve_parts(
-      {part}, class_of<T>(Routine::potrf, part),
+      {part}, class_in_place<T>(Routine::potrf, part),
       [](Context& context) { local_kernels(context.ours()); },
       [&](Context& context) {
         MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);

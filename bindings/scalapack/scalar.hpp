@@ -4,10 +4,14 @@
 #include <cuboid/local_lapack.hpp>
 
 #include <complex>
+#include <cstddef>
 #include <optional>
 #include <type_traits>
 
 namespace cuboid::detail::scalapack {
+
+/// What Fortran passes as the length of an argument of one letter.
+constexpr std::size_t one_letter = 1;
 
 /// ScaLAPACK's letter of an element type.
 template <class T>

@@ -5,6 +5,7 @@
 #include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/factorise.hpp"
 #include "bindings/scalapack/gemm.hpp"
+#include "bindings/scalapack/invert.hpp"
 #include "bindings/scalapack/names.hpp"
 #include "bindings/scalapack/native.hpp"
 
@@ -71,6 +72,29 @@ namespace scalapack = cuboid::detail::scalapack;
                      const int* desc_a, int* info),                                      \
                     scalapack::potrf<T>(native_##NAME(), uplo, n, A, ia, ja, desc_a, info))
 
+#define CUBOID_TRTRI(NAME, T)                                                               \
+  CUBOID_NATIVE(NAME, scalapack::Trtri<T>)                                                  \
+  CUBOID_BOTH_NAMES(NAME,                                                                   \
+                    (const char* uplo, const char* diag, const int* n, T* A, const int* ia, \
+                     const int* ja, const int* desc_a, int* info),                          \
+                    scalapack::trtri<T>(native_##NAME(), uplo, diag, n, A, ia, ja, desc_a, info))
+
+#define CUBOID_POTRI(NAME, T)                                                            \
+  CUBOID_NATIVE(NAME, scalapack::Potri<T>)                                               \
+  CUBOID_BOTH_NAMES(NAME,                                                                \
+                    (const char* uplo, const int* n, T* A, const int* ia, const int* ja, \
+                     const int* desc_a, int* info),                                      \
+                    scalapack::potri<T>(native_##NAME(), uplo, n, A, ia, ja, desc_a, info))
+
+#define CUBOID_GETRI(NAME, T)                                                                  \
+  CUBOID_NATIVE(NAME, scalapack::Getri<T>)                                                     \
+  CUBOID_BOTH_NAMES(                                                                           \
+      NAME,                                                                                    \
+      (const int* n, T* A, const int* ia, const int* ja, const int* desc_a, const int* pivots, \
+       T* work, const int* work_length, int* integers, const int* integers_length, int* info), \
+      scalapack::getri<T>(native_##NAME(), n, A, ia, ja, desc_a, pivots, work, work_length,    \
+                          integers, integers_length, info))
+
 CUBOID_GEMM(psgemm_, float)
 CUBOID_GEMM(pdgemm_, double)
 CUBOID_GEMM(pcgemm_, std::complex<float>)
@@ -102,4 +126,19 @@ CUBOID_POTRF(pspotrf_, float)
 CUBOID_POTRF(pdpotrf_, double)
 CUBOID_POTRF(pcpotrf_, std::complex<float>)
 CUBOID_POTRF(pzpotrf_, std::complex<double>)
+
+CUBOID_TRTRI(pstrtri_, float)
+CUBOID_TRTRI(pdtrtri_, double)
+CUBOID_TRTRI(pctrtri_, std::complex<float>)
+CUBOID_TRTRI(pztrtri_, std::complex<double>)
+
+CUBOID_POTRI(pspotri_, float)
+CUBOID_POTRI(pdpotri_, double)
+CUBOID_POTRI(pcpotri_, std::complex<float>)
+CUBOID_POTRI(pzpotri_, std::complex<double>)
+
+CUBOID_GETRI(psgetri_, float)
+CUBOID_GETRI(pdgetri_, double)
+CUBOID_GETRI(pcgetri_, std::complex<float>)
+CUBOID_GETRI(pzgetri_, std::complex<double>)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -13,6 +13,7 @@
 #include <cuboid/discovery.hpp>
 #include <cuboid/discovery_options.hpp>
 #include <cuboid/element.hpp>
+#include <cuboid/elementwise.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>

@@ -20,7 +20,7 @@ namespace cuboid {
 namespace detail {
 struct FactorisePlan;
 struct LuSeconds;
-struct LuTraffic;
+struct LuCommunication;
 template <MatrixElement T>
 struct DistributedFactors;
 }  // namespace detail
@@ -81,7 +81,7 @@ class CUBOID_API LuFactorisation {
   /// For Cuboid's own tools: the grid and block, and this rank's times and traffic. Not collective.
   const detail::FactorisePlan& plan() const;
   const detail::LuSeconds& seconds() const;
-  const detail::LuTraffic& traffic() const;
+  const detail::LuCommunication& traffic() const;
   const detail::DistributedFactors<T>& state() const { return *state_; }
 
   /// Copies L and U into one matrix as ?getrf leaves them (L's unit diagonal is not stored). Of a
@@ -101,8 +101,10 @@ class CUBOID_API LuFactorisation {
   /// det(A) of a square matrix. Throws Error(invalid_argument) if A is not square.
   Determinant<T> determinant() const;
 
-  /// X ← A⁻¹ for an n×n X in any layout. Solves for the identity, which takes 2n³ operations after
-  /// the factorisation. Throws Error(invalid_argument) as solve().
+  /// X ← A⁻¹ for an n×n X in any layout. LU solves for the identity: 2n³ operations after the
+  /// factorisation. Cholesky inverts L in place of X and multiplies L⁻ᴴ·L⁻¹ there (LAPACK's
+  /// ?potri), by halves with trtri(), trmm() and herk(): 2n³/3 operations, what these compute of
+  /// the other triangle, and memory for one more X. Throws Error(invalid_argument) as solve().
   void inverse(Matrix<T>& X) const;
 
   /// An estimate of 1 / (‖A‖·‖A⁻¹‖) in the norm `kind`, one or infinity, nearly always within a
@@ -161,6 +163,17 @@ template <MatrixElement T>
 CUBOID_API void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
                      std::type_identity_t<T> alpha, const Matrix<T>& A, Matrix<T>& B,
                      const LocalKernels& kernels, const FactoriseOptions& options = {});
+
+/// A ← A⁻¹ for one triangle of a square A, in any layout, whose other triangle is neither read nor
+/// written (LAPACK's ?trtri). By halves: [B 0; C D]⁻¹ has −D⁻¹·C·B⁻¹ in C's place, two products by
+/// trmm(), down to squares on the diagonal, which ranks invert alone: n³/3 operations and what
+/// trmm() computes of the other triangle. Takes memory for half of A. NaN and infinities spread as
+/// with trmm(). Collective. Throws Error(invalid_argument) if A is not square, or if an element of
+/// a stored diagonal is exactly 0 (with its index, before anything is written),
+/// Error(out_of_memory), and what communication throws.
+template <MatrixElement T>
+CUBOID_API void trtri(Triangle triangle, Diagonal diagonal, Matrix<T>& A,
+                      const LocalKernels& kernels);
 
 /// Iterative refinement of X ≈ A⁻¹·B in the working precision: X ← X + A⁻¹·(B − A·X) with the
 /// factors of A, `steps` times; 0 leaves X as it is. A, B and X may lie in any layouts. Needs

@@ -17,7 +17,7 @@ namespace cuboid {
 namespace detail {
 struct QrPlan;
 struct QrSeconds;
-struct QrTraffic;
+struct QrCommunication;
 template <MatrixElement T>
 class DistributedQr;
 }  // namespace detail
@@ -62,7 +62,7 @@ class CUBOID_API QrFactorisation {
   /// For Cuboid's own tools: the grid and block, and this rank's times and traffic. Not collective.
   const detail::QrPlan& plan() const;
   const detail::QrSeconds& seconds() const;
-  const detail::QrTraffic& traffic() const;
+  const detail::QrCommunication& traffic() const;
 
   /// Copies R and the reflectors into one matrix as ?geqrf leaves them: R on and above the
   /// diagonal, the vectors below it. Throws Error(invalid_argument) if `factors` is not m×n or is

@@ -252,7 +252,7 @@ template <class Use>
 void DistributedTriangles<T>::for_own_diagonal(const Use& use) const {
   if (!grid_.here || grid_.here->layer != 0) return;
   for (std::int64_t index = 0; index < schedule_.steps(); ++index) {
-    const LuStep step = schedule_.step(index);
+    const PanelStep step = schedule_.step(index);
     if (grid_.here->row != step.row || grid_.here->column != step.column) continue;
     const std::int64_t row = schedule_.step_rows(step).begin;
     const std::int64_t column = schedule_.step_columns(step).begin;

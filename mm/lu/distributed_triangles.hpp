@@ -7,7 +7,7 @@
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/lu_grid.hpp"
 #include "mm/matrix/aligned_memory.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstdint>
 #include <span>
@@ -65,7 +65,7 @@ class DistributedTriangles {
   /// The layout of the layers' shares together.
   Layout layout() const { return factorisation_layout(schedule_.m(), schedule_.n(), plan_); }
   const LuGrid& grid() const { return grid_; }
-  const LuSchedule& schedule() const { return schedule_; }
+  const PanelSchedule& schedule() const { return schedule_; }
   /// This rank's part. Not collective.
   LocalView<T> parts() const { return parts_; }
 
@@ -89,7 +89,7 @@ class DistributedTriangles {
   Communicator communicator_;
   FactorisePlan plan_;
   LuGrid grid_;
-  LuSchedule schedule_;
+  PanelSchedule schedule_;
   mutable IdleRanks idle_ranks_;
   bool lower_only_ = false;  ///< true if only the lower triangle was read
   AlignedArray<T> memory_;

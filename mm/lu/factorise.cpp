@@ -1,5 +1,6 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/broadcast.hpp>
+#include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
@@ -11,9 +12,11 @@
 #include "mm/lu/layered_cholesky.hpp"
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
+#include "mm/lu/triangular_inverse.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
+#include "mm/triangles/triangles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -73,8 +76,8 @@ using namespace detail;
 namespace {
 
 /// Sends the outcome to the ranks outside the grid.
-void share_outcome(const Communicator& communicator, const LuSchedule& schedule, LuOutcome& outcome,
-                   int workers) {
+void share_outcome(const Communicator& communicator, const PanelSchedule& schedule,
+                   LuOutcome& outcome, int workers) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   std::int64_t zero = outcome.zero_pivot > 0 ? outcome.zero_pivot : none;
   allreduce(communicator, std::span(&zero, 1), std::span(&zero, 1), Reduction::Kind::minimum);
@@ -126,6 +129,16 @@ std::unique_ptr<DistributedFactors<T>> room_for_factors(const Matrix<T>& A,
                                                         const LuMethod& method) {
   return std::make_unique<DistributedFactors<T>>(DistributedFactors<T>{
       plan, kernels, DistributedTriangles<T>(A.communicator(), A.m(), A.n(), plan), method});
+}
+
+/// X ← L⁻ᴴ·L⁻¹.
+template <MatrixElement T>
+void hermitian_inverse(const DistributedFactors<T>& state, Matrix<T>& X) {
+  state.factors.copy_to(X, Triangle::lower);
+  invert_from_cholesky(Triangle::lower, X, state.kernels);
+  Matrix<T> adjoint = new_matrix_like(X);
+  redistribute(Op::conjugate_transpose, X, adjoint);
+  for_triangle(X, Triangle::upper, [&](auto i, auto j) { X(i, j) = adjoint(i, j); });
 }
 
 /// Solves with x as a one-column matrix in a layout.
@@ -197,7 +210,7 @@ const LuSeconds& LuFactorisation<T>::seconds() const {
   return state_->outcome.seconds;
 }
 template <MatrixElement T>
-const LuTraffic& LuFactorisation<T>::traffic() const {
+const LuCommunication& LuFactorisation<T>::traffic() const {
   return state_->outcome.traffic;
 }
 template <MatrixElement T>
@@ -215,8 +228,13 @@ void LuFactorisation<T>::inverse(Matrix<T>& X) const {
   state_->factors.require_fitting("inverse", X, X.m() == n() && X.n() == n(),
                                   fmt::format("{0}x{0}", n()));
   HostMirror<T> on_host(X);
-  on_host.get().fill([](Global<Row> i, Global<Column> j) { return T(i.value == j.value ? 1 : 0); });
-  solve(on_host.get());
+  if (is_cholesky()) {
+    state_->require_regular();
+    hermitian_inverse(*state_, on_host.get());
+  } else {
+    laset({}, T(0), T(1), on_host.get());
+    solve(on_host.get());
+  }
   on_host.give_back();
 }
 

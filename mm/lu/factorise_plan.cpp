@@ -13,8 +13,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -109,17 +114,17 @@ double links_of(const LineRate& line) {
   return line.spread < 1 ? std::numbers::sqrt2 * line.spread : std::min(line.spread, both_ways);
 }
 
-FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions& options,
-                        const LaidLayers& laid, std::int64_t block) {
+/// A plan without its cost, and what its cost depends on.
+struct UnpricedPlan {
+  FactorisePlan plan;
+  LuLinks links;
+};
+
+UnpricedPlan unpriced(const FactoriseRequest& request, const FactoriseOptions& options,
+                      const LaidLayers& laid, std::int64_t block) {
   FactorisePlan plan{.grid = laid.shape, .block = block};
-  const LuSchedule schedule = plan.schedule(request.m, request.n);
+  const PanelSchedule schedule = plan.schedule(request.m, request.n);
   plan.block = schedule.block();
-  LuRates rates = request.rates;
-  rates.element_bytes = request.element_bytes;
-  if (laid.rows && laid.columns) {
-    rates.links = {links_of(*laid.rows), links_of(*laid.columns),
-                   laid.layers ? links_of(*laid.layers) : 1};
-  }
   // The blocks that local kernels pack to stay in the caches.
   constexpr std::int64_t packed_blocks = 1 << 20;
   constexpr double most = 9e18;  // the most that a number of bytes can be
@@ -127,6 +132,42 @@ FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions&
                           lu_memory(schedule) * static_cast<double>(request.element_bytes), most)) +
                       packed_blocks;
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
+  LuLinks links = request.rates.links;
+  if (laid.rows && laid.columns) {
+    links = {links_of(*laid.rows), links_of(*laid.columns),
+             laid.layers ? links_of(*laid.layers) : 1};
+  }
+  return {plan, links};
+}
+
+/// Every grid, number of layers and block that the options allow.
+std::vector<UnpricedPlan> unpriced_candidates(const FactoriseRequest& request,
+                                              const FactoriseOptions& options) {
+  check(request, options);
+  std::vector<UnpricedPlan> candidates;
+  auto machine = mapper_of(options.grid ? std::nullopt : request.placement);
+  for (const int layers : layers_to_try(request, options)) {
+    for (const GridShape& grid : grids_to_try(options, request.ranks / layers)) {
+      const LaidLayers laid(grid.rows(), grid.columns(), layers, machine ? &*machine : nullptr);
+      for (const std::int64_t block : blocks_to_try(request, options))
+        candidates.push_back(unpriced(request, options, laid, block));
+    }
+  }
+  return candidates;
+}
+
+LuRates rates_of(const FactoriseRequest& request, const UnpricedPlan& candidate) {
+  LuRates rates = request.rates;
+  rates.element_bytes = request.element_bytes;
+  rates.links = candidate.links;
+  return rates;
+}
+
+FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions& options,
+                        const UnpricedPlan& candidate) {
+  FactorisePlan plan = candidate.plan;
+  const PanelSchedule schedule = plan.schedule(request.m, request.n);
+  const LuRates rates = rates_of(request, candidate);
   if (request.kind == FactorisationKind::cholesky) {
     const CholeskySchedule cholesky(schedule);
     plan.seconds = cholesky_seconds(cholesky, rates);
@@ -137,6 +178,14 @@ FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions&
     plan.communication = lu_communication(schedule, pivots, request.element_bytes);
   }
   return plan;
+}
+
+/// A lower bound of the seconds of with_cost(): the more stretches, the closer.
+double least_seconds(const FactoriseRequest& request, const UnpricedPlan& candidate,
+                     std::int64_t stretches) {
+  if (request.kind != FactorisationKind::cholesky) return 0;
+  return cholesky_least_seconds(CholeskySchedule(candidate.plan.schedule(request.m, request.n)),
+                                rates_of(request, candidate), stretches);
 }
 
 /// If ranks share cores, messages wait for the cores; the work of the cores counts that.
@@ -185,26 +234,71 @@ FactoriseRequest factorise_request(const Communicator& communicator, Factorisati
 
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options) {
-  check(request, options);
   std::vector<FactorisePlan> candidates;
-  auto machine = mapper_of(options.grid ? std::nullopt : request.placement);
-  for (const int layers : layers_to_try(request, options)) {
-    for (const GridShape& grid : grids_to_try(options, request.ranks / layers)) {
-      const LaidLayers laid(grid.rows(), grid.columns(), layers, machine ? &*machine : nullptr);
-      for (const std::int64_t block : blocks_to_try(request, options))
-        candidates.push_back(with_cost(request, options, laid, block));
-    }
-  }
+  for (const UnpricedPlan& candidate : unpriced_candidates(request, options))
+    candidates.push_back(with_cost(request, options, candidate));
   sort_soonest_first(candidates);
   return candidates;
 }
 
+SoonestPlans soonest_plans(const FactoriseRequest& request, const FactoriseOptions& options,
+                           std::size_t most) {
+  const std::vector<UnpricedPlan> candidates = unpriced_candidates(request, options);
+  // Sums of equal seconds may differ in their last digits.
+  constexpr double rounding = 1e-9;
+  constexpr std::int64_t few = 16, many = 256;
+  const auto bound = [&](std::size_t number, std::int64_t stretches) {
+    const double least = least_seconds(request, candidates[number], stretches);
+    return PlanRank{!candidates[number].plan.fits, least * (1 - rounding)};
+  };
+  std::vector<std::pair<PlanRank, std::size_t>> by_bound;
+  for (std::size_t number = 0; number < candidates.size(); ++number)
+    by_bound.emplace_back(bound(number, few), number);
+  std::ranges::sort(by_bound);
+
+  std::vector<std::pair<std::size_t, FactorisePlan>> priced;
+  std::multiset<PlanRank> soonest;         // of all, `most` at most
+  std::map<int, PlanRank> soonest_layers;  // of each number of layers
+  const auto is_ruled_out = [&](const PlanRank& least, int layers) {
+    const auto same = soonest_layers.find(layers);
+    return soonest.size() == most && *soonest.rbegin() < least && same != soonest_layers.end() &&
+           same->second < least;
+  };
+  for (const auto& [least, number] : by_bound) {
+    const int layers = candidates[number].plan.grid.layers();
+    if (is_ruled_out(least, layers) || is_ruled_out(bound(number, many), layers)) continue;
+    priced.emplace_back(number, with_cost(request, options, candidates[number]));
+    const PlanRank rank = rank_of(priced.back().second);
+    soonest.insert(rank);
+    if (soonest.size() > most) soonest.erase(std::prev(soonest.end()));
+    const auto [same, is_new] = soonest_layers.emplace(layers, rank);
+    if (!is_new) same->second = std::min(same->second, rank);
+  }
+  std::ranges::sort(priced, {}, &std::pair<std::size_t, FactorisePlan>::first);
+  std::vector<FactorisePlan> sorted;
+  for (const auto& [number, plan] : priced) sorted.push_back(plan);
+  sort_soonest_first(sorted);
+  SoonestPlans result{.plans = {}, .candidates = candidates.size()};
+  std::set<int> known_layers;
+  for (const FactorisePlan& plan : sorted) {
+    const bool is_new = known_layers.insert(plan.grid.layers()).second;
+    if (result.plans.size() < most || is_new) result.plans.push_back(plan);
+  }
+  return result;
+}
+
 FactorisePlan plan_factorisation(const FactoriseRequest& request, const FactoriseOptions& options) {
-  return soonest_that_fits(factorise_candidates(request, options),
-                           fmt::format("{}: a {}x{} matrix on {} ranks", name_of(request.kind),
-                                       request.m, request.n, request.ranks),
-                           options.layers ? fmt::format(" in {} layers", *options.layers) : "",
-                           options.memory_limit.value_or(0));
+  const FactorisePlan soonest = soonest_plans(request, options, 1).plans.front();
+  if (!soonest.fits) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const UnpricedPlan& candidate : unpriced_candidates(request, options))
+      least = std::min(least, candidate.plan.memory_bytes);
+    refuse_memory(fmt::format("{}: a {}x{} matrix on {} ranks", name_of(request.kind), request.m,
+                              request.n, request.ranks),
+                  options.layers ? fmt::format(" in {} layers", *options.layers) : "", least,
+                  options.memory_limit.value_or(0));
+  }
+  return soonest;
 }
 
 #define CUBOID_FOR(T)                                                                    \

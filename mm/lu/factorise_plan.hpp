@@ -30,7 +30,7 @@ struct FactorisePlan {
   LuCommunication communication = {};  ///< words and messages per rank
   bool fits = true;                    ///< true if it fits the memory limit
 
-  LuSchedule schedule(std::int64_t m, std::int64_t n) const {
+  PanelSchedule schedule(std::int64_t m, std::int64_t n) const {
     return {m, n, block, grid.rows(), grid.columns(), grid.layers()};
   }
 };
@@ -60,6 +60,18 @@ FactoriseRequest factorise_request(const Communicator& communicator, Factorisati
 /// Throws Error(invalid_argument) for options that make no sense for the number of ranks.
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options);
+
+/// Some of factorise_candidates(), in their order, and the number of all.
+struct SoonestPlans {
+  std::vector<FactorisePlan> plans;
+  std::size_t candidates = 0;
+};
+
+/// The first `most` of factorise_candidates(), and the first of each further number of layers.
+/// Plans that a lower bound of their seconds rules out are not priced. Throws as
+/// factorise_candidates().
+SoonestPlans soonest_plans(const FactoriseRequest& request, const FactoriseOptions& options,
+                           std::size_t most);
 
 /// The first of factorise_candidates(). Throws as that does; if no plan fits the limit, throws
 /// Error(out_of_memory) with the memory that would suffice.

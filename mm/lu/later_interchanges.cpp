@@ -47,7 +47,7 @@ class LaterSwaps {
 }  // namespace
 
 template <MatrixElement T>
-void apply_later_interchanges(const LuGrid& grid, const LuSchedule& schedule,
+void apply_later_interchanges(const LuGrid& grid, const PanelSchedule& schedule,
                               std::span<const std::int64_t> swaps, LocalView<T> parts) {
   const LayeredPosition here = *grid.here;
   const auto owner = [&](std::int64_t row) {
@@ -55,7 +55,7 @@ void apply_later_interchanges(const LuGrid& grid, const LuSchedule& schedule,
   };
   LaterSwaps later(schedule.m());
   for (std::int64_t index = schedule.steps() - 1; index >= 0; --index) {
-    const LuStep step = schedule.step(index);
+    const PanelStep step = schedule.step(index);
     const Extent slice = schedule.slice(step, here.layer);
     if (here.column == step.column) {
       const std::int64_t column = schedule.step_columns(step).begin + slice.begin;
@@ -77,8 +77,8 @@ void apply_later_interchanges(const LuGrid& grid, const LuSchedule& schedule,
   }
 }
 
-#define CUBOID_FOR(T)                                                      \
-  template void apply_later_interchanges(const LuGrid&, const LuSchedule&, \
+#define CUBOID_FOR(T)                                                         \
+  template void apply_later_interchanges(const LuGrid&, const PanelSchedule&, \
                                          std::span<const std::int64_t>, LocalView<T>);
 CUBOID_FOR(float)
 CUBOID_FOR(double)

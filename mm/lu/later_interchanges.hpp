@@ -3,7 +3,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/lu/lu_grid.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@ namespace cuboid::detail {
 /// @param swaps  the swaps of all steps: row k with row swaps[k], in turn.
 /// @param parts  this rank's rows and columns, of which it has its layer's slices of L.
 template <MatrixElement T>
-void apply_later_interchanges(const LuGrid& grid, const LuSchedule& schedule,
+void apply_later_interchanges(const LuGrid& grid, const PanelSchedule& schedule,
                               std::span<const std::int64_t> swaps, LocalView<T> parts);
 
 }  // namespace cuboid::detail

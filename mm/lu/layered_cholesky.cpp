@@ -2,8 +2,8 @@
 
 #include "mm/local/gemm_in_strips.hpp"
 #include "mm/lu/lu_context.hpp"
-#include "mm/lu/panel_step.hpp"
-#include "mm/lu/transposed_step.hpp"
+#include "mm/lu/panel_stage.hpp"
+#include "mm/lu/transposed_stage.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
@@ -26,7 +26,7 @@ class LayeredCholesky {
     const std::int64_t steps = lu_.schedule.steps();
     if (steps > 0) panels_.send(lu_.schedule.step(0));
     for (std::int64_t index = 0; index + 1 < steps; ++index) {
-      const LuStep step = lu_.schedule.step(index), next = lu_.schedule.step(index + 1);
+      const PanelStep step = lu_.schedule.step(index), next = lu_.schedule.step(index + 1);
       const LocalView<T> upper = take_panel(step);
       store_upper(step, upper);
       const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
@@ -43,28 +43,28 @@ class LayeredCholesky {
 
  private:
   /// This rank's slice of L, for the local rows below the diagonal block.
-  LocalView<const T> lower(const LuStep& step) {
+  LocalView<const T> lower(const PanelStep& step) {
     const std::int64_t rows = lu_.schedule.rows_below(step, lu_.here.row).length();
     return dense_view<const T>(panels_.panel_of(step).below.data(), rows, lu_.slice(step).length());
   }
 
   /// Sends the panel of a step down the grid's columns once it has arrived along the rows. Returns
   /// true if some of it still travels.
-  bool forward(const LuStep& step) {
+  bool forward(const PanelStep& step) {
     if (panels_.panel_of(step).in_flight()) return true;
     if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
     return transposed_.in_flight(step);
   }
 
-  LocalView<T> take_panel(const LuStep& step) {
-    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  LocalView<T> take_panel(const PanelStep& step) {
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     panels_.panel_of(step).below_comes.wait();
     if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
     return transposed_.take(step);
   }
 
   /// Stores the block row of Lᴴ: each layer has its slice, and zeros beside it.
-  void store_upper(const LuStep& step, LocalView<const T> upper) {
+  void store_upper(const PanelStep& step, LocalView<const T> upper) {
     if (!lu_.in_row(step)) return;
     const LocalView<T> stored = part(lu_.parts, lu_.schedule.step_rows(step),
                                      lu_.schedule.columns_right(step, lu_.here.column));
@@ -74,9 +74,9 @@ class LayeredCholesky {
 
   /// Subtracts L·Lᴴ from the lower triangle of some local columns.
   template <class Progress>
-  void update(const LuStep& step, LocalView<T> upper, const Extent& columns,
+  void update(const PanelStep& step, LocalView<T> upper, const Extent& columns,
               const Progress& progress) {
-    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuCommunication::multicast);
     if (upper.rows == 0) return;
     const LocalView<const T> lower_panel = lower(step);
     const std::int64_t below = lu_.schedule.rows_below(step, lu_.here.row).begin;
@@ -92,8 +92,8 @@ class LayeredCholesky {
 
   const CholeskySchedule& schedule_;
   LuContext<T> lu_;
-  PanelStep<T> panels_{lu_};
-  TransposedStep<T> transposed_{lu_, schedule_};
+  PanelStage<T> panels_{lu_};
+  TransposedStage<T> transposed_{lu_, schedule_};
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "mm/local/gemm_in_strips.hpp"
 #include "mm/lu/later_interchanges.hpp"
 #include "mm/lu/lu_context.hpp"
-#include "mm/lu/panel_step.hpp"
-#include "mm/lu/row_step.hpp"
+#include "mm/lu/panel_stage.hpp"
+#include "mm/lu/row_stage.hpp"
 
 #include <complex>
 #include <cstddef>
@@ -29,7 +29,7 @@ class LayeredLu {
     const std::int64_t steps = lu_.schedule.steps();
     if (steps > 0) panels_.send(lu_.schedule.step(0));
     for (std::int64_t index = 0; index < steps; ++index) {
-      const LuStep step = lu_.schedule.step(index);
+      const PanelStep step = lu_.schedule.step(index);
       const bool last = index + 1 == steps;
       TravellingPanel<T>& panel = panels_.panel_of(step);
       rows_.take_pivots(step, panel);
@@ -47,13 +47,13 @@ class LayeredLu {
 
  private:
   /// The number of columns right of the panel that belong to the next panel.
-  std::int64_t columns_ahead(const LuStep& next) const {
+  std::int64_t columns_ahead(const PanelStep& next) const {
     return lu_.in_column(next) ? next.width() : 0;
   }
 
   /// Starts the block row down the grid's columns; the part for the next panel goes first.
-  void start_rows(const LuStep& step, LocalView<T> upper, std::int64_t ahead) {
-    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  void start_rows(const PanelStep& step, LocalView<T> upper, std::int64_t ahead) {
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     const std::int64_t rest = upper.columns - ahead;
     const auto start = [&](std::int64_t column, std::int64_t columns) {
       if (upper.rows == 0 || columns == 0) return Request();
@@ -66,20 +66,21 @@ class LayeredLu {
     rest_comes_ = start(ahead, rest);
   }
 
-  void take_panel(const LuStep& step) {
-    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  void take_panel(const PanelStep& step) {
+    const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     panels_.panel_of(step).below_comes.wait();
   }
 
   /// Subtracts L·U from some of the columns right of the panel, once `upper` has arrived there.
-  void update(const LuStep& step, LocalView<T> upper, const Extent& columns, Request& upper_comes) {
+  void update(const PanelStep& step, LocalView<T> upper, const Extent& columns,
+              Request& upper_comes) {
     {
-      const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+      const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
       upper_comes.wait();
     }
     const Extent below = lu_.schedule.rows_below(step, lu_.here.row);
     if (below.length() == 0 || columns.length() == 0 || upper.rows == 0) return;
-    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuTraffic::multicast);
+    const StepMeter<T> meter(lu_, &LuSeconds::update, &LuCommunication::multicast);
     const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).begin;
     const Panel<T> lower_panel{panels_.panel_of(step).below.data(), below.length()};
     const Panel<T> upper_panel{upper.column(columns.begin), upper.leading_dimension};
@@ -92,27 +93,27 @@ class LayeredLu {
   /// Applies the interchanges of later steps to earlier columns of L, all at once.
   void order_rows_of_lower() {
     if (!lu_.pivots()) return;
-    const StepMeter<T> meter(lu_, &LuSeconds::interchange, &LuTraffic::interchange);
+    const StepMeter<T> meter(lu_, &LuSeconds::interchange, &LuCommunication::interchange);
     apply_later_interchanges(lu_.grid, lu_.schedule, lu_.outcome.swaps, lu_.parts);
   }
 
   LuContext<T> lu_;
-  PanelStep<T> panels_{lu_};
-  RowStep<T> rows_{lu_};
+  PanelStage<T> panels_{lu_};
+  RowStage<T> rows_{lu_};
   Request ahead_comes_, rest_comes_;
 };
 
 }  // namespace
 
 template <MatrixElement T>
-LuOutcome factorise_in_layers(const LuGrid& grid, const LuSchedule& schedule,
+LuOutcome factorise_in_layers(const LuGrid& grid, const PanelSchedule& schedule,
                               const LuMethod& method, LocalView<T> parts,
                               const LocalKernels& kernels) {
   return LayeredLu<T>({grid, schedule, method, *grid.here, parts, kernels}).run();
 }
 
-#define CUBOID_FOR(T)                                                                       \
-  template LuOutcome factorise_in_layers(const LuGrid&, const LuSchedule&, const LuMethod&, \
+#define CUBOID_FOR(T)                                                                          \
+  template LuOutcome factorise_in_layers(const LuGrid&, const PanelSchedule&, const LuMethod&, \
                                          LocalView<T>, const LocalKernels&);
 CUBOID_FOR(float)
 CUBOID_FOR(double)

@@ -5,7 +5,7 @@
 
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 namespace cuboid::detail {
 
@@ -14,7 +14,7 @@ namespace cuboid::detail {
 ///               sum to A before, and to L\U afterwards. Then layer l has the columns of L and rows
 ///               of U of its slices, layer 0 the diagonal blocks, and zeros are elsewhere.
 template <MatrixElement T>
-LuOutcome factorise_in_layers(const LuGrid& grid, const LuSchedule& schedule,
+LuOutcome factorise_in_layers(const LuGrid& grid, const PanelSchedule& schedule,
                               const LuMethod& method, LocalView<T> parts,
                               const LocalKernels& kernels);
 

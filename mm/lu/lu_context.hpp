@@ -7,7 +7,7 @@
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/dense_view.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ LocalView<T> part(LocalView<T> view, const Extent& rows, const Extent& columns) 
 template <MatrixElement T>
 struct LuContext {
   const LuGrid& grid;
-  const LuSchedule& schedule;
+  const PanelSchedule& schedule;
   const LuMethod& method;
   LayeredPosition here;
   LocalView<T> parts;  ///< this rank's rows and columns of A
@@ -41,9 +41,9 @@ struct LuContext {
 
   bool has_layers() const { return schedule.layers() > 1; }
   bool pivots() const { return method.pivoting != Pivoting::none; }
-  bool in_row(const LuStep& step) const { return here.row == step.row; }
-  bool in_column(const LuStep& step) const { return here.column == step.column; }
-  Extent slice(const LuStep& step) const { return schedule.slice(step, here.layer); }
+  bool in_row(const PanelStep& step) const { return here.row == step.row; }
+  bool in_column(const PanelStep& step) const { return here.column == step.column; }
+  Extent slice(const PanelStep& step) const { return schedule.slice(step, here.layer); }
 
   std::int64_t global_row(std::int64_t local) const {
     const std::int64_t block = schedule.block();
@@ -61,7 +61,7 @@ struct LuContext {
 template <MatrixElement T>
 class StepMeter {
  public:
-  StepMeter(LuContext<T>& lu, double LuSeconds::*seconds, LuTraffic::Count LuTraffic::*count)
+  StepMeter(LuContext<T>& lu, double LuSeconds::*seconds, CommunicationCost LuCommunication::*count)
       : watch_(lu.outcome.seconds.*seconds),
         grid_(lu.grid),
         count_(lu.outcome.traffic.*count),
@@ -69,7 +69,7 @@ class StepMeter {
   ~StepMeter() {
     const Traffic sent = so_far() - before_;
     count_.words += static_cast<double>(sent.bytes_sent) / static_cast<double>(sizeof(T));
-    count_.messages += sent.messages_sent;
+    count_.messages += static_cast<double>(sent.messages_sent);
   }
   StepMeter(const StepMeter&) = delete;
   StepMeter& operator=(const StepMeter&) = delete;
@@ -84,7 +84,7 @@ class StepMeter {
 
   Stopwatch watch_;
   const LuGrid& grid_;
-  LuTraffic::Count& count_;
+  CommunicationCost& count_;
   Traffic before_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <cuboid/pivoting.hpp>
 
+#include "models/factorisation/lu_costs.hpp"
+
 #include <cstdint>
 #include <vector>
 
@@ -18,16 +20,8 @@ struct LuSeconds {
   double interchange = 0;  ///< L's rows brought in order at the end
 };
 
-/// What this rank sent in each step, in words of the matrix's type and in messages.
-struct LuTraffic {
-  struct Count {
-    double words = 0;
-    std::uint64_t messages = 0;
-  };
-  Count panel, rows, multicast, interchange;
-};
-
-/// The results of a factorisation besides the factors; the same on every rank of the grid.
+/// The results of a factorisation besides the factors; the same on every rank of the grid, except
+/// for seconds and traffic.
 struct LuOutcome {
   /// Row k was swapped with row swaps[k], in turn: LAPACK's IPIV, from 0.
   std::vector<std::int64_t> swaps;
@@ -35,7 +29,7 @@ struct LuOutcome {
   /// counted from 1, LAPACK's info; 0 if there is none.
   std::int64_t zero_pivot = 0;
   LuSeconds seconds;
-  LuTraffic traffic;
+  LuCommunication traffic;  ///< the words and messages that this rank sent
 };
 
 /// The method of a factorisation.

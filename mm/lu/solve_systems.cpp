@@ -41,7 +41,7 @@ std::vector<RowMove> moves_of(std::span<const std::int64_t> swaps, std::int64_t 
 template <MatrixElement T>
 class Solving {
  public:
-  Solving(const LuGrid& grid, const LuSchedule& schedule, bool by_rows, Matrix<T>& share,
+  Solving(const LuGrid& grid, const PanelSchedule& schedule, bool by_rows, Matrix<T>& share,
           LocalView<T> sums)
       : schedule_(schedule),
         down_(by_rows ? grid.column_plane : grid.row_plane),
@@ -114,7 +114,7 @@ class Solving {
     return packed.size() - before;
   }
 
-  const LuSchedule& schedule_;
+  const PanelSchedule& schedule_;
   const Communicator& down_;
   const Communicator& across_;
   int here_across_;
@@ -131,7 +131,7 @@ Layout equations_layout(const DistributedTriangles<T>& triangles, Op op, std::in
   const bool by_rows = op == Op::none;
   const int down = by_rows ? grid.rows() : grid.columns();
   const int across = by_rows ? grid.columns() : grid.rows();
-  const LuSchedule& schedule = triangles.schedule();
+  const PanelSchedule& schedule = triangles.schedule();
   const BlockCyclic<Row> rows(schedule.n(), schedule.block(), down * grid.layers());
   const BlockCyclic<Column> along(columns, even_block(columns, across), across);
   if (by_rows) return {rows, along, triangles.layout().grid()};
@@ -148,7 +148,7 @@ template <MatrixElement T>
 void solve_systems(const DistributedTriangles<T>& triangles,
                    std::span<const TriangularSystem> systems, T alpha, const RowSwaps& swaps,
                    Matrix<T>& B, const LocalKernels& kernels) {
-  const LuSchedule& schedule = triangles.schedule();
+  const PanelSchedule& schedule = triangles.schedule();
   triangles.require_fitting("solve", B, B.m() == schedule.n(),
                             fmt::format("{} rows", schedule.n()));
   if (B.m() == 0 || B.n() == 0) return;

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,29 +12,38 @@
 
 namespace cuboid::detail {
 
-/// Sorts plans by their predicted seconds; plans that do not fit the memory limit come last.
+/// Where a plan stands among others: the soonest first, those that do not fit the memory limit
+/// last.
+struct PlanRank {
+  bool does_not_fit = false;
+  double seconds = 0;
+
+  auto operator<=>(const PlanRank&) const = default;
+};
+
 template <class Plan>
-void sort_soonest_first(std::vector<Plan>& plans) {
-  std::ranges::stable_sort(plans, [](const Plan& one, const Plan& other) {
-    if (one.fits != other.fits) return one.fits;
-    return one.seconds.total() < other.seconds.total();
-  });
+PlanRank rank_of(const Plan& plan) {
+  return {!plan.fits, plan.seconds.total()};
 }
 
-/// The first of plans so sorted. If none fits `limit`, in bytes per rank, throws
-/// Error(out_of_memory) with the memory that would suffice.
+/// Sorts plans by their rank.
+template <class Plan>
+void sort_soonest_first(std::vector<Plan>& plans) {
+  std::ranges::stable_sort(
+      plans, [](const Plan& one, const Plan& other) { return rank_of(one) < rank_of(other); });
+}
+
+/// Throws Error(out_of_memory), because no plan fits `limit`, with the memory that would suffice;
+/// both in bytes per rank.
 /// @param what  the work, and the ranks.
 /// @param how   further conditions, with a leading blank, or empty.
-template <class Plan>
-Plan soonest_that_fits(const std::vector<Plan>& plans, const std::string& what,
-                       const std::string& how, std::int64_t limit) {
-  if (plans.front().fits) return plans.front();
-  const Plan& least = *std::ranges::min_element(plans, {}, &Plan::memory_bytes);
+[[noreturn]] inline void refuse_memory(const std::string& what, const std::string& how,
+                                       std::int64_t least, std::int64_t limit) {
   throw Error(
       ErrorCode::out_of_memory,
       fmt::format("{} takes at least {} bytes per rank{}, the memory limit is {}: give more "
                   "ranks, or at least that much",
-                  what, least.memory_bytes, how, limit));
+                  what, least, how, limit));
 }
 
 }  // namespace cuboid::detail

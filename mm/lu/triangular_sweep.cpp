@@ -16,7 +16,7 @@ namespace {
 template <MatrixElement T>
 class TriangularSweep {
  public:
-  TriangularSweep(const LuGrid& grid, const LuSchedule& schedule, const TriangularSystem& system,
+  TriangularSweep(const LuGrid& grid, const PanelSchedule& schedule, const TriangularSystem& system,
                   LocalView<const T> parts, LocalView<T> sums, const LocalKernels& kernels)
       : grid_(grid),
         schedule_(schedule),
@@ -29,7 +29,7 @@ class TriangularSweep {
   void run() {
     const std::int64_t steps = schedule_.steps();
     for (std::int64_t index = 0; index < steps; ++index) {
-      const LuStep step = schedule_.step(system_.forward() ? index : steps - 1 - index);
+      const PanelStep step = schedule_.step(system_.forward() ? index : steps - 1 - index);
       block_.resize(static_cast<std::size_t>(step.width() * sums_.columns));
       const LocalView<T> block{block_.data(), step.width(), sums_.columns, step.width()};
       if (has_equations(step)) solve_block(step, block);
@@ -43,13 +43,13 @@ class TriangularSweep {
  private:
   // True for ranks of the step's grid row, which has its equations; its grid column has its
   // unknowns. With op the reverse.
-  bool has_equations(const LuStep& step) const {
+  bool has_equations(const PanelStep& step) const {
     return system_.by_rows() ? here_.row == step.row : here_.column == step.column;
   }
-  bool has_unknowns(const LuStep& step) const {
+  bool has_unknowns(const PanelStep& step) const {
     return system_.by_rows() ? here_.column == step.column : here_.row == step.row;
   }
-  bool has_diagonal(const LuStep& step) const {
+  bool has_diagonal(const PanelStep& step) const {
     return here_.row == step.row && here_.column == step.column && here_.layer == 0;
   }
   const Communicator& across() const {
@@ -58,8 +58,10 @@ class TriangularSweep {
   const Communicator& down() const {
     return system_.by_rows() ? grid_.column_plane : grid_.row_plane;
   }
-  int owner_across(const LuStep& step) const { return system_.by_rows() ? step.column : step.row; }
-  int owner_down(const LuStep& step) const { return system_.by_rows() ? step.row : step.column; }
+  int owner_across(const PanelStep& step) const {
+    return system_.by_rows() ? step.column : step.row;
+  }
+  int owner_down(const PanelStep& step) const { return system_.by_rows() ? step.row : step.column; }
 
   /// The number of equations before `index` that this rank has.
   std::int64_t held_before(std::int64_t index) const {
@@ -67,7 +69,7 @@ class TriangularSweep {
                              : schedule_.columns_before(here_.column, index);
   }
 
-  void solve_block(const LuStep& step, LocalView<T> block) {
+  void solve_block(const PanelStep& step, LocalView<T> block) {
     const LocalView<T> mine = sums_.block(held_before(step.begin), 0, step.width(), sums_.columns);
     copy<T>(mine, block);
     reduce(across(), block_, block_, Reduction::Kind::sum, owner_across(step));
@@ -82,7 +84,7 @@ class TriangularSweep {
   }
 
   /// Subtracts the share of a block of unknowns from this rank's equations that are not solved yet.
-  void subtract(const LuStep& step, LocalView<T> block) {
+  void subtract(const PanelStep& step, LocalView<T> block) {
     const std::int64_t solved = held_before(system_.forward() ? step.end : step.begin);
     const Extent open = system_.forward() ? Extent{solved, sums_.rows} : Extent{0, solved};
     // L has its layer's columns and U its layer's rows only; the others are zeros.
@@ -104,7 +106,7 @@ class TriangularSweep {
   }
 
   const LuGrid& grid_;
-  const LuSchedule& schedule_;
+  const PanelSchedule& schedule_;
   const TriangularSystem& system_;
   const LayeredPosition here_;
   const LocalView<const T> parts_;
@@ -116,14 +118,15 @@ class TriangularSweep {
 }  // namespace
 
 template <MatrixElement T>
-void solve_triangle(const LuGrid& grid, const LuSchedule& schedule, const TriangularSystem& system,
-                    LocalView<const T> parts, LocalView<T> sums, const LocalKernels& kernels) {
+void solve_triangle(const LuGrid& grid, const PanelSchedule& schedule,
+                    const TriangularSystem& system, LocalView<const T> parts, LocalView<T> sums,
+                    const LocalKernels& kernels) {
   if (sums.columns == 0) return;
   TriangularSweep<T>(grid, schedule, system, parts, sums, kernels).run();
 }
 
-#define CUBOID_FOR(T)                                                                     \
-  template void solve_triangle(const LuGrid&, const LuSchedule&, const TriangularSystem&, \
+#define CUBOID_FOR(T)                                                                        \
+  template void solve_triangle(const LuGrid&, const PanelSchedule&, const TriangularSystem&, \
                                LocalView<const T>, LocalView<T>, const LocalKernels&);
 CUBOID_FOR(float)
 CUBOID_FOR(double)

@@ -5,7 +5,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/lu/lu_grid.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstdint>
 
@@ -34,7 +34,8 @@ struct TriangularSystem {
 ///               for each of its columns). B, and then X, is the sum over its grid row (column) and
 ///               all layers.
 template <MatrixElement T>
-void solve_triangle(const LuGrid& grid, const LuSchedule& schedule, const TriangularSystem& system,
-                    LocalView<const T> parts, LocalView<T> sums, const LocalKernels& kernels);
+void solve_triangle(const LuGrid& grid, const PanelSchedule& schedule,
+                    const TriangularSystem& system, LocalView<const T> parts, LocalView<T> sums,
+                    const LocalKernels& kernels);
 
 }  // namespace cuboid::detail

@@ -43,6 +43,6 @@ void form_block_factors(QrContext<T>& qr, std::span<const T> taus);
 /// @param first_column  the first of this rank's columns of C that a step may change, e.g. 0.
 template <MatrixElement T>
 void apply_reflectors(QrContext<T>& qr, Op op, LocalView<T> C,
-                      const std::function<std::int64_t(const LuStep&)>& first_column);
+                      const std::function<std::int64_t(const PanelStep&)>& first_column);
 
 }  // namespace cuboid::detail

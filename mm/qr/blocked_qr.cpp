@@ -15,9 +15,9 @@ namespace cuboid::detail {
 namespace {
 
 template <MatrixElement T>
-void factorise_panel(QrContext<T>& qr, const LuStep& step, TravellingReflectors<T>& to) {
-  const QrMeter<T> meter(qr, &QrSeconds::panel, &QrTraffic::panel);
-  const LuSchedule& schedule = qr.schedule;
+void factorise_panel(QrContext<T>& qr, const PanelStep& step, TravellingReflectors<T>& to) {
+  const QrMeter<T> meter(qr, &QrSeconds::panel, &QrCommunication::panel);
+  const PanelSchedule& schedule = qr.schedule;
   const QrTree tree(schedule.m() - step.begin, step.width(), schedule.block(), schedule.rows());
   factorise_qr_panel<T>(qr.grid.column(), tree, step.row,
                         {qr.panel(step), to.vectors(), to.factor()}, qr.kernels);
@@ -36,12 +36,12 @@ void factorise_blocks(QrContext<T>& qr) {
   const std::int64_t steps = qr.schedule.steps();
   ReflectorStream<T> stream(qr);
   ReflectorUpdate<T> update(qr);
-  const auto send = [&](const LuStep& step) {
+  const auto send = [&](const PanelStep& step) {
     stream.send(step, [&](TravellingReflectors<T>& to) { factorise_panel(qr, step, to); });
   };
   if (steps > 0) send(qr.schedule.step(0));
   for (std::int64_t index = 0; index < steps; ++index) {
-    const LuStep step = qr.schedule.step(index);
+    const PanelStep step = qr.schedule.step(index);
     TravellingReflectors<T>& reflectors = stream.take(step);
     note_taus<T>(reflectors.factor(), qr.outcome.taus);
     const Extent rows = qr.rows_left(step), right = qr.schedule.columns_right(step, qr.here.column);
@@ -51,7 +51,7 @@ void factorise_blocks(QrContext<T>& qr) {
     };
     std::int64_t rest = right.begin;
     if (index + 1 < steps) {
-      const LuStep next = qr.schedule.step(index + 1);
+      const PanelStep next = qr.schedule.step(index + 1);
       if (qr.in_column(next)) rest += next.width();
       update_columns(right.begin, rest);
       send(next);

@@ -88,7 +88,7 @@ QrCondition DistributedQr<T>::found_condition(bool matrix_finite) const {
   bool diagonal_finite = true;
   if (const auto here = grid_.position()) {
     for (std::int64_t index = 0; index < schedule_.steps(); ++index) {
-      const LuStep step = schedule_.step(index);
+      const PanelStep step = schedule_.step(index);
       if (here->row != step.row || here->column != step.column) continue;
       const std::int64_t row = schedule_.step_rows(step).begin,
                          column = schedule_.step_columns(step).begin;
@@ -122,7 +122,7 @@ void DistributedQr<T>::apply(Op op, Matrix<T>& C, QrOperand operand) {
   if (C.m() == 0 || C.n() == 0) return;
   work([&](QrContext<T>& here) {
     // Columns of the identity left of a step's panel are zero from the panel's first row on.
-    const auto first_column = [&](const LuStep& step) {
+    const auto first_column = [&](const PanelStep& step) {
       if (operand == QrOperand::dense) return std::int64_t{0};
       const Global<Column> begin(std::min(step.begin, C.n()));
       return C.layout().columns().first_local(here.here.column, begin).value;

@@ -8,7 +8,7 @@
 #include "mm/qr/dense_matrix.hpp"
 #include "mm/qr/qr_outcome.hpp"
 #include "mm/qr/qr_plan.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstdint>
 #include <span>
@@ -76,7 +76,7 @@ class DistributedQr {
   QrPlan plan_;
   LocalKernels kernels_;
   ProcessGrid grid_;
-  LuSchedule schedule_;
+  PanelSchedule schedule_;
   IdleRanks idle_ranks_;
   DenseMatrix<T> block_factors_;  // T of this rank's panels: a block × its columns
   Matrix<T> factors_;

@@ -88,7 +88,7 @@ const QrSeconds& QrFactorisation<T>::seconds() const {
   return state_->outcome().seconds;
 }
 template <MatrixElement T>
-const QrTraffic& QrFactorisation<T>::traffic() const {
+const QrCommunication& QrFactorisation<T>::traffic() const {
   return state_->outcome().traffic;
 }
 

@@ -7,7 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "mm/matrix/process_grid.hpp"
 #include "mm/qr/qr_outcome.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstdint>
 
@@ -18,7 +18,7 @@ namespace cuboid::detail {
 template <MatrixElement T>
 struct QrContext {
   const ProcessGrid& grid;
-  const LuSchedule& schedule;
+  const PanelSchedule& schedule;
   GridPosition here;
   LocalView<T> parts;          ///< this rank's rows and columns of the matrix
   LocalView<T> block_factors;  ///< T of the panels whose columns this rank has: a block × its
@@ -26,15 +26,15 @@ struct QrContext {
   const LocalKernels& kernels;
   QrOutcome<T> outcome = {};
 
-  bool in_column(const LuStep& step) const { return here.column == step.column; }
+  bool in_column(const PanelStep& step) const { return here.column == step.column; }
   /// This rank's rows from a step's first on.
-  Extent rows_left(const LuStep& step) const { return schedule.panel_rows(step, here.row); }
+  Extent rows_left(const PanelStep& step) const { return schedule.panel_rows(step, here.row); }
   /// Its rows of a step's panel, if it is in the panel's column.
-  LocalView<T> panel(const LuStep& step) const {
+  LocalView<T> panel(const PanelStep& step) const {
     const Extent rows = rows_left(step), columns = schedule.step_columns(step);
     return parts.block(rows.begin, columns.begin, rows.length(), columns.length());
   }
-  LocalView<T> block_factor(const LuStep& step) const {
+  LocalView<T> block_factor(const PanelStep& step) const {
     return block_factors.block(0, schedule.step_columns(step).begin, step.width(), step.width());
   }
 };
@@ -45,7 +45,7 @@ struct QrContext {
 template <MatrixElement T>
 class QrMeter {
  public:
-  QrMeter(QrContext<T>& qr, double QrSeconds::*seconds, QrSent QrTraffic::*count)
+  QrMeter(QrContext<T>& qr, double QrSeconds::*seconds, CommunicationCost QrCommunication::*count)
       : watch_(qr.outcome.seconds.*seconds),
         row_(qr.grid.row(), qr.outcome.traffic.multicast),
         column_(qr.grid.column(), qr.outcome.traffic.*count) {}
@@ -53,19 +53,19 @@ class QrMeter {
  private:
   class SentAlong {
    public:
-    SentAlong(const Communicator& line, QrSent& sent)
+    SentAlong(const Communicator& line, CommunicationCost& sent)
         : line_(line), sent_(sent), before_(line.traffic()) {}
     ~SentAlong() {
       const Traffic meanwhile = line_.traffic() - before_;
       sent_.words += static_cast<double>(meanwhile.bytes_sent) / static_cast<double>(sizeof(T));
-      sent_.messages += meanwhile.messages_sent;
+      sent_.messages += static_cast<double>(meanwhile.messages_sent);
     }
     SentAlong(const SentAlong&) = delete;
     SentAlong& operator=(const SentAlong&) = delete;
 
    private:
     const Communicator& line_;
-    QrSent& sent_;
+    CommunicationCost& sent_;
     Traffic before_;
   };
 

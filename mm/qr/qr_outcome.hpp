@@ -2,7 +2,8 @@
 
 #include <cuboid/element.hpp>
 
-#include <cstdint>
+#include "models/factorisation/qr_costs.hpp"
+
 #include <vector>
 
 namespace cuboid::detail {
@@ -16,24 +17,13 @@ struct QrSeconds {
   double update = 0;     ///< the gemms
 };
 
-/// Messages, and words of the matrix's type.
-struct QrSent {
-  double words = 0;
-  std::uint64_t messages = 0;
-};
-
-/// What this rank sent in each step.
-struct QrTraffic {
-  QrSent panel, multicast, sums;
-};
-
 /// The results of a factorisation besides the factors; the same on every rank of the grid, except
 /// for seconds and traffic.
 template <MatrixElement T>
 struct QrOutcome {
   std::vector<T> taus;  ///< LAPACK's TAU
   QrSeconds seconds;
-  QrTraffic traffic;
+  QrCommunication traffic;  ///< the words and messages that this rank sent
 };
 
 }  // namespace cuboid::detail

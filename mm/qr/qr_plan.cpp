@@ -73,7 +73,7 @@ std::vector<std::int64_t> qr_blocks_to_try(const FactoriseRequest& request,
 QrPlan qr_with_cost(const FactoriseRequest& request, const QrOptions& options,
                     const MappedGrid& mapped, std::int64_t block) {
   QrPlan plan{.grid = mapped.shape, .block = block};
-  const LuSchedule schedule = plan.schedule(request.m, request.n);
+  const PanelSchedule schedule = plan.schedule(request.m, request.n);
   plan.block = schedule.block();
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;
@@ -110,10 +110,14 @@ std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptio
 }
 
 QrPlan plan_qr(const FactoriseRequest& request, const QrOptions& options) {
-  return soonest_that_fits(
-      qr_candidates(request, options),
-      fmt::format("QR: a {}x{} matrix on {} ranks", request.m, request.n, request.ranks), "",
-      options.memory_limit.value_or(0));
+  const std::vector<QrPlan> candidates = qr_candidates(request, options);
+  if (!candidates.front().fits) {
+    refuse_memory(
+        fmt::format("QR: a {}x{} matrix on {} ranks", request.m, request.n, request.ranks), "",
+        std::ranges::min(candidates, {}, &QrPlan::memory_bytes).memory_bytes,
+        options.memory_limit.value_or(0));
+  }
+  return candidates.front();
 }
 
 }  // namespace cuboid::detail

@@ -23,7 +23,7 @@ struct QrPlan {
   QrCommunication communication = {};  ///< words and messages per rank
   bool fits = true;                    ///< true if it fits the memory limit
 
-  LuSchedule schedule(std::int64_t m, std::int64_t n) const {
+  PanelSchedule schedule(std::int64_t m, std::int64_t n) const {
     return {m, n, block, grid.rows(), grid.columns()};
   }
   /// The layout of the matrix.

@@ -47,18 +47,18 @@ class ReflectorStream {
 
   /// Starts to send a panel's reflectors. `make` writes them on the panel's process column.
   template <class Make>
-  void send(const LuStep& step, const Make& make) {
+  void send(const PanelStep& step, const Make& make) {
     TravellingReflectors<T>& next = place_of(step);
     next.resize(qr_.rows_left(step).length(), step.width());
     if (qr_.in_column(step)) make(next);
-    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrTraffic::multicast);
+    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrCommunication::multicast);
     next.start(qr_.grid.row(), step.column);
     newest_ = &next;
   }
 
   /// Waits for the reflectors of a panel that have been sent.
-  TravellingReflectors<T>& take(const LuStep& step) {
-    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrTraffic::multicast);
+  TravellingReflectors<T>& take(const PanelStep& step) {
+    const QrMeter<T> meter(qr_, &QrSeconds::multicast, &QrCommunication::multicast);
     place_of(step).wait();
     return place_of(step);
   }
@@ -66,7 +66,7 @@ class ReflectorStream {
   bool in_flight() const { return newest_ != nullptr && newest_->in_flight(); }
 
  private:
-  TravellingReflectors<T>& place_of(const LuStep& step) {
+  TravellingReflectors<T>& place_of(const PanelStep& step) {
     return places_[static_cast<std::size_t>(step.index % 2)];
   }
 

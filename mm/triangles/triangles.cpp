@@ -12,7 +12,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -24,18 +23,6 @@ Matrix<T> zeros_like(const Matrix<T>& other) {
   Matrix<T> zeros = new_matrix_like<T>(other);
   scale(T(0), zeros.local());
   return zeros;
-}
-
-/// Calls visit(element) for the local elements of the diagonal.
-template <MatrixElement T, class Visit>
-void for_diagonal(Matrix<T>& matrix, const Visit& visit) {
-  const auto here = matrix.position();
-  if (!here) return;
-  const auto& [rows, columns] = std::pair(matrix.layout().rows(), matrix.layout().columns());
-  for (Local<Column> j; j.value < matrix.local_columns(); ++j) {
-    const Global<Row> row(columns.global(here->column, j).value);
-    if (row.value < matrix.m() && rows.owner(row) == here->row) visit(matrix(rows.local(row), j));
-  }
 }
 
 template <MatrixElement T>

@@ -27,6 +27,18 @@ void for_triangle(const Matrix<T>& matrix, Triangle triangle, const Visit& visit
   }
 }
 
+/// Calls visit(element) for the local elements of the diagonal that begins at the first element.
+template <MatrixElement T, class Visit>
+void for_diagonal(Matrix<T>& matrix, const Visit& visit) {
+  const auto here = matrix.position();
+  if (!here) return;
+  const auto& rows = matrix.layout().rows();
+  for (Local<Column> j; j.value < matrix.local_columns(); ++j) {
+    const Global<Row> row(matrix.layout().columns().global(here->column, j).value);
+    if (row.value < matrix.m() && rows.owner(row) == here->row) visit(matrix(rows.local(row), j));
+  }
+}
+
 /// A full matrix made of a triangle: zeros in the other triangle, and ones on the diagonal if it is
 /// not stored. Collective.
 template <MatrixElement T>

@@ -13,12 +13,12 @@ namespace cuboid::detail {
 
 namespace {
 
-double ranks_of(const LuSchedule& blocks) {
+double ranks_of(const PanelSchedule& blocks) {
   return static_cast<double>(blocks.rows()) * blocks.columns() * blocks.layers();
 }
 
 /// The words that all ranks send in a step.
-LuStepWords cholesky_words_of_step(const LuSchedule& blocks, const LuStepSizes& size) {
+LuStepWords cholesky_words_of_step(const PanelSchedule& blocks, const LuStepSizes& size) {
   const double down = blocks.rows(), across = blocks.columns(), layers = blocks.layers();
   const double others = layers - 1, panel = size.left * size.width;
   const double diagonal = (down * layers - 1) * size.width * size.width;
@@ -30,7 +30,7 @@ LuStepWords cholesky_words_of_step(const LuSchedule& blocks, const LuStepSizes& 
 /// Seconds of a rank's core for the collectives of a step, averaged over the steps: those of the
 /// diagonal block and among the layers on the panel's ranks, and the multicasts.
 double collective_seconds(const CholeskySchedule& schedule, const LuRates& rates) {
-  const LuSchedule& blocks = schedule.blocks();
+  const PanelSchedule& blocks = schedule.blocks();
   const double panel_share = 1.0 / blocks.columns();
   const auto senders = static_cast<double>(schedule.senders(0).size());
   return core_seconds_of_collectives(panel_share, blocks.rows() * blocks.layers(), rates) +
@@ -43,7 +43,8 @@ double collective_seconds(const CholeskySchedule& schedule, const LuRates& rates
 struct CholeskyStepComputing {
   double factorising, update;
 
-  CholeskyStepComputing(const LuSchedule& blocks, const LuStepSizes& size, const LuRates& rates) {
+  CholeskyStepComputing(const PanelSchedule& blocks, const LuStepSizes& size,
+                        const LuRates& rates) {
     const double w = size.width, layers = blocks.layers();
     const double my_below = size.below / blocks.rows(), my_right = size.below / blocks.columns();
     const double piece = size.left / blocks.rows() * w / layers;
@@ -60,31 +61,16 @@ struct CholeskyStepComputing {
   }
 };
 
-}  // namespace
-
-LuCommunication cholesky_communication(const CholeskySchedule& schedule) {
-  const LuSchedule& blocks = schedule.blocks();
-  const double ranks = ranks_of(blocks), down = blocks.rows(), across = blocks.columns();
-  const double panel = 2 * (blocks.layers() - 1) + steps_of_tree(down * blocks.layers());
-  const double multicasts = steps_of_tree(across) + steps_of_tree(down);
-  LuCommunication sum;
-  blocks.visit_steps([&](const LuStep& step, double times) {
-    const LuStepWords words =
-        cholesky_words_of_step(blocks, LuStepSizes(blocks, step, LuPivotCost::none));
-    sum.panel.words += times * words.panel / ranks;
-    sum.panel.messages += times * panel;
-    sum.multicast.words += times * words.multicast / ranks;
-    sum.multicast.messages += times * multicasts;
-  });
-  return sum;
-}
-
-LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates) {
-  const LuSchedule& blocks = schedule.blocks();
+/// The prediction from the steps that visit_steps visits, by a function of a step and of how many
+/// steps it stands for.
+template <class VisitSteps>
+LuSecondsEstimate seconds_of_steps(const CholeskySchedule& schedule, const LuRates& rates,
+                                   const VisitSteps& visit_steps) {
+  const PanelSchedule& blocks = schedule.blocks();
   const double collectives = collective_seconds(schedule, rates);
   LuCables cables(blocks, LuPivotCost::none, rates);
   LuSecondsEstimate sum;
-  blocks.visit_steps([&](const LuStep& at, double times) {
+  visit_steps([&](const PanelStep& at, double times) {
     const LuStepSizes size(blocks, at, LuPivotCost::none);
     const CholeskyStepComputing computing(blocks, size, rates);
     const double panel = cables.sum_panel(size) + cables.choose(size);
@@ -113,6 +99,39 @@ LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRat
     cables.pass(step);
   });
   return sum;
+}
+
+}  // namespace
+
+LuCommunication cholesky_communication(const CholeskySchedule& schedule) {
+  const PanelSchedule& blocks = schedule.blocks();
+  const double ranks = ranks_of(blocks), down = blocks.rows(), across = blocks.columns();
+  const double panel = 2 * (blocks.layers() - 1) + steps_of_tree(down * blocks.layers());
+  const double multicasts = steps_of_tree(across) + steps_of_tree(down);
+  LuCommunication sum;
+  blocks.visit_steps([&](const PanelStep& step, double times) {
+    const LuStepWords words =
+        cholesky_words_of_step(blocks, LuStepSizes(blocks, step, LuPivotCost::none));
+    sum.panel.words += times * words.panel / ranks;
+    sum.panel.messages += times * panel;
+    sum.multicast.words += times * words.multicast / ranks;
+    sum.multicast.messages += times * multicasts;
+  });
+  return sum;
+}
+
+LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates) {
+  return seconds_of_steps(schedule, rates,
+                          [&](const auto& visit) { schedule.blocks().visit_steps(visit); });
+}
+
+double cholesky_least_seconds(const CholeskySchedule& schedule, const LuRates& rates,
+                              std::int64_t stretches) {
+  if (rates.burst_bytes > 0) return 0;
+  const auto visit_steps = [&](const auto& visit) {
+    schedule.blocks().visit_last_steps(stretches, visit);
+  };
+  return seconds_of_steps(schedule, rates, visit_steps).total();
 }
 
 double cholesky_least_words(double n, double ranks, double memory) {

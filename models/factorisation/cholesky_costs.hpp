@@ -16,6 +16,12 @@ LuCommunication cholesky_communication(const CholeskySchedule& schedule);
 /// columns, while the ranks update the triangle, which is half of what LU updates.
 LuSecondsEstimate cholesky_seconds(const CholeskySchedule& schedule, const LuRates& rates);
 
+/// A lower bound of cholesky_seconds().total() that takes less time to find: of at most `stretches`
+/// steps, a divisor of PanelSchedule::most_visited. No step takes longer than the step before; but
+/// links that earn burst credit make the steps between cheaper, and with such links it is 0.
+double cholesky_least_seconds(const CholeskySchedule& schedule, const LuRates& rates,
+                              std::int64_t stretches);
+
 /// A lower bound on the words that some rank receives in a Cholesky factorisation, as an order of
 /// magnitude: the leading term n³/(3·P·√M), with M words of memory per rank (Kwasniewski et al.
 /// 2021). 0 with one rank.

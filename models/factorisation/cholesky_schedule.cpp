@@ -13,7 +13,7 @@ std::vector<int> CholeskySchedule::senders(int grid_column) const {
   return senders;
 }
 
-std::int64_t CholeskySchedule::shared_columns(const LuStep& step, int grid_row,
+std::int64_t CholeskySchedule::shared_columns(const PanelStep& step, int grid_row,
                                               int grid_column) const {
   std::int64_t sum = 0;
   for_shared_blocks(step, grid_row, grid_column,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -34,9 +34,9 @@ struct LocalRectangle {
 class CholeskySchedule {
  public:
   /// @param blocks  the blocks of a square matrix.
-  explicit CholeskySchedule(const LuSchedule& blocks) : blocks_(blocks) {}
+  explicit CholeskySchedule(const PanelSchedule& blocks) : blocks_(blocks) {}
 
-  const LuSchedule& blocks() const { return blocks_; }
+  const PanelSchedule& blocks() const { return blocks_; }
 
   /// The grid rows whose ranks have rows that are also columns of a grid column, in ascending
   /// order. Block i belongs to grid row i mod p and grid column i mod q. There is one such grid row
@@ -46,7 +46,8 @@ class CholeskySchedule {
   /// Calls use(rows, columns) for the blocks right of a step's panel that are local rows of the
   /// grid row and local columns of the grid column, in ascending order.
   template <class Use>
-  void for_shared_blocks(const LuStep& step, int grid_row, int grid_column, const Use& use) const {
+  void for_shared_blocks(const PanelStep& step, int grid_row, int grid_column,
+                         const Use& use) const {
     const std::int64_t block = blocks_.block();
     const std::int64_t next = (step.end + block - 1) / block;
     const std::int64_t ahead =
@@ -61,7 +62,7 @@ class CholeskySchedule {
     }
   }
   /// The number of columns of these blocks.
-  std::int64_t shared_columns(const LuStep& step, int grid_row, int grid_column) const;
+  std::int64_t shared_columns(const PanelStep& step, int grid_row, int grid_column) const;
 
   /// Rectangles, each for one product, that together cover the lower triangle of a rank's part in
   /// some of its local columns, each element once. They are as large as possible: the triangle is
@@ -75,7 +76,7 @@ class CholeskySchedule {
   void cover(int grid_row, int grid_column, const LocalRectangle& part,
              std::vector<LocalRectangle>& rectangles) const;
 
-  LuSchedule blocks_;
+  PanelSchedule blocks_;
 };
 
 }  // namespace cuboid::detail

@@ -29,7 +29,7 @@ inline double core_seconds_of_collectives(double collectives, double members,
 /// a step.
 class LuCables {
  public:
-  LuCables(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates)
+  LuCables(const PanelSchedule& schedule, LuPivotCost pivots, const LuRates& rates)
       : down_(schedule.rows()),
         across_(schedule.columns()),
         layers_(schedule.layers()),

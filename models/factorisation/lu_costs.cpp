@@ -20,7 +20,7 @@ CommunicationCost& operator+=(CommunicationCost& sum, const CommunicationCost& o
 }
 
 /// The messages one after the other in each part of a step.
-LuStepWords messages_of_step(const LuSchedule& schedule, LuPivotCost pivots) {
+LuStepWords messages_of_step(const PanelSchedule& schedule, LuPivotCost pivots) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double among_layers = 2 * (layers - 1);
   const bool exchanges = pivots != LuPivotCost::none && down > 1;
@@ -36,13 +36,13 @@ CommunicationCost LuCommunication::total() const {
   return sum;
 }
 
-LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
+LuCommunication lu_communication(const PanelSchedule& schedule, LuPivotCost pivots,
                                  std::size_t element_bytes) {
   const LuStepWords messages = messages_of_step(schedule, pivots);
   const double ranks =
       static_cast<double>(schedule.rows()) * schedule.columns() * schedule.layers();
   LuCommunication sum;
-  schedule.visit_steps([&](const LuStep& step, double times) {
+  schedule.visit_steps([&](const PanelStep& step, double times) {
     const LuStepSizes size(schedule, step, pivots);
     const LuStepWords words = words_of_step(schedule, size, pivots, element_bytes);
     const bool partial = pivots == LuPivotCost::partial;
@@ -55,7 +55,7 @@ LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
   return sum;
 }
 
-double lu_memory(const LuSchedule& schedule) {
+double lu_memory(const PanelSchedule& schedule) {
   const double rows = static_cast<double>(schedule.local_rows(0));
   const double columns = static_cast<double>(schedule.local_columns(0));
   const double layers = schedule.layers();

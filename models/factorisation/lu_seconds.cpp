@@ -14,7 +14,7 @@ namespace {
 
 /// Seconds of a rank's core for the collectives of a step, averaged over the steps: those that find
 /// pivots and exchange rows, the multicasts, and four among the layers.
-double collective_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
+double collective_seconds(const PanelSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
   const double panel_share = 1.0 / schedule.columns(), row_share = 1.0 / schedule.rows();
   const bool pivoting = pivots != LuPivotCost::none;
   double seconds = 0;
@@ -32,7 +32,7 @@ double collective_seconds(const LuSchedule& schedule, LuPivotCost pivots, const 
 struct StepComputing {
   double factorising, solving, update;
 
-  StepComputing(const LuSchedule& schedule, const LuStepSizes& size, LuPivotCost pivots,
+  StepComputing(const PanelSchedule& schedule, const LuStepSizes& size, LuPivotCost pivots,
                 const LuRates& rates) {
     const double w = size.width, layers = schedule.layers();
     const double my_left = size.left / schedule.rows(), my_right = size.right / schedule.columns();
@@ -58,13 +58,14 @@ struct StepComputing {
 
 }  // namespace
 
-LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
+LuSecondsEstimate lu_seconds(const PanelSchedule& schedule, LuPivotCost pivots,
+                             const LuRates& rates) {
   LuSecondsEstimate sum;
   LuCables cables(schedule, pivots, rates);
   const double ranks =
       static_cast<double>(schedule.rows()) * schedule.columns() * schedule.layers();
   const double collectives = collective_seconds(schedule, pivots, rates);
-  schedule.visit_steps([&](const LuStep& at, double times) {
+  schedule.visit_steps([&](const PanelStep& at, double times) {
     const LuStepSizes size(schedule, at, pivots);
     const StepComputing computing(schedule, size, pivots, rates);
     const double panel = cables.sum_panel(size) + cables.choose(size);

@@ -56,6 +56,7 @@ struct LuSecondsEstimate {
 /// ranks that do not have the panel update. Each grid column has the panel once per round of all
 /// columns. Links earn burst credit from step to step. The cores do what all ranks compute, plan
 /// and send: the longer of both times decides, plus what does not overlap of the shorter one.
-LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates);
+LuSecondsEstimate lu_seconds(const PanelSchedule& schedule, LuPivotCost pivots,
+                             const LuRates& rates);
 
 }  // namespace cuboid::detail

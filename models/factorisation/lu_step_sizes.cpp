@@ -5,7 +5,7 @@
 
 namespace cuboid::detail {
 
-LuStepSizes::LuStepSizes(const LuSchedule& schedule, const LuStep& step, LuPivotCost pivots)
+LuStepSizes::LuStepSizes(const PanelSchedule& schedule, const PanelStep& step, LuPivotCost pivots)
     : width(static_cast<double>(step.width())),
       left(static_cast<double>(schedule.m() - step.begin)),
       below(static_cast<double>(schedule.m() - step.end)),
@@ -45,8 +45,8 @@ double pivot_words(double members, const LuStepSizes& size, LuPivotCost pivots,
 
 }  // namespace
 
-LuStepWords words_of_step(const LuSchedule& schedule, const LuStepSizes& size, LuPivotCost pivots,
-                          std::size_t element_bytes) {
+LuStepWords words_of_step(const PanelSchedule& schedule, const LuStepSizes& size,
+                          LuPivotCost pivots, std::size_t element_bytes) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double words_per_number = 8.0 / static_cast<double>(element_bytes);
   const double others = layers - 1, dealt = others / layers;

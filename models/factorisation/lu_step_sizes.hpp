@@ -14,7 +14,7 @@ struct LuStepSizes {
   /// those from other grid rows.
   double exchanged = 0, from_other_pieces = 0, from_other_rows = 0;
 
-  LuStepSizes(const LuSchedule& schedule, const LuStep& step, LuPivotCost pivots);
+  LuStepSizes(const PanelSchedule& schedule, const PanelStep& step, LuPivotCost pivots);
 };
 
 /// An all-reduce in rank order by recursive doubling: the messages of all ranks, and the steps one
@@ -29,7 +29,7 @@ struct LuStepWords {
   double total() const { return panel + multicast + rows + interchange; }
 };
 
-LuStepWords words_of_step(const LuSchedule& schedule, const LuStepSizes& size, LuPivotCost pivots,
-                          std::size_t element_bytes);
+LuStepWords words_of_step(const PanelSchedule& schedule, const LuStepSizes& size,
+                          LuPivotCost pivots, std::size_t element_bytes);
 
 }  // namespace cuboid::detail

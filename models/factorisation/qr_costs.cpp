@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-QrStepSizes::QrStepSizes(const LuSchedule& schedule, const LuStep& step)
+QrStepSizes::QrStepSizes(const PanelSchedule& schedule, const PanelStep& step)
     : width(static_cast<double>(step.width())),
       left(static_cast<double>(schedule.m() - step.begin)),
       right(static_cast<double>(schedule.n() - step.end)),
@@ -19,7 +19,7 @@ CommunicationCost QrCommunication::total() const {
           panel.messages + multicast.messages + sums.messages};
 }
 
-QrCommunication qr_step_communication(const LuSchedule& schedule, const QrStepSizes& size) {
+QrCommunication qr_step_communication(const PanelSchedule& schedule, const QrStepSizes& size) {
   const double down = schedule.rows(), across = schedule.columns(), w = size.width;
   const double triangle = w * (w + 1) / 2, others = size.members - 1;
   const bool by_tree = others > 0;
@@ -32,10 +32,10 @@ QrCommunication qr_step_communication(const LuSchedule& schedule, const QrStepSi
   };
 }
 
-QrCommunication qr_communication(const LuSchedule& schedule) {
+QrCommunication qr_communication(const PanelSchedule& schedule) {
   const double ranks = static_cast<double>(schedule.rows()) * schedule.columns();
   QrCommunication sum;
-  schedule.visit_steps([&](const LuStep& at, double times) {
+  schedule.visit_steps([&](const PanelStep& at, double times) {
     const QrCommunication step = qr_step_communication(schedule, QrStepSizes(schedule, at));
     const auto add = [&](CommunicationCost& to, const CommunicationCost& one) {
       to.words += times * one.words / ranks;
@@ -48,7 +48,7 @@ QrCommunication qr_communication(const LuSchedule& schedule) {
   return sum;
 }
 
-double qr_memory(const LuSchedule& schedule) {
+double qr_memory(const PanelSchedule& schedule) {
   const double rows = static_cast<double>(schedule.local_rows(0));
   const double columns = static_cast<double>(schedule.local_columns(0));
   const double block =

@@ -1,19 +1,19 @@
 #pragma once
 
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 #include "models/multiplication/product_extents.hpp"
 
 namespace cuboid::detail {
 
 /// The extents of one step of a blocked QR factorisation, over all ranks. QR goes through the
-/// blocks of a matrix like 2-D LU (LuSchedule with one layer).
+/// blocks of a matrix like 2-D LU (PanelSchedule with one layer).
 struct QrStepSizes {
   double width;    ///< w, columns of the panel
   double left;     ///< rows of the panel: its first block and all below
   double right;    ///< columns right of the panel
   double members;  ///< ranks of the panel's process column that have rows of it
 
-  QrStepSizes(const LuSchedule& schedule, const LuStep& step);
+  QrStepSizes(const PanelSchedule& schedule, const PanelStep& step);
 };
 
 /// The words that a rank sends in one QR factorisation, the mean over the grid, and the messages
@@ -27,14 +27,14 @@ struct QrCommunication {
 };
 
 /// The communication of one step: words of all ranks, and messages one after the other.
-QrCommunication qr_step_communication(const LuSchedule& schedule, const QrStepSizes& size);
+QrCommunication qr_step_communication(const PanelSchedule& schedule, const QrStepSizes& size);
 
 /// The communication of a schedule, summed over its steps.
-QrCommunication qr_communication(const LuSchedule& schedule);
+QrCommunication qr_communication(const PanelSchedule& schedule);
 
 /// Words of memory of the busiest rank: its part of the matrix, T of its panels, panels that travel
 /// or are being factorised, and the sums of the update.
-double qr_memory(const LuSchedule& schedule);
+double qr_memory(const PanelSchedule& schedule);
 
 /// 2·mn² − ⅔·n³ floating-point operations of a QR factorisation, m >= n; likewise for m < n.
 double qr_operations(double m, double n);

@@ -13,7 +13,7 @@ namespace {
 struct QrStepComputing {
   double panel, update;
 
-  QrStepComputing(const LuSchedule& schedule, const QrStepSizes& size, const LuRates& rates) {
+  QrStepComputing(const PanelSchedule& schedule, const QrStepSizes& size, const LuRates& rates) {
     const double w = size.width, my_rows = size.left / schedule.rows(),
                  my_right = size.right / schedule.columns();
     const auto compute = [&](double multiplications, double rate) {
@@ -36,7 +36,7 @@ struct QrStepComputing {
   }
 };
 
-double collective_seconds(const LuSchedule& schedule, const LuRates& rates) {
+double collective_seconds(const PanelSchedule& schedule, const LuRates& rates) {
   double seconds = 0;
   const auto add = [&](double collectives, double members) {
     if (members == 1) return;
@@ -51,7 +51,7 @@ double collective_seconds(const LuSchedule& schedule, const LuRates& rates) {
 
 }  // namespace
 
-QrSecondsEstimate qr_seconds(const LuSchedule& schedule, const LuRates& rates) {
+QrSecondsEstimate qr_seconds(const PanelSchedule& schedule, const LuRates& rates) {
   QrSecondsEstimate sum;
   const double down = schedule.rows(), across = schedule.columns();
   const double collectives = collective_seconds(schedule, rates);
@@ -59,7 +59,7 @@ QrSecondsEstimate qr_seconds(const LuSchedule& schedule, const LuRates& rates) {
     const double bytes = cost.words / senders * static_cast<double>(rates.element_bytes);
     return cost.messages * rates.network.alpha + bytes * rates.network.beta / links;
   };
-  schedule.visit_steps([&](const LuStep& at, double times) {
+  schedule.visit_steps([&](const PanelStep& at, double times) {
     const QrStepSizes size(schedule, at);
     const QrStepComputing computing(schedule, size, rates);
     const QrCommunication sent = qr_step_communication(schedule, size);

@@ -20,6 +20,6 @@ struct QrSecondsEstimate {
 /// Predicts the seconds of QR step by step, on the network and cores of LU's model. The next
 /// panel's columns are updated first; while that panel is factorised and travels, the other columns
 /// are updated.
-QrSecondsEstimate qr_seconds(const LuSchedule& schedule, const LuRates& rates);
+QrSecondsEstimate qr_seconds(const PanelSchedule& schedule, const LuRates& rates);
 
 }  // namespace cuboid::detail

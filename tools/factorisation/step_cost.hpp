@@ -9,6 +9,12 @@
 
 namespace cuboid::detail::tools {
 
+/// Adds a rank's share of what it communicates, for means over all ranks.
+inline void add_share(CommunicationCost& sum, const CommunicationCost& sent, double share) {
+  sum.words += share * sent.words;
+  sum.messages += share * sent.messages;
+}
+
 /// The communication of a step of a factorisation, for --json.
 inline nlohmann::ordered_json step_json(const CommunicationCost& cost) {
   return {{"words", cost.words}, {"messages", cost.messages}};

@@ -39,7 +39,7 @@ double tournament_seconds(std::int64_t n, int side, int layers, double line_link
   const auto block =
       static_cast<std::int64_t>(static_cast<double>(n) / std::sqrt(nodes_of_figure_6 * layers));
   const LogGP& network = blue_gene().between_nodes;
-  return lu_seconds(LuSchedule(n, n, block, side, side, layers), LuPivotCost::tournament,
+  return lu_seconds(PanelSchedule(n, n, block, side, side, layers), LuPivotCost::tournament,
                     {.network = {network.latency + network.send_overhead + network.receive_overhead,
                                  network.byte_gap},
                      .links = {line_links, line_links, line_links},

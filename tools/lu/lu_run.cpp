@@ -14,6 +14,7 @@
 #include "tools/command/timed_runs.hpp"
 #include "tools/factorisation/plan_table.hpp"
 #include "tools/factorisation/positive_definite.hpp"
+#include "tools/factorisation/step_cost.hpp"
 #include "tools/lu/lu_check.hpp"
 
 #include <cmath>
@@ -31,13 +32,8 @@ namespace {
 /// A rank's figures for the others, at the end.
 struct LuRankSummary : SystemRankSummary {
   LuSeconds phases;
-  LuTraffic traffic;
+  LuCommunication traffic;
 };
-
-void add(CommunicationCost& sum, const LuTraffic::Count& count, double share) {
-  sum.words += share * count.words;
-  sum.messages += share * static_cast<double>(count.messages);
-}
 
 constexpr const char* less_memory = "use more nodes, fewer layers or a smaller --type";
 
@@ -218,10 +214,10 @@ class LuRun {
       result.phases.multicast += share * rank.phases.multicast;
       result.phases.update += share * rank.phases.update;
       result.phases.interchange += share * rank.phases.interchange;
-      add(result.sent.panel, rank.traffic.panel, share);
-      add(result.sent.multicast, rank.traffic.multicast, share);
-      add(result.sent.rows, rank.traffic.rows, share);
-      add(result.sent.interchange, rank.traffic.interchange, share);
+      add_share(result.sent.panel, rank.traffic.panel, share);
+      add_share(result.sent.multicast, rank.traffic.multicast, share);
+      add_share(result.sent.rows, rank.traffic.rows, share);
+      add_share(result.sent.interchange, rank.traffic.interchange, share);
       add_rank(result, rank);
     }
   }

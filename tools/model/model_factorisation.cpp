@@ -70,19 +70,8 @@ double memory_of_soonest(const FactorisationModel<Plan>& model) {
   return static_cast<double>(model.plans.front().memory_bytes) / static_cast<double>(double_bytes);
 }
 
-/// Keeps the first plans, and of each further class the first plan.
-template <class Plan, class ClassOf>
-void keep_soonest(FactorisationModel<Plan>& model, const ClassOf& class_of) {
-  constexpr std::size_t most = 12;
-  model.candidates = model.plans.size();
-  std::vector<Plan> kept;
-  for (const Plan& plan : model.plans) {
-    const bool known = std::ranges::any_of(
-        kept, [&](const Plan& other) { return class_of(other) == class_of(plan); });
-    if (kept.size() < most || !known) kept.push_back(plan);
-  }
-  model.plans = std::move(kept);
-}
+/// The number of plans that are listed.
+constexpr std::size_t listed = 12;
 
 template <class Plan>
 std::string text_of(const FactorisationModel<Plan>& model, const char* name) {
@@ -188,7 +177,8 @@ QrModel model_qr(const ModelQrFlags& flags) {
   auto model = model_from_flags<QrPlan>(flags, FactorisationKind::qr, flags.m);
   const FactoriseRequest& request = model.request;
   model.plans = qr_candidates(request, {.block = flags.block});
-  keep_soonest(model, [](const QrPlan&) { return 0; });
+  model.candidates = model.plans.size();
+  model.plans.resize(std::min(model.plans.size(), listed));
   model.bound_words = qr_least_words(static_cast<double>(request.m), static_cast<double>(request.n),
                                      request.ranks, memory_of_soonest(model));
   return model;
@@ -197,8 +187,10 @@ QrModel model_qr(const ModelQrFlags& flags) {
 CholeskyModel model_cholesky(const ModelCholeskyFlags& flags) {
   auto model = model_from_flags<FactorisePlan>(flags, FactorisationKind::cholesky, std::nullopt);
   const FactoriseRequest& request = model.request;
-  model.plans = factorise_candidates(request, {.layers = flags.layers, .block = flags.block});
-  keep_soonest(model, [](const FactorisePlan& plan) { return plan.grid.layers(); });
+  SoonestPlans soonest =
+      soonest_plans(request, {.layers = flags.layers, .block = flags.block}, listed);
+  model.plans = std::move(soonest.plans);
+  model.candidates = soonest.candidates;
   model.bound_words =
       cholesky_least_words(static_cast<double>(request.n), request.ranks, memory_of_soonest(model));
   return model;

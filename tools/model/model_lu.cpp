@@ -53,7 +53,7 @@ std::vector<int> layers_to_try(const ModelLuFlags& flags, int ranks) {
 }
 
 /// The schedule on the squarest grid of a layer.
-LuSchedule schedule_of(const LayeredProblem& problem) {
+PanelSchedule schedule_of(const LayeredProblem& problem) {
   const int ranks = static_cast<int>(problem.ranks / problem.layers);
   int rows = static_cast<int>(std::sqrt(ranks));
   while (ranks % rows != 0) --rows;
@@ -67,7 +67,7 @@ LuSchedule schedule_of(const LayeredProblem& problem) {
 }
 
 /// The schedule's time on a torus, if the lines of its grid can be mapped onto lines of the torus.
-std::optional<double> seconds_on_network(const LuModel& model, const LuSchedule& schedule,
+std::optional<double> seconds_on_network(const LuModel& model, const PanelSchedule& schedule,
                                          LineMulticast lines) {
   std::optional<Mapper> machine = mapper_of(model.placement);
   if (!machine) return std::nullopt;
@@ -202,7 +202,7 @@ LuModel model_lu(const ModelLuFlags& flags) {
     model.compute_seconds = 2.0 / 3 * n * n * n / (model.machine.flops_per_second * ranks);
   for (const int layers : layers_to_try(flags, ranks)) {
     const LayeredProblem problem{n, static_cast<double>(ranks), static_cast<double>(layers)};
-    const LuSchedule schedule = schedule_of(problem);
+    const PanelSchedule schedule = schedule_of(problem);
     const CommunicationCost scheduled =
         lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(bytes_per_element))
             .total();

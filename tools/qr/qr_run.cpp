@@ -12,6 +12,7 @@
 #include "tools/command/over_ranks.hpp"
 #include "tools/command/timed_runs.hpp"
 #include "tools/factorisation/plan_table.hpp"
+#include "tools/factorisation/step_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,13 +31,8 @@ namespace {
 /// A rank's figures for the others, at the end.
 struct QrRankSummary : SystemRankSummary {
   QrSeconds phases;
-  QrTraffic traffic;
+  QrCommunication traffic;
 };
-
-void add(CommunicationCost& sum, const QrSent& sent, double share) {
-  sum.words += share * sent.words;
-  sum.messages += share * static_cast<double>(sent.messages);
-}
 
 /// One rank's run of a command.
 template <MatrixElement T>
@@ -201,9 +197,9 @@ class QrRun {
       result.phases.multicast += share * rank.phases.multicast;
       result.phases.sums += share * rank.phases.sums;
       result.phases.update += share * rank.phases.update;
-      add(result.sent.panel, rank.traffic.panel, share);
-      add(result.sent.multicast, rank.traffic.multicast, share);
-      add(result.sent.sums, rank.traffic.sums, share);
+      add_share(result.sent.panel, rank.traffic.panel, share);
+      add_share(result.sent.multicast, rank.traffic.multicast, share);
+      add_share(result.sent.sums, rank.traffic.sums, share);
       add_rank(result, rank);
     }
   }

@@ -41,21 +41,13 @@ std::vector<Plan> plans_to_try(const std::vector<Plan>& all, const Plan& chosen,
   return tried;
 }
 
-double words_of(const LuTraffic& sent) {
-  return sent.panel.words + sent.rows.words + sent.multicast.words + sent.interchange.words;
-}
-
-double words_of(const QrTraffic& sent) {
-  return sent.panel.words + sent.multicast.words + sent.sums.words;
-}
-
 /// @param factorise  returns the factors.
 template <class Factorise>
 FactorisationRuns measured_runs(const Communicator& communicator, int members, int times,
                                 const Factorise& factorise) {
   double words = 0;
   const auto meet = [&] { barrier(communicator); };
-  const auto run = [&] { words = words_of(factorise().traffic()); };
+  const auto run = [&] { words = factorise().traffic().total().words; };
   warm_up(communicator, meet, run);
   std::vector<double> seconds;
   repeat(meet, run, times, seconds);

@@ -15,6 +15,7 @@ from .matrix import Matrix
 _OPS = {"N": 0, "T": 1, "C": 2}
 _SIDES = {"left": 0, "right": 1}
 _TRIANGLES = {"lower": 0, "upper": 1}
+_MEANT = {**_TRIANGLES, "whole": 2}
 _PIVOTING = {"tournament": 0, "partial": 1, "none": 2}
 Array = NDArray[Any]
 
@@ -346,6 +347,31 @@ def norm(a: Matrix, ord: Union[str, float] = "fro") -> float:
     return _cuboid.norm(kind, require(a, Matrix, "a")._matrix)
 
 
+def laset(a: Matrix, off_diagonal: complex = 0, diagonal: complex = 1, *,
+          triangle: str = "whole") -> Matrix:
+    """a = diagonal where row and column are equal, off_diagonal elsewhere; in the "lower" or "upper"
+    triangle alone, or in the whole matrix, of any shape. Not collective."""
+    require(a, Matrix, "a")
+    _cuboid.laset(one_of(_MEANT, triangle, "triangle"), off_diagonal, diagonal, a._matrix)
+    return a
+
+
+def lacpy(a: Matrix, b: Matrix, *, triangle: str = "whole") -> Matrix:
+    """b = a in a triangle, or in all of b, of any shape. Collective."""
+    require(a, Matrix, "a")
+    require(b, Matrix, "b")
+    _cuboid.lacpy(one_of(_MEANT, triangle, "triangle"), a._matrix, b._matrix)
+    return b
+
+
+def lascl(a: Matrix, divisor: float, factor: float, *, triangle: str = "whole") -> Matrix:
+    """a = a factor / divisor in a triangle, or in all of a, without overflow or underflow in
+    between. Not collective."""
+    require(a, Matrix, "a")
+    _cuboid.lascl(one_of(_MEANT, triangle, "triangle"), divisor, factor, a._matrix)
+    return a
+
+
 def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", op: str = "N",
          unit_diagonal: bool = False, alpha: complex = 1) -> Matrix:
     """b = alpha op(A)⁻¹ b, or alpha b op(A)⁻¹ (side "right"), for one triangle of A (n, n)."""
@@ -354,6 +380,13 @@ def trsm(a: Matrix, b: Matrix, *, side: str = "left", triangle: str = "lower", o
     _cuboid.trsm(one_of(_SIDES, side, "side"), one_of(_TRIANGLES, triangle, "triangle"),
                  one_of(_OPS, op, "op"), int(unit_diagonal), alpha, a._matrix, b._matrix)
     return b
+
+
+def trtri(a: Matrix, *, triangle: str = "lower", unit_diagonal: bool = False) -> Matrix:
+    """a = a⁻¹ for one triangle of a (n, n); the other is neither read nor written. Collective."""
+    require(a, Matrix, "a")
+    _cuboid.trtri(one_of(_TRIANGLES, triangle, "triangle"), int(unit_diagonal), a._matrix)
+    return a
 
 
 def syrk(a: Matrix, c: Matrix, *, triangle: str = "lower", op: str = "N", alpha: complex = 1,

@@ -144,6 +144,15 @@ static void cholesky(cuboid_communicator communicator) {
   OK(cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_TRANSPOSE, CUBOID_STORED_DIAGONAL, &one, l, x));
   OK(cuboid_multiply(&minus_one, CUBOID_NONE, s, CUBOID_NONE, x, &one, b, NULL));
   CHECK(largest(b) < 1e-6);
+  OK(cuboid_lacpy(CUBOID_LOWER, l, a)); /* l^-1 (l x) = x, in a, which stays triangular */
+  OK(cuboid_laset(CUBOID_WHOLE, &zero, &one, l));
+  OK(cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_STORED_DIAGONAL, &one, a, l));
+  OK(cuboid_trtri(CUBOID_LOWER, CUBOID_STORED_DIAGONAL, a));
+  OK(cuboid_trmm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_STORED_DIAGONAL, &one, a, l));
+  OK(cuboid_laset(CUBOID_WHOLE, &zero, &minus_one, a));
+  OK(cuboid_redistribute_add(&one, CUBOID_NONE, l, &one, a));
+  CHECK(largest(a) < 1e-6);
+  OK(cuboid_matrix_fill_random(a, 5));
   OK(cuboid_multiply(&minus_one, CUBOID_NONE, a, CUBOID_TRANSPOSE, a, &zero, s, NULL));
   OK(cuboid_cholesky(s, &factors));
   OK(cuboid_factorisation_info(factors, &info));
@@ -186,6 +195,31 @@ static void triangular_products(cuboid_communicator communicator) {
   OK(cuboid_redistribute_add(&one, CUBOID_NONE, b, &one, t));
   CHECK(largest(t) < 1e-6);
   OK(cuboid_matrix_free(&a));
+  OK(cuboid_matrix_free(&b));
+  OK(cuboid_matrix_free(&s));
+  OK(cuboid_matrix_free(&t));
+}
+
+/* t, the lower triangle of b, and s, the rest of b, add up to b; b/2 + b/2 = b. */
+static void helpers(cuboid_communicator communicator) {
+  cuboid_matrix b = matrix(N, N, 0, communicator);
+  cuboid_matrix s = matrix(N, N, 3, communicator);
+  cuboid_matrix t = matrix(N, N, 4, communicator);
+  OK(cuboid_laset(CUBOID_WHOLE, &zero, &zero, t));
+  CHECK(largest(t) == 0);
+  OK(cuboid_lacpy(CUBOID_LOWER, b, t));
+  OK(cuboid_lacpy(CUBOID_WHOLE, b, s));
+  OK(cuboid_laset(CUBOID_LOWER, &zero, &zero, s));
+  OK(cuboid_redistribute_add(&one, CUBOID_NONE, s, &one, t));
+  OK(cuboid_redistribute_add(&minus_one, CUBOID_NONE, b, &one, t));
+  CHECK(largest(t) == 0);
+  OK(cuboid_lacpy(CUBOID_WHOLE, b, s));
+  OK(cuboid_lascl(CUBOID_WHOLE, 4, 2, s));
+  OK(cuboid_redistribute_add(&minus_one, CUBOID_NONE, s, &one, b));
+  OK(cuboid_redistribute_add(&minus_one, CUBOID_NONE, s, &one, b));
+  CHECK(largest(b) == 0);
+  CHECK(cuboid_lascl(CUBOID_WHOLE, 0, 1, s) == CUBOID_INVALID_ARGUMENT);
+  CHECK(cuboid_lascl(CUBOID_WHOLE, 1, (double)NAN, s) == CUBOID_INVALID_ARGUMENT);
   OK(cuboid_matrix_free(&b));
   OK(cuboid_matrix_free(&s));
   OK(cuboid_matrix_free(&t));
@@ -243,5 +277,6 @@ void factorisations(cuboid_communicator communicator) {
   lu(communicator);
   cholesky(communicator);
   triangular_products(communicator);
+  helpers(communicator);
   qr(communicator);
 }

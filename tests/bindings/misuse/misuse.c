@@ -493,6 +493,15 @@ static int other(const struct row* row, const struct objects* o) {
   ROW("norm no_handle", cuboid_norm(CUBOID_NORM_ONE, NULL, (double*)memory));
   ROW("norm no_result", cuboid_norm(CUBOID_NORM_ONE, o->matrix, NULL));
   ROW("norm op_unknown", cuboid_norm((enum cuboid_norm_kind)4, o->matrix, (double*)memory));
+  ROW("laset no_handle", cuboid_laset(CUBOID_WHOLE, &one, &one, NULL));
+  ROW("laset null_scalar", cuboid_laset(CUBOID_WHOLE, NULL, &one, o->matrix));
+  ROW("laset op_unknown", cuboid_laset((enum cuboid_triangle)3, &one, &one, o->matrix));
+  ROW("lacpy no_handle", cuboid_lacpy(CUBOID_WHOLE, NULL, o->matrix));
+  ROW("lacpy op_unknown", cuboid_lacpy((enum cuboid_triangle)3, o->matrix, o->other));
+  ROW("lacpy shapes_differ", cuboid_lacpy(CUBOID_WHOLE, o->matrix, o->other));
+  ROW("lascl no_handle", cuboid_lascl(CUBOID_WHOLE, 1, 1, NULL));
+  ROW("lascl op_unknown", cuboid_lascl((enum cuboid_triangle)3, 2, 1, o->matrix));
+  ROW("lascl zero_divisor", cuboid_lascl(CUBOID_WHOLE, 0, 1, o->matrix));
   ROW("refine no_handle", cuboid_refine(NULL, o->matrix, o->matrix, o->matrix, 1));
   ROW("refine negative_steps", cuboid_refine(o->factors, o->matrix, o->matrix, o->matrix, -1));
   ROW("refine shapes_differ", cuboid_refine(o->factors, o->matrix, o->other, o->matrix, 1));
@@ -507,6 +516,9 @@ static int other(const struct row* row, const struct objects* o) {
                                      CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->matrix));
   ROW("trsm shapes_differ", cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE,
                                         CUBOID_UNIT_DIAGONAL, &one, o->matrix, o->other));
+  ROW("trtri no_handle", cuboid_trtri(CUBOID_LOWER, CUBOID_UNIT_DIAGONAL, NULL));
+  ROW("trtri op_unknown", cuboid_trtri((enum cuboid_triangle)7, CUBOID_UNIT_DIAGONAL, o->matrix));
+  ROW("trtri shapes_differ", cuboid_trtri(CUBOID_LOWER, CUBOID_UNIT_DIAGONAL, o->other));
   ROW("syrk no_handle", cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, &one, NULL, &one, o->matrix));
   ROW("syrk null_scalar", cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, NULL, o->matrix, &one, o->other));
   ROW("syrk op_unknown",

@@ -7,6 +7,7 @@
 #include <cuboid/alltoall.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/broadcast.hpp>
+#include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/gather.hpp>
@@ -313,11 +314,26 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
     };
   if (name == "cholesky shapes_differ")
     return [=, &c] { static_cast<void>(cholesky(Double(c, square(9, 8)), kernels())); };
+  if (name == "lacpy shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 9)), B(c, square(8, 9));
+      lacpy(Triangle::lower, A, B);
+    };
+  if (name == "lascl zero_divisor")
+    return [=, &c] {
+      Double A(c, square(9, 9));
+      lascl({}, 0, 1, A);
+    };
   if (name == "trsm shapes_differ")
     return [=, &c] {
       Double A(c, square(9, 9)), B(c, square(8, 1));
       trsm<double>(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, 1.0, A, B,
                    kernels());
+    };
+  if (name == "trtri shapes_differ")
+    return [=, &c] {
+      Double A(c, square(9, 8));
+      trtri(Triangle::lower, Diagonal::unit, A, kernels());
     };
   if (name == "syrk shapes_differ")
     return [=, &c] {

@@ -347,7 +347,7 @@ contains
         'trsm shapes_differ', 'solve shapes_differ', 'solve_mixed shapes_differ', 'factorise op_unknown', &
         'refine negative_steps', 'multiply name_unknown', 'factorise no_handle', 'factorisation_info no_handle', &
         'qr no_handle', 'qr_apply shapes_differ', 'least_squares shapes_differ', &
-        'syrk shapes_differ', 'trmm shapes_differ')
+        'syrk shapes_differ', 'trmm shapes_differ', 'lacpy shapes_differ', 'lascl zero_divisor', 'trtri shapes_differ')
       call cuboid_matrix_create(cuboid_layout(9, 9), CUBOID_FLOAT64, communicator, a)
       call cuboid_matrix_create(cuboid_layout(8, 9), CUBOID_FLOAT64, communicator, b)
       call cuboid_matrix_fill_random(a, 1_c_int64_t)
@@ -365,6 +365,12 @@ contains
         call cuboid_cholesky(b, factors, code)
       case ('trsm shapes_differ')
         call cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_UNIT_DIAGONAL, 1d0, a, b, code)
+      case ('lacpy shapes_differ')
+        call cuboid_lacpy(CUBOID_UPPER, a, b, code)
+      case ('lascl zero_divisor')
+        call cuboid_lascl(CUBOID_WHOLE, 0d0, 1d0, a, code)
+      case ('trtri shapes_differ')
+        call cuboid_trtri(CUBOID_LOWER, CUBOID_UNIT_DIAGONAL, b, code)
       case ('syrk shapes_differ')
         call cuboid_syrk(CUBOID_LOWER, CUBOID_NONE, 1d0, a, 0d0, b, code)
       case ('trmm shapes_differ')

@@ -650,6 +650,21 @@ class Matrices(unittest.TestCase):
         assert_allclose(numpy.tril(L.to_array()), numpy.linalg.cholesky(s), rtol=1e-6, atol=1e-9)
         X = cuboid.trsm(L, cuboid.Matrix.from_array(ranks, b))
         assert_allclose(numpy.tril(L.to_array()) @ X.to_array(), b, rtol=1e-7, atol=1e-9)
+        assert_allclose(numpy.tril(cuboid.trtri(L).to_array()), numpy.linalg.inv(numpy.linalg.cholesky(s)), atol=1e-6)
+        assert_allclose(cuboid.cholesky(S).inverse(S.like()).to_array() @ s, numpy.eye(23), atol=1e-6)
+
+    @on_ranks
+    def test_sets_copies_and_scales(self, ranks):
+        a = numpy.random.default_rng(5).standard_normal((7, 4))
+        A = cuboid.Matrix.from_array(ranks, a, block=(2, 3))
+        for triangle, part in (("lower", numpy.tril), ("upper", numpy.triu), ("whole", lambda whole: whole)):
+            B = cuboid.laset(cuboid.Matrix(ranks, 7, 4), 2, 3)
+            assert_array_equal(B.to_array(), numpy.full((7, 4), 2) + numpy.eye(7, 4))
+            cuboid.laset(cuboid.lacpy(A, B), 0, 5, triangle=triangle)
+            assert_array_equal(B.to_array(), a - part(a) + 5 * numpy.eye(7, 4))
+            cuboid.laset(B, 0, 0)
+            assert_array_equal(cuboid.lacpy(A, B, triangle=triangle).to_array(), part(a))
+            assert_array_equal(cuboid.lascl(B, 1e-300, 4e-300, triangle=triangle).to_array(), 4 * part(a))
 
     @on_ranks
     def test_products_with_a_triangle(self, ranks):

@@ -157,7 +157,11 @@ ROWS = {
     "solve": (lambda w: cuboid.solve, lambda w: dict(a=w.square, b=w.right)),
     "solve_mixed": (lambda w: cuboid.solve_mixed, lambda w: dict(a=w.square, b=w.right)),
     "norm": (lambda w: cuboid.norm, lambda w: dict(a=w.square, ord="fro")),
+    "laset": (lambda w: cuboid.laset, lambda w: dict(a=w.square.like(), off_diagonal=0.0, diagonal=1.0, triangle="lower")),
+    "lacpy": (lambda w: cuboid.lacpy, lambda w: dict(a=w.square, b=w.square.like(), triangle="lower")),
+    "lascl": (lambda w: cuboid.lascl, lambda w: dict(a=w.square.like(), divisor=2.0, factor=1.0, triangle="lower")),
     "trsm": (lambda w: cuboid.trsm, lambda w: dict(a=w.square, b=w.right, side="left", triangle="lower", op="N", alpha=1.0)),
+    "trtri": (lambda w: cuboid.trtri, lambda w: dict(a=w.square.like(), triangle="lower", unit_diagonal=True)),
     "syrk": (lambda w: cuboid.syrk, lambda w: dict(a=w.right, c=w.square.like(), triangle="lower", op="N", alpha=1.0, beta=0.0)),
     "herk": (lambda w: cuboid.herk, lambda w: dict(a=w.right, c=w.square.like(), triangle="lower", op="N", alpha=1.0, beta=0.0)),
     "syr2k": (lambda w: cuboid.syr2k, lambda w: dict(a=w.right, b=w.right, c=w.square.like(), triangle="lower", op="N",
@@ -217,8 +221,11 @@ RIGHT = {
     "lstsq": {"b": {"another shape"}},
     "QrFactorisation.apply": {"c": {"another shape"}},
     "QrFactorisation.lstsq": {"b": {"another shape"}},
+    "laset": {"a": {"another shape", "another type"}},
+    "lascl": {"a": {"another shape", "another type"}},
     "trsm": {"b": {"another shape"}},
     "trmm": {"b": {"another shape"}},
+    "trtri": {"a": {"another type"}},
 }
 
 

@@ -7,6 +7,7 @@
 
 #include "argument_errors.hpp"
 #include "error_exits.hpp"
+#include "inverse_calls.hpp"
 #include "orthogonal_calls.hpp"
 #include "random_parts.hpp"
 #include "triangle_calls.hpp"
@@ -93,17 +94,6 @@ void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& 
   copy<T>(random, m, n, all, from, to, seed);
 }
 
-/// A square matrix with a heavy diagonal, so that solving with either triangle is harmless.
-/// @param in_blocks  as the factorisations want it.
-template <class T>
-Part<T> heavy_diagonal(Random& random, const Grid& grid, int order, unsigned seed, bool in_blocks) {
-  Part<T> A(random, grid, order, order, seed, in_blocks);
-  for (int j = 0; j < order; ++j) {
-    if (T* const element = A.at(grid, j, j)) *element = T(static_cast<float>(order + 2));
-  }
-  return A;
-}
-
 template <class T>
 void random_trsm(Random& random, const Grid& grid, unsigned seed) {
   const int m = extent(random, 0), n = extent(random, 0);
@@ -171,6 +161,7 @@ void random_calls(const Grid& grid, unsigned seed, int times) {
     random_trsm<T>(random, grid, data);
     random_triangles<T>(random, grid, data);
     random_factorisations<T>(random, grid, data);
+    random_inverses<T>(random, grid, data);
     random_orthogonal<T>(random, grid, data);
   }
 }

@@ -169,6 +169,17 @@ struct Part {
   }
 };
 
+/// A square matrix with a heavy diagonal, so that solving with either triangle is harmless.
+/// @param in_blocks  as the factorisations want it.
+template <class T>
+Part<T> heavy_diagonal(Random& random, const Grid& grid, int order, unsigned seed, bool in_blocks) {
+  Part<T> A(random, grid, order, order, seed, in_blocks);
+  for (int j = 0; j < order; ++j) {
+    if (T* const element = A.at(grid, j, j)) *element = T(static_cast<float>(order + 2));
+  }
+  return A;
+}
+
 inline bool is_nan(auto value) {
   return !(value == value);
 }

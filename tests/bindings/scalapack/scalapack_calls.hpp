@@ -74,8 +74,15 @@ using Trsm = void(const char*, const char*, const char*, const char*, const int*
 template <class T>
 using Getrf = void(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
 template <class T>
+using Trtri = void(const char*, const char*, const int*, T*, const int*, const int*, const int*,
+                   int*, std::size_t, std::size_t);
+/// Also p?potri.
+template <class T>
 using Potrf = void(const char*, const int*, T*, const int*, const int*, const int*, int*,
                    std::size_t);
+template <class T>
+using Getri = void(const int*, T*, const int*, const int*, const int*, const int*, T*, const int*,
+                   int*, const int*, int*);
 template <class T>
 using Geqrf = void(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,
                    const int*, int*);

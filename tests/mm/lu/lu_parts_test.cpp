@@ -3,7 +3,7 @@
 #include <cuboid/layout.hpp>
 
 #include "mm/lu/interchange.hpp"
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -15,11 +15,11 @@
 namespace cuboid::detail {
 namespace {
 
-TEST(LuSchedule, CountsWhatIsHeldAsTheLayoutDoes) {
+TEST(PanelSchedule, CountsWhatIsHeldAsTheLayoutDoes) {
   for (const std::int64_t extent : {0, 1, 7, 24, 25}) {
     for (const std::int64_t block : {1, 3, 8, 40}) {
       for (const int processes : {1, 2, 3, 5}) {
-        const LuSchedule schedule(extent, extent, block, processes, processes);
+        const PanelSchedule schedule(extent, extent, block, processes, processes);
         const BlockCyclic<Row> dealt(extent, block, processes);
         for (int process = 0; process < processes; ++process) {
           for (std::int64_t index = 0; index <= extent; ++index) {
@@ -44,15 +44,15 @@ void expect_cut(const Extent& whole, const std::vector<Extent>& pieces) {
   EXPECT_EQ(end, whole.end);
 }
 
-TEST(LuSchedule, EveryStepIsCutWholeOverTheLayers) {
+TEST(PanelSchedule, EveryStepIsCutWholeOverTheLayers) {
   for (const std::int64_t m : {0, 1, 5, 17, 30}) {
     for (const std::int64_t n : {0, 1, 6, 17, 31}) {
       for (const std::int64_t block : {1, 2, 5, 64}) {
         for (const int layers : {1, 2, 3, 4}) {
-          const LuSchedule schedule(m, n, block, 3, 2, layers);
+          const PanelSchedule schedule(m, n, block, 3, 2, layers);
           std::int64_t pivots = 0;
           for (std::int64_t index = 0; index < schedule.steps(); ++index) {
-            const LuStep step = schedule.step(index);
+            const PanelStep step = schedule.step(index);
             EXPECT_EQ(step.begin, pivots);
             EXPECT_GE(step.width(), 1);
             pivots = step.end;

@@ -5,6 +5,7 @@
 #include "models/multiplication/lower_bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -27,7 +28,7 @@ void for_schedules(const Check& check) {
     for (const std::int64_t block : {1, 3, 4, 64}) {
       for (const int rows : {1, 2, 3, 4}) {
         for (const int columns : {1, 2, 3, 4, 6})
-          check(CholeskySchedule(LuSchedule(n, n, block, rows, columns)));
+          check(CholeskySchedule(PanelSchedule(n, n, block, rows, columns)));
       }
     }
   }
@@ -35,9 +36,9 @@ void for_schedules(const Check& check) {
 
 TEST(CholeskySchedule, SendersTogetherHaveAllRowsThatAGridColumnHasAsColumns) {
   for_schedules([](const CholeskySchedule& schedule) {
-    const LuSchedule& blocks = schedule.blocks();
+    const PanelSchedule& blocks = schedule.blocks();
     for (std::int64_t index = 0; index < blocks.steps(); ++index) {
-      const LuStep step = blocks.step(index);
+      const PanelStep step = blocks.step(index);
       for (int column = 0; column < blocks.columns(); ++column) {
         const std::vector<int> senders = schedule.senders(column);
         std::set<std::int64_t> columns;
@@ -71,11 +72,11 @@ TEST(CholeskySchedule, RectanglesCoverTheLowerTriangleOnce) {
     for (const std::int64_t block : {7, 128, 200}) {
       for (const int rows : {1, 2, 3}) {
         for (const int columns : {1, 2, 5}) {
-          const LuSchedule blocks(n, n, block, rows, columns);
+          const PanelSchedule blocks(n, n, block, rows, columns);
           const CholeskySchedule schedule(blocks);
           for (const std::int64_t index : {std::int64_t{0}, blocks.steps() / 2}) {
             if (index >= blocks.steps()) continue;
-            const LuStep step = blocks.step(index);
+            const PanelStep step = blocks.step(index);
             for (int row = 0; row < rows; ++row) {
               const int column = columns - 1;
               const Extent right = blocks.columns_right(step, column);
@@ -113,8 +114,38 @@ TEST(CholeskySchedule, RectanglesCoverTheLowerTriangleOnce) {
   }
 }
 
+TEST(CholeskyCosts, ALowerBoundOfSecondsIsCloserTheMoreStepsItSees) {
+  const LuRates rates{.network = {1e-5, 1e-9},
+                      .ranks_per_core = 2,
+                      .seconds_per_collective = 1e-6,
+                      .core_seconds_per_byte = 1e-10,
+                      .overlap = 0.5};
+  for (const std::int64_t n : {0, 1, 100, 3000, 100'003, 3'000'000}) {
+    for (const std::int64_t block : {16, 100, 256}) {
+      for (const auto& [rows, columns, layers] :
+           {std::array{1, 1, 1}, {3, 2, 1}, {1, 7, 4}, {16, 16, 2}, {40, 7, 3}}) {
+        const CholeskySchedule schedule(PanelSchedule(n, n, block, rows, columns, layers));
+        const double seconds = cholesky_seconds(schedule, rates).total();
+        const auto bound = [&](std::int64_t stretches) {
+          return cholesky_least_seconds(schedule, rates, stretches);
+        };
+        constexpr double rounding = 1 + 1e-12;
+        EXPECT_LE(bound(1), bound(16) * rounding);
+        EXPECT_LE(bound(16), bound(256) * rounding);
+        EXPECT_LE(bound(256), seconds * rounding);
+        EXPECT_GE(bound(256), 0.98 * seconds);
+      }
+    }
+  }
+  LuRates bursting = rates;
+  bursting.burst_bytes = 1e6;
+  EXPECT_EQ(
+      cholesky_least_seconds(CholeskySchedule(PanelSchedule(3000, 3000, 16, 3, 2)), bursting, 16),
+      0);
+}
+
 TEST(CholeskyCosts, OneRankSendsNothing) {
-  const CholeskySchedule alone(LuSchedule(1000, 1000, 32, 1, 1));
+  const CholeskySchedule alone(PanelSchedule(1000, 1000, 32, 1, 1));
   EXPECT_EQ(cholesky_communication(alone).total().words, 0);
   EXPECT_EQ(cholesky_communication(alone).total().messages, 0);
 }
@@ -123,17 +154,17 @@ TEST(CholeskyCosts, TwoRanksShareTheLowerTriangle) {
   // Every element of L below the diagonal blocks crosses once; half of them from each rank.
   const double n = 64, block = 8, lower = (n * n - n * block) / 2;
   EXPECT_DOUBLE_EQ(
-      cholesky_communication(CholeskySchedule(LuSchedule(64, 64, 8, 1, 2))).multicast.words,
+      cholesky_communication(CholeskySchedule(PanelSchedule(64, 64, 8, 1, 2))).multicast.words,
       lower / 2);
   EXPECT_DOUBLE_EQ(
-      cholesky_communication(CholeskySchedule(LuSchedule(64, 64, 8, 2, 1))).multicast.words,
+      cholesky_communication(CholeskySchedule(PanelSchedule(64, 64, 8, 2, 1))).multicast.words,
       lower / 2);
 }
 
 TEST(CholeskyCosts, WordsAreThoseOfTheLaw) {
   constexpr std::int64_t n = 1 << 14;
   for (const auto& [side, layers] : {std::pair{16, 1}, {8, 4}}) {
-    const LuSchedule blocks(n, n, 32, side, side, layers);
+    const PanelSchedule blocks(n, n, 32, side, side, layers);
     const double words = cholesky_communication(CholeskySchedule(blocks)).multicast.words;
     const double law = static_cast<double>(n) * n / std::sqrt(side * side * layers * layers);
     EXPECT_NEAR(words * side / (side - 1), law, 0.01 * law);
@@ -147,7 +178,7 @@ TEST(CholeskyCosts, WordsAreThoseOfTheLaw) {
 TEST(CholeskyCosts, SendsThreeTimesTheBound) {
   constexpr std::int64_t n = 1 << 14;
   constexpr int side = 16, layers = 4;
-  const CholeskySchedule schedule(LuSchedule(n, n, 32, side, side, layers));
+  const CholeskySchedule schedule(PanelSchedule(n, n, 32, side, side, layers));
   const double copies = static_cast<double>(n) * n / (side * side);
   const double sent = cholesky_communication(schedule).multicast.words * side / (side - 1);
   EXPECT_NEAR(sent, 3 * cholesky_least_words(n, side * side * layers, copies), 0.01 * sent);
@@ -155,7 +186,7 @@ TEST(CholeskyCosts, SendsThreeTimesTheBound) {
 }
 
 TEST(CholeskyCosts, TakesHalfOfLusTimeWhereItComputes) {
-  const LuSchedule blocks(16384, 16384, 128, 4, 4);
+  const PanelSchedule blocks(16384, 16384, 128, 4, 4);
   const LuRates rates{.network = {1e-6, 1e-11}};
   const double lu = lu_seconds(blocks, LuPivotCost::none, rates).total();
   const double cholesky = cholesky_seconds(CholeskySchedule(blocks), rates).total();

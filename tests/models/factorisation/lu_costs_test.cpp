@@ -31,7 +31,7 @@ TEST(LuCosts, TwoRanksSideBySideShareTheLowerTriangle) {
 }
 
 TEST(LuCosts, LayersSaveWordsOfTheMulticasts) {
-  const LuSchedule flat(1 << 14, 1 << 14, 64, 16, 16), layered(1 << 14, 1 << 14, 64, 8, 8, 4);
+  const PanelSchedule flat(1 << 14, 1 << 14, 64, 16, 16), layered(1 << 14, 1 << 14, 64, 8, 8, 4);
   const double words_flat = lu_communication(flat, LuPivotCost::none, 8).multicast.words;
   const double words_layered = lu_communication(layered, LuPivotCost::none, 8).multicast.words;
   EXPECT_NEAR(words_layered / words_flat, 0.5, 0.05);  // 1/√c
@@ -41,14 +41,14 @@ TEST(LuCosts, LayersSaveWordsOfTheMulticasts) {
 }
 
 TEST(LuCosts, PartialPivotingSendsAMessagePerColumn) {
-  const LuSchedule schedule(256, 256, 32, 4, 4);
+  const PanelSchedule schedule(256, 256, 32, 4, 4);
   const double tournament = lu_communication(schedule, LuPivotCost::tournament, 8).panel.messages;
   const double partial = lu_communication(schedule, LuPivotCost::partial, 8).panel.messages;
   EXPECT_DOUBLE_EQ(partial, 32 * tournament);
 }
 
 TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {
-  const LuSchedule schedule(1'000'003, 1'000'003, 16, 3, 5, 2);
+  const PanelSchedule schedule(1'000'003, 1'000'003, 16, 3, 5, 2);
   double words = 0;
   for (std::int64_t index = 0; index < schedule.steps(); ++index) {
     const LuStepSizes size(schedule, schedule.step(index), LuPivotCost::tournament);
@@ -58,7 +58,7 @@ TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {
   EXPECT_NEAR(summed / words, 1, 1e-4);
   double steps = 0;
   int visits = 0;
-  schedule.visit_steps([&](const LuStep&, double times) {
+  schedule.visit_steps([&](const PanelStep&, double times) {
     steps += times;
     ++visits;
   });
@@ -69,7 +69,7 @@ TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {
 TEST(LuCosts, ABlockIsNoLongerThanTheMatrix) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t block : {std::int64_t{1} << 62, most - 1, most}) {
-    const LuSchedule schedule(30, 50, block, 4, 4);
+    const PanelSchedule schedule(30, 50, block, 4, 4);
     EXPECT_EQ(schedule.steps(), 1);
     EXPECT_EQ(schedule.local_rows(0), 30);
     EXPECT_EQ(schedule.local_columns(0), 50);

@@ -56,7 +56,7 @@ TEST(LuSeconds, CollectivesOfMoreRanksHaveMoreSteps) {
 }
 
 TEST(LuSeconds, SharedCoresTakeAtLeastTheWorkOfAllRanks) {
-  const LuSchedule schedule(2048, 2048, 64, 4, 4);
+  const PanelSchedule schedule(2048, 2048, 64, 4, 4);
   LuRates rates{.network = {1e-6, 1e-9}, .seconds_per_collective = 1e-4};
   const auto of = [&] { return lu_seconds(schedule, LuPivotCost::tournament, rates); };
   EXPECT_EQ(of().cores, 0);
@@ -70,7 +70,7 @@ TEST(LuSeconds, SharedCoresTakeAtLeastTheWorkOfAllRanks) {
 }
 
 TEST(LuSeconds, EachLineHasLinksOfItsOwn) {
-  const LuSchedule schedule(2048, 2048, 64, 4, 2, 2);
+  const PanelSchedule schedule(2048, 2048, 64, 4, 2, 2);
   const auto seconds = [&](const LuLinks& links) {
     return lu_seconds(schedule, LuPivotCost::none,
                       {.network = {0, 1e-7}, .links = links, .multiplications_per_second = 1e300});
@@ -83,7 +83,7 @@ TEST(LuSeconds, EachLineHasLinksOfItsOwn) {
 }
 
 TEST(LuSeconds, LinksMakeUpForTheirRests) {
-  const LuSchedule schedule(2048, 2048, 64, 4, 4);
+  const PanelSchedule schedule(2048, 2048, 64, 4, 4);
   LuRates rates{.network = {1e-6, 1e-7}, .multiplications_per_second = 1e8};
   const double steady = lu_seconds(schedule, LuPivotCost::tournament, rates).total();
   rates.burst_bytes = 1 << 14;
@@ -98,7 +98,7 @@ TEST(LuSeconds, LinksMakeUpForTheirRests) {
 
 TEST(LuSeconds, LinksThatAreAlwaysBusyMakeUpForNothing) {
   // Two ranks, and only the broadcasts of L: these fill the link.
-  const LuSchedule schedule(2048, 2048, 64, 1, 2);
+  const PanelSchedule schedule(2048, 2048, 64, 1, 2);
   LuRates rates{.network = {0, 1e-7}, .multiplications_per_second = 1e300};
   const double steady = lu_seconds(schedule, LuPivotCost::none, rates).total();
   rates.burst_bytes = 1 << 17;
@@ -108,7 +108,7 @@ TEST(LuSeconds, LinksThatAreAlwaysBusyMakeUpForNothing) {
 }
 
 TEST(LuSeconds, WhatDoesNotOverlapIsAdded) {
-  const LuSchedule schedule(2048, 2048, 64, 4, 4);
+  const PanelSchedule schedule(2048, 2048, 64, 4, 4);
   LuRates rates{.network = {1e-6, 1e-8}, .ranks_per_core = 8};
   const double at_best = lu_seconds(schedule, LuPivotCost::tournament, rates).total();
   rates.overlap = 0;
@@ -121,7 +121,7 @@ TEST(LuSeconds, WhatDoesNotOverlapIsAdded) {
 }
 
 TEST(LuSeconds, MovingElementsCostsCores) {
-  const LuSchedule schedule(1000, 1000, 50, 2, 2);
+  const PanelSchedule schedule(1000, 1000, 50, 2, 2);
   LuRates rates{.network = {1e-6, 1e-9}};
   const double without = lu_seconds(schedule, LuPivotCost::tournament, rates).panel;
   rates.seconds_per_byte_moved = 1e-9;

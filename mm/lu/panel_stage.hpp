@@ -27,25 +27,25 @@ struct TravellingPanel {
 /// Step A of Solomonik et al. 2011, figure 3: the panel is summed over the layers and
 /// factorised by its grid column, and travels along the grid's rows.
 template <MatrixElement T>
-class PanelStep {
+class PanelStage {
  public:
-  explicit PanelStep(LuContext<T>& lu) : lu_(lu) {}
+  explicit PanelStage(LuContext<T>& lu) : lu_(lu) {}
 
   /// The panel's grid column factorises it, and starts to send it along the grid's rows, where the
   /// others start to receive it.
-  void send(const LuStep& step);
+  void send(const PanelStep& step);
   /// The panel of a step. The next step's panel may travel at the same time.
-  TravellingPanel<T>& panel_of(const LuStep& step) { return panels_[step.index % 2]; }
+  TravellingPanel<T>& panel_of(const PanelStep& step) { return panels_[step.index % 2]; }
   /// True if the panel of the next step travels.
-  bool next_in_flight(const LuStep& step) { return panels_[(step.index + 1) % 2].in_flight(); }
+  bool next_in_flight(const PanelStep& step) { return panels_[(step.index + 1) % 2].in_flight(); }
 
  private:
-  void factorise(const LuStep& step, TravellingPanel<T>& panel);
-  PanelFactors<T> factorise_piece(const LuStep& step, const LuPanelPiece<T>& piece);
-  LocalView<T> sum_over_layers(const LuStep& step, const Extent& rows);
-  void exchange_rows_within(const LuStep& step, const Extent& rows, LocalView<T> piece,
+  void factorise(const PanelStep& step, TravellingPanel<T>& panel);
+  PanelFactors<T> factorise_piece(const PanelStep& step, const LuPanelPiece<T>& piece);
+  LocalView<T> sum_over_layers(const PanelStep& step, const Extent& rows);
+  void exchange_rows_within(const PanelStep& step, const Extent& rows, LocalView<T> piece,
                             std::span<const std::int64_t> pivot_rows);
-  void give_to_layers(const LuStep& step, LocalView<T> piece, const PanelFactors<T>& factors,
+  void give_to_layers(const PanelStep& step, LocalView<T> piece, const PanelFactors<T>& factors,
                       TravellingPanel<T>& panel);
 
   LuContext<T>& lu_;

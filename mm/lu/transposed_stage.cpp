@@ -1,4 +1,4 @@
-#include "mm/lu/transposed_step.hpp"
+#include "mm/lu/transposed_stage.hpp"
 
 #include <cuboid/broadcast.hpp>
 
@@ -13,11 +13,11 @@
 namespace cuboid::detail {
 
 template <MatrixElement T>
-TransposedStep<T>::TransposedStep(LuContext<T>& lu, const CholeskySchedule& schedule)
+TransposedStage<T>::TransposedStage(LuContext<T>& lu, const CholeskySchedule& schedule)
     : lu_(lu), schedule_(schedule), senders_(schedule.senders(lu.here.column)) {}
 
 template <MatrixElement T>
-void TransposedStep<T>::start(const LuStep& step, LocalView<const T> below) {
+void TransposedStage<T>::start(const PanelStep& step, LocalView<const T> below) {
   started_ = step.index + 1;
   Travelling& panel = travelling(step);
   panel.come.clear();
@@ -35,8 +35,8 @@ void TransposedStep<T>::start(const LuStep& step, LocalView<const T> below) {
 }
 
 template <MatrixElement T>
-void TransposedStep<T>::pack(const LuStep& step, LocalView<const T> below,
-                             LocalView<T> piece) const {
+void TransposedStage<T>::pack(const PanelStep& step, LocalView<const T> below,
+                              LocalView<T> piece) const {
   const std::int64_t first = lu_.schedule.rows_below(step, lu_.here.row).begin;
   std::int64_t column = 0;
   schedule_.for_shared_blocks(
@@ -49,13 +49,13 @@ void TransposedStep<T>::pack(const LuStep& step, LocalView<const T> below,
 }
 
 template <MatrixElement T>
-bool TransposedStep<T>::in_flight(const LuStep& step) {
+bool TransposedStage<T>::in_flight(const PanelStep& step) {
   return !std::ranges::all_of(travelling(step).come,
                               [](Request& request) { return request.test(); });
 }
 
 template <MatrixElement T>
-LocalView<T> TransposedStep<T>::take(const LuStep& step) {
+LocalView<T> TransposedStage<T>::take(const PanelStep& step) {
   Travelling& panel = travelling(step);
   for (Request& request : panel.come) request.wait();
   const std::int64_t depth = lu_.slice(step).length();
@@ -75,9 +75,9 @@ LocalView<T> TransposedStep<T>::take(const LuStep& step) {
   return in_order;
 }
 
-template class TransposedStep<float>;
-template class TransposedStep<double>;
-template class TransposedStep<std::complex<float>>;
-template class TransposedStep<std::complex<double>>;
+template class TransposedStage<float>;
+template class TransposedStage<double>;
+template class TransposedStage<std::complex<float>>;
+template class TransposedStage<std::complex<double>>;
 
 }  // namespace cuboid::detail

@@ -1,4 +1,4 @@
-#include "mm/lu/row_step.hpp"
+#include "mm/lu/row_stage.hpp"
 
 #include <cuboid/alltoall.hpp>
 #include <cuboid/reduce_scatter.hpp>
@@ -14,8 +14,8 @@
 namespace cuboid::detail {
 
 template <MatrixElement T>
-void RowStep<T>::take_pivots(const LuStep& step, TravellingPanel<T>& panel) {
-  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+void RowStage<T>::take_pivots(const PanelStep& step, TravellingPanel<T>& panel) {
+  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
   panel.pivots_come.wait();
   panel.diagonal_comes.wait();
   if (lu_.pivots()) {
@@ -30,8 +30,8 @@ void RowStep<T>::take_pivots(const LuStep& step, TravellingPanel<T>& panel) {
 }
 
 template <MatrixElement T>
-LocalView<T> RowStep<T>::solve(const LuStep& step, const std::vector<T>& diagonal) {
-  const StepMeter<T> meter(lu_, &LuSeconds::rows, &LuTraffic::rows);
+LocalView<T> RowStage<T>::solve(const PanelStep& step, const std::vector<T>& diagonal) {
+  const StepMeter<T> meter(lu_, &LuSeconds::rows, &LuCommunication::rows);
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
   const Extent piece = lu_.schedule.row_piece(step, lu_.here.column, lu_.here.layer);
   const std::int64_t depth = lu_.slice(step).length();
@@ -52,7 +52,7 @@ LocalView<T> RowStep<T>::solve(const LuStep& step, const std::vector<T>& diagona
 /// Sums the rows of this rank that the step exchanges over the layers, in this layer's piece of the
 /// columns. The rank's part of the matrix then has zeros there.
 template <MatrixElement T>
-void RowStep<T>::sum_over_layers(const Extent& right, const Extent& piece) {
+void RowStage<T>::sum_over_layers(const Extent& right, const Extent& piece) {
   involved_.clear();
   for (const RowMove& move : interchange_.moves()) {
     if (lu_.grid_row_of(move.from) == lu_.here.row) involved_.push_back(move.from);
@@ -79,7 +79,7 @@ void RowStep<T>::sum_over_layers(const Extent& right, const Extent& piece) {
 }
 
 template <MatrixElement T>
-void RowStep<T>::exchange(const LuStep& step, const Extent& piece, LocalView<T> solved) {
+void RowStage<T>::exchange(const PanelStep& step, const Extent& piece, LocalView<T> solved) {
   const auto in_matrix = [&](std::int64_t row) {
     return RowView<T>{&lu_.parts(lu_.local_row(row), piece.begin), lu_.parts.leading_dimension};
   };
@@ -103,7 +103,7 @@ void RowStep<T>::exchange(const LuStep& step, const Extent& piece, LocalView<T> 
 
 /// Every layer gets its slice of the block row, which its part of the matrix then has.
 template <MatrixElement T>
-void RowStep<T>::give_to_layers(const LuStep& step, LocalView<T> solved, LocalView<T> upper) {
+void RowStage<T>::give_to_layers(const PanelStep& step, LocalView<T> solved, LocalView<T> upper) {
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
   const Extent slice = lu_.slice(step);
   if (lu_.has_layers()) {
@@ -125,9 +125,9 @@ void RowStep<T>::give_to_layers(const LuStep& step, LocalView<T> solved, LocalVi
   copy<T>(upper, lu_.parts.block(rows.begin + slice.begin, right.begin, upper.rows, upper.columns));
 }
 
-template class RowStep<float>;
-template class RowStep<double>;
-template class RowStep<std::complex<float>>;
-template class RowStep<std::complex<double>>;
+template class RowStage<float>;
+template class RowStage<double>;
+template class RowStage<std::complex<float>>;
+template class RowStage<std::complex<double>>;
 
 }  // namespace cuboid::detail

@@ -1,4 +1,4 @@
-#include "mm/lu/panel_step.hpp"
+#include "mm/lu/panel_stage.hpp"
 
 #include <cuboid/alltoall.hpp>
 #include <cuboid/broadcast.hpp>
@@ -16,13 +16,13 @@
 namespace cuboid::detail {
 
 template <MatrixElement T>
-void PanelStep<T>::send(const LuStep& step) {
+void PanelStage<T>::send(const PanelStep& step) {
   TravellingPanel<T>& panel = panel_of(step);
   if (lu_.in_column(step)) {
-    const StepMeter<T> meter(lu_, &LuSeconds::panel, &LuTraffic::panel);
+    const StepMeter<T> meter(lu_, &LuSeconds::panel, &LuCommunication::panel);
     factorise(step, panel);
   }
-  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
   const auto width = static_cast<std::size_t>(step.width());
   const std::int64_t depth = lu_.slice(step).length();
   if (lu_.pivots()) {
@@ -40,7 +40,7 @@ void PanelStep<T>::send(const LuStep& step) {
 }
 
 template <MatrixElement T>
-void PanelStep<T>::factorise(const LuStep& step, TravellingPanel<T>& panel) {
+void PanelStage<T>::factorise(const PanelStep& step, TravellingPanel<T>& panel) {
   const Extent rows = lu_.schedule.panel_piece(step, lu_.here.row, lu_.here.layer);
   const LocalView<T> piece = sum_over_layers(step, rows);
   LuPanelPiece<T> mine{piece, {}};
@@ -56,7 +56,8 @@ void PanelStep<T>::factorise(const LuStep& step, TravellingPanel<T>& panel) {
 }
 
 template <MatrixElement T>
-PanelFactors<T> PanelStep<T>::factorise_piece(const LuStep& step, const LuPanelPiece<T>& piece) {
+PanelFactors<T> PanelStage<T>::factorise_piece(const PanelStep& step,
+                                               const LuPanelPiece<T>& piece) {
   const Communicator& plane = lu_.grid.column_plane;
   if (lu_.pivots() && plane.size() == 1) return factorise_panel_alone(piece, lu_.kernels);
   switch (lu_.method.pivoting) {
@@ -70,7 +71,7 @@ PanelFactors<T> PanelStep<T>::factorise_piece(const LuStep& step, const LuPanelP
 
 /// This rank's piece of the panel, summed over the layers; with one layer, in place.
 template <MatrixElement T>
-LocalView<T> PanelStep<T>::sum_over_layers(const LuStep& step, const Extent& rows) {
+LocalView<T> PanelStage<T>::sum_over_layers(const PanelStep& step, const Extent& rows) {
   const Extent columns = lu_.schedule.step_columns(step);
   if (!lu_.has_layers()) return part(lu_.parts, rows, columns);
   const LocalView<T> sum = resized(lu_.piece, rows.length(), step.width());
@@ -92,8 +93,9 @@ LocalView<T> PanelStep<T>::sum_over_layers(const LuStep& step, const Extent& row
 
 /// Rows of the diagonal block that did not become pivots go to the places of the pivots' rows.
 template <MatrixElement T>
-void PanelStep<T>::exchange_rows_within(const LuStep& step, const Extent& rows, LocalView<T> piece,
-                                        std::span<const std::int64_t> pivot_rows) {
+void PanelStage<T>::exchange_rows_within(const PanelStep& step, const Extent& rows,
+                                         LocalView<T> piece,
+                                         std::span<const std::int64_t> pivot_rows) {
   std::vector<RowMove> displaced;
   const Interchange interchange(step.begin, pivot_rows);
   for (const RowMove& move : interchange.moves()) {
@@ -122,8 +124,8 @@ void PanelStep<T>::exchange_rows_within(const LuStep& step, const Extent& rows, 
 /// Every layer gets its slice of L's columns, for all rows of its grid row. Its part of the matrix
 /// has the slice and zeros beside it; layer 0 also keeps the diagonal block.
 template <MatrixElement T>
-void PanelStep<T>::give_to_layers(const LuStep& step, LocalView<T> piece,
-                                  const PanelFactors<T>& factors, TravellingPanel<T>& panel) {
+void PanelStage<T>::give_to_layers(const PanelStep& step, LocalView<T> piece,
+                                   const PanelFactors<T>& factors, TravellingPanel<T>& panel) {
   const Extent rows = lu_.schedule.panel_rows(step, lu_.here.row);
   const Extent columns = lu_.schedule.step_columns(step), slice = lu_.slice(step);
   const LocalView<T> stored = part(lu_.parts, rows, columns);
@@ -160,9 +162,9 @@ void PanelStep<T>::give_to_layers(const LuStep& step, LocalView<T> piece,
   copy<T>(stored.block(below.begin - rows.begin, slice.begin, sent.rows, sent.columns), sent);
 }
 
-template class PanelStep<float>;
-template class PanelStep<double>;
-template class PanelStep<std::complex<float>>;
-template class PanelStep<std::complex<double>>;
+template class PanelStage<float>;
+template class PanelStage<double>;
+template class PanelStage<std::complex<float>>;
+template class PanelStage<std::complex<double>>;
 
 }  // namespace cuboid::detail

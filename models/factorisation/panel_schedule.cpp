@@ -1,4 +1,4 @@
-#include "models/factorisation/lu_schedule.hpp"
+#include "models/factorisation/panel_schedule.hpp"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ Extent even_part(const Extent& whole, int part, int parts) {
 
 }  // namespace
 
-LuSchedule::LuSchedule(std::int64_t m, std::int64_t n, std::int64_t block, int rows, int columns,
-                       int layers)
+PanelSchedule::PanelSchedule(std::int64_t m, std::int64_t n, std::int64_t block, int rows,
+                             int columns, int layers)
     : m_(m),
       n_(n),
       block_(std::min(block, std::max<std::int64_t>({m, n, 1}))),
@@ -30,44 +30,44 @@ LuSchedule::LuSchedule(std::int64_t m, std::int64_t n, std::int64_t block, int r
       columns_(columns),
       layers_(layers) {}
 
-std::int64_t LuSchedule::steps() const {
+std::int64_t PanelSchedule::steps() const {
   return (std::min(m_, n_) + block_ - 1) / block_;
 }
 
-LuStep LuSchedule::step(std::int64_t index) const {
+PanelStep PanelSchedule::step(std::int64_t index) const {
   return {index, index * block_, std::min((index + 1) * block_, std::min(m_, n_)),
           static_cast<int>(index % rows_), static_cast<int>(index % columns_)};
 }
 
-std::int64_t LuSchedule::rows_before(int grid_row, std::int64_t row) const {
+std::int64_t PanelSchedule::rows_before(int grid_row, std::int64_t row) const {
   return held_before(row, block_, rows_, grid_row);
 }
 
-std::int64_t LuSchedule::columns_before(int grid_column, std::int64_t column) const {
+std::int64_t PanelSchedule::columns_before(int grid_column, std::int64_t column) const {
   return held_before(column, block_, columns_, grid_column);
 }
 
-Extent LuSchedule::panel_rows(const LuStep& step, int grid_row) const {
+Extent PanelSchedule::panel_rows(const PanelStep& step, int grid_row) const {
   return {rows_before(grid_row, step.begin), local_rows(grid_row)};
 }
 
-Extent LuSchedule::rows_below(const LuStep& step, int grid_row) const {
+Extent PanelSchedule::rows_below(const PanelStep& step, int grid_row) const {
   return {rows_before(grid_row, step.end), local_rows(grid_row)};
 }
 
-Extent LuSchedule::columns_right(const LuStep& step, int grid_column) const {
+Extent PanelSchedule::columns_right(const PanelStep& step, int grid_column) const {
   return {columns_before(grid_column, step.end), local_columns(grid_column)};
 }
 
-Extent LuSchedule::step_columns(const LuStep& step) const {
+Extent PanelSchedule::step_columns(const PanelStep& step) const {
   return {columns_before(step.column, step.begin), columns_before(step.column, step.end)};
 }
 
-Extent LuSchedule::step_rows(const LuStep& step) const {
+Extent PanelSchedule::step_rows(const PanelStep& step) const {
   return {rows_before(step.row, step.begin), rows_before(step.row, step.end)};
 }
 
-Extent LuSchedule::panel_piece(const LuStep& step, int grid_row, int layer) const {
+Extent PanelSchedule::panel_piece(const PanelStep& step, int grid_row, int layer) const {
   const Extent whole = panel_rows(step, grid_row);
   Extent piece = even_part(whole, layer, layers_);
   if (grid_row != step.row) return piece;
@@ -77,11 +77,11 @@ Extent LuSchedule::panel_piece(const LuStep& step, int grid_row, int layer) cons
   return piece;
 }
 
-Extent LuSchedule::row_piece(const LuStep& step, int grid_column, int layer) const {
+Extent PanelSchedule::row_piece(const PanelStep& step, int grid_column, int layer) const {
   return even_part(columns_right(step, grid_column), layer, layers_);
 }
 
-Extent LuSchedule::slice(const LuStep& step, int layer) const {
+Extent PanelSchedule::slice(const PanelStep& step, int layer) const {
   return even_part({0, step.width()}, layer, layers_);
 }
 
