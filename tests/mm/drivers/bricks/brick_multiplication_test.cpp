@@ -145,16 +145,16 @@ TEST(Bricks, are_multiplied_tile_by_tile_without_gap_or_overlap) {
       EXPECT_EQ(static_cast<std::int64_t>(schedule.steps()), steps.count());
       std::int64_t work = 0, own_b = 0;
       for (std::size_t step = 0; step < schedule.steps(); ++step) {
-        work += schedule.rows(step).extent * extent_of(schedule.columns(step)) *
+        work += extent_of(schedule.rows(step)) * extent_of(schedule.columns(step)) *
                 extent_of(schedule.inner(step));
         if (schedule.row_tile(step) == 0)
-          own_b += extent_of(schedule.own_b_columns(step)) * extent_of(schedule.inner(step));
+          own_b += extent_of(schedule.own_b(step).rows) * extent_of(schedule.own_b(step).columns);
         EXPECT_EQ(schedule.ends_tile(step),
                   step + 1 == schedule.steps() || schedule.tile(step + 1) != schedule.tile(step));
       }
       EXPECT_EQ(static_cast<double>(work), brick.work());
-      const int share = grid.position(rank)->column * 3 + grid.share(rank, WorkAxis::rows);
-      EXPECT_EQ(own_b, brick.inner.extent() * grid.b_columns().local_extent(share));
+      const Layout B = grid.b_layout();
+      EXPECT_EQ(own_b, B.local_rows(rank) * B.local_columns(rank));
     }
   }
 }
