@@ -19,7 +19,7 @@ std::optional<std::int64_t> parse_byte_count(std::string_view text) {
   } else if (bytes != std::floor(bytes)) {
     return std::nullopt;
   }
-  constexpr double most = 9e18;  // within 64 bits
+  constexpr double most = 9e18;  // fits into 64 bits
   if (!(bytes >= 0 && bytes <= most)) return std::nullopt;
   return static_cast<std::int64_t>(bytes);
 }

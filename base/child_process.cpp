@@ -43,7 +43,7 @@ class Pipe {
     if (ends_[1] >= 0) close(ends_[1]);
     ends_[1] = -1;
   }
-  /// Appends the available text; false at the end of the stream.
+  /// Appends the available text. Returns false at the end of the stream.
   bool read_into(std::string& text) const {
     std::array<char, 1 << 16> buffer;
     const ssize_t count = read(ends_[0], buffer.data(), buffer.size());

@@ -10,8 +10,8 @@ namespace cuboid::detail {
 
 #ifdef CUBOID_SIMULATED
 
-/// The clock of a simulated machine (SimGrid's SMPI): its time passes only while ranks communicate
-/// or say that they compute.
+/// The clock of a simulated machine (SimGrid's SMPI). Its time passes only while ranks communicate
+/// or tell that they compute.
 struct Clock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -28,7 +28,7 @@ inline constexpr bool simulated = true;
 
 #else
 
-/// What waits are measured by, and all else that ranks do.
+/// The clock that measures waits and all other work of ranks.
 using Clock = std::chrono::steady_clock;
 inline constexpr bool simulated = false;
 

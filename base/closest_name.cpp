@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -10,16 +11,18 @@ namespace cuboid::detail {
 namespace {
 
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // from the part of `a` so far to each part of `b`
+  // From the first i letters of `a` to the first j of `b`, in three rows: those of i - 1, i, i + 1.
+  std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
+    next[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+      const std::size_t replaced = row[j] + (a[i] == b[j] ? 0 : 1);
+      next[j + 1] = std::min({replaced, next[j] + 1, row[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+        next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);  // two letters exchanged
     }
+    before = std::exchange(row, next);
   }
   return row.back();
 }

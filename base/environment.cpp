@@ -19,7 +19,7 @@ std::chrono::duration<double> parse_seconds(const char* name, const std::string&
   double seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  constexpr double most = 1e9;  // some 30 years; far more would overflow the clock
+  constexpr double most = 1e9;  // about 30 years; a much larger number would overflow the clock
   if (!whole || !std::isfinite(seconds) || seconds <= 0 || seconds > most) {
     reject(name, text, "give a number of seconds greater than 0 and at most 1e9, e.g. 60");
   }
@@ -53,7 +53,7 @@ TransportChoice parse_transport(const char* name, const std::string& text) {
   reject(name, text, "give one of auto, ucx, mpi");
 }
 
-/// "auto", "none", "gpu", or numbers of devices.
+/// Reads "auto", "none", "gpu", or the numbers of devices.
 void parse_device(const char* name, const std::string& text, Environment& environment) {
   if (text == "auto") return;
   if (text == "none") {

@@ -49,7 +49,7 @@ const std::string& JsonReader::text(const LocatedJson& value, std::string_view w
 
 double JsonReader::not_negative(const LocatedJson& value) const {
   const auto* number = value.as<double>();
-  constexpr double most = 1e18;  // sums and products of more than these leave what is finite
+  constexpr double most = 1e18;  // sums and products of larger numbers may not be finite
   if (number == nullptr || !std::isfinite(*number) || *number < 0)
     fail(value, "expected a number that is not negative");
   if (*number > most) fail(value, "expected a number of at most 1e18");

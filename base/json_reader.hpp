@@ -8,11 +8,11 @@
 
 namespace cuboid::detail {
 
-/// Takes values of known kinds out of a JSON file. All throw Error(parse) with file and line where
-/// the file holds something else.
+/// Reads values of expected kinds from a JSON file. All functions throw Error(parse) with file and
+/// line if the file contains something else.
 class JsonReader {
  public:
-  /// `file` is kept by reference.
+  /// Keeps `file` by reference.
   explicit JsonReader(const TextFile& file) : file_(file) {}
 
   LocatedJson document() const { return parse_located_json(file_); }
@@ -23,25 +23,25 @@ class JsonReader {
 
   const LocatedJson::Members& members(const LocatedJson& value) const;
 
-  /// That an object has no other keys: a misspelt one, or one of another unit, would otherwise be
-  /// silently ignored.
+  /// Checks that an object has no unknown keys. Otherwise a misspelt key, or a key with another
+  /// unit, would be ignored silently.
   void check_keys(const LocatedJson& object, std::initializer_list<std::string_view> known) const;
 
-  /// The value of a key; nullptr if it is missing.
+  /// The value of a key; nullptr if the key is missing.
   const LocatedJson* find(const LocatedJson& object, std::string_view key) const;
   const LocatedJson& need(const LocatedJson& object, std::string_view key) const;
   const LocatedJson::List& list(const LocatedJson& object, std::string_view key) const;
 
-  /// Text that is not empty.
-  /// @param what  it is, for the message, e.g. "a node's name".
+  /// A text that is not empty.
+  /// @param what  the meaning of the text, for the message, e.g. "a node's name".
   const std::string& text(const LocatedJson& value, std::string_view what) const;
 
   /// A number from 0 to 1e18.
   double not_negative(const LocatedJson& value) const;
   /// A number from `least` to `most`.
-  /// @param what  is expected, for the message.
+  /// @param what  the expected value, for the message.
   double number(const LocatedJson& value, double least, double most, std::string_view what) const;
-  /// The same, without a fraction.
+  /// A whole number from `least` to `most`.
   double whole_number(const LocatedJson& value, double least, double most,
                       std::string_view what) const;
 

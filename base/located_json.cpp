@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t deepest = 16;
 
-/// Reads characters and counts the lines gone by, each when the next one begins: the parser reads
-/// the character after a number before it tells the number. It copies its iterators, so the count
-/// is kept outside.
+/// Reads characters and counts lines. A line counts only when the next one begins, because the
+/// parser reads the character after a number before it reports the number. The parser copies its
+/// iterators, so the count is kept outside.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -42,7 +42,7 @@ class CountingIterator {
   bool after_end_of_line_ = false;
 };
 
-/// Builds the values from the parser's events.
+/// Builds the values from the events that the parser reports.
 class Builder {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -84,8 +84,8 @@ class Builder {
   LocatedJson take() { return std::move(root_); }
 
  private:
-  /// Where the next value belongs: the end of the open list, the last key of the open object, or
-  /// the document itself.
+  /// The place of the next value: the end of the open list, the last key of the open object, or the
+  /// document itself.
   LocatedJson& place() {
     if (open_.empty()) return root_;
     if (auto* list = std::get_if<LocatedJson::List>(&open_.back()->value))
@@ -108,8 +108,8 @@ class Builder {
     LocatedJson& target = place();
     target.line = line_;
     target.value = std::move(value);
-    // The pointers stay good: a list or object grows only when everything opened inside it has been
-    // closed.
+    // The pointers stay valid: a list or object grows only when everything that was opened inside
+    // it has been closed.
     open_.push_back(&target);
     return true;
   }

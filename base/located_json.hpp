@@ -9,8 +9,8 @@
 
 namespace cuboid::detail {
 
-/// A JSON value that knows the line it stands in, so that what is wrong with its meaning can be
-/// told as precisely as what is wrong with its spelling.
+/// A JSON value with the line that it stands in. So an error in its meaning can name the line, as a
+/// syntax error does.
 struct LocatedJson {
   using List = std::vector<LocatedJson>;
   using Members = std::vector<std::pair<std::string, LocatedJson>>;
@@ -18,7 +18,7 @@ struct LocatedJson {
   int line = 1;
   std::variant<std::nullptr_t, bool, double, std::string, List, Members> value = nullptr;
 
-  /// The value as one kind, or nullptr if it is another.
+  /// The value if it has this kind, else nullptr.
   template <typename Kind>
   const Kind* as() const {
     return std::get_if<Kind>(&value);

@@ -22,7 +22,7 @@ std::string_view name(LogLevel level) {
 
 void Logger::write(LogLevel level, std::string_view message) const {
   if (!enabled(level)) return;
-  // One fwrite per line, so that lines of different ranks do not interleave.
+  // Writes each line by one fwrite, so that lines of different ranks do not mix.
   const std::string line = fmt::format("cuboid[{}]: {}: {}\n", rank_, name(level), message);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

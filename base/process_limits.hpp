@@ -6,14 +6,16 @@
 
 namespace cuboid::detail {
 
-/// Whether this process may make a file of so many bytes; memory that has a descriptor counts, too.
-/// Where it may not (ulimit -f), the kernel ends it with SIGXFSZ unless it ignores that.
+/// True if this process may make a file of `bytes` bytes. Memory with a file descriptor counts,
+/// too. If the process exceeds its limit (ulimit -f), the kernel ends it with SIGXFSZ unless it
+/// ignores that signal.
 bool may_make_file_of(std::uint64_t bytes);
 
-/// Bytes that this process may still map; nullopt where it has no limit (ulimit -v).
+/// The bytes that this process may still map; nullopt if it has no limit (ulimit -v).
 std::optional<std::uint64_t> mappable_bytes();
 
-/// The number of file descriptors that this process may have, and whether so many are free.
+/// most_descriptors(): the number of file descriptors that this process may have.
+/// has_free_descriptors(): true if `wanted` of them are free.
 std::uint64_t most_descriptors();
 bool has_free_descriptors(std::size_t wanted);
 

@@ -7,10 +7,9 @@
 
 namespace cuboid::detail {
 
-/// The values of the keys that were used most recently, at most `capacity` of them: a cache that
-/// forgets the one that has not been used for longest. A look-up compares with every key, those
-/// used last first, so it is for few keys, or for values that take long to make. Values stay where
-/// they are until they are forgotten.
+/// A cache of at most `capacity` values. If it is full, it forgets the value that has not been used
+/// for the longest time. A look-up compares with every key, those used last first. So it suits few
+/// keys, or values that take long to make. Values keep their address until they are forgotten.
 template <class Key, class Value>
 class RecentCache {
  public:
@@ -25,14 +24,14 @@ class RecentCache {
     return &known->second;
   }
 
-  /// Keeps the value of a key that find() does not find.
+  /// Adds the value of a key that find() does not find.
   Value& add(Key key, Value value) {
     entries_.emplace_front(std::move(key), std::move(value));
     if (entries_.size() > capacity_) entries_.pop_back();
     return entries_.front().second;
   }
 
-  /// The value of an equal key, or what `make` returns, which is kept from now on. Where `make`
+  /// The value of an equal key. If there is none, adds the value that `make` returns. If `make`
   /// throws, nothing changes.
   template <class Make>
   Value& get(const Key& key, const Make& make) {

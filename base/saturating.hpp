@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// Sums and products of sizes that are not negative. What does not fit becomes the largest number,
-/// which no memory has, so that whoever compares it with a limit refuses it.
+/// Sums and products of sizes that are not negative. If the result does not fit, it is the largest
+/// number. No memory has that size, so a comparison with a limit refuses it.
 template <class Size>
 constexpr Size saturating_sum(Size a, Size b) {
   Size sum = 0;

@@ -12,8 +12,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// RTLD_DEEPBIND makes a library call its own dgemm_ even where the program exports another one.
-// The sanitizers' runtime refuses it, since it would keep the library from their malloc.
+// RTLD_DEEPBIND makes a library call its own dgemm_ even if the program exports another dgemm_. The
+// sanitizers' runtime refuses this flag, because it would keep the library from using their malloc.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int load_flags = RTLD_NOW | RTLD_LOCAL;
 #else

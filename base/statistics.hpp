@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// The median: the middle value, or midway between the two in the middle; 0 if there are no values.
+/// The median: the middle value, or the mean of the two middle values; 0 if there are no values.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::ranges::sort(values);

@@ -6,7 +6,7 @@
 
 namespace cuboid::detail {
 
-/// Adds the seconds from its making to its destruction to a sum.
+/// Adds the seconds from its construction to its destruction to a sum.
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum) : sum_(sum), start_(Clock::now()) {}

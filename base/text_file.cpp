@@ -34,7 +34,7 @@ bool is_space(char c) {
 }  // namespace
 
 TextFile read_text_file(const std::string& path) {
-  // Not to wait for somebody who opens the other end of a pipe.
+  // Does not wait until the other end of a pipe is opened.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) cannot_read(path, std::strerror(errno));
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> owner(fdopen(descriptor, "rb"),
@@ -45,7 +45,7 @@ TextFile read_text_file(const std::string& path) {
   const bool is_pipe = S_ISFIFO(status.st_mode);
   if (!S_ISREG(status.st_mode) && !is_pipe) cannot_read(path, "it is neither a file nor a pipe");
 
-  // Read in pieces and not by its size: pipes and /proc files do not know theirs.
+  // Reads in pieces, not by the file's size: pipes and files in /proc do not know their size.
   TextFile file{path, {}, {}};
   std::string piece(std::size_t{1} << 16, '\0');
   const auto patience = std::chrono::steady_clock::now() + pipe_patience;

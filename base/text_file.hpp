@@ -7,36 +7,37 @@
 
 namespace cuboid::detail {
 
-/// A topology file's content, wherever it came from.
+/// The content of a topology file, from any source.
 struct TextFile {
-  std::string name;  ///< for messages: its path, or what it stands for
+  std::string name;  ///< its path, or what it stands for; for messages
   std::string text;
-  /// The files that its "Include" lines name, and theirs, where they were read with it.
+  /// The files that its "Include" lines name, with the files that these include, as far as they
+  /// were read.
   std::vector<TextFile> included = {};
 };
 
 /// Files larger than this are refused, so that a wrong path cannot fill the memory.
 inline constexpr std::size_t largest_topology_file = std::size_t{256} << 20;
 
-/// Reads a whole file, or a pipe through which something comes within 10 s. Throws Error(io) where
-/// it cannot be read or is a device, Error(parse) where it is larger than largest_topology_file.
+/// Reads a whole file, or a pipe through which data comes within 10 s. Throws Error(io) if it
+/// cannot be read or is a device, Error(parse) if it is larger than largest_topology_file.
 TextFile read_text_file(const std::string& path);
 
-/// Throws Error(parse) "NAME:LINE: reason".
+/// Throws Error(parse) with the text "NAME:LINE: reason".
 [[noreturn]] void fail_at(const TextFile& file, int line, std::string_view reason);
 
-/// The beginning of a text in quotation marks, fit for one line of a terminal whatever bytes it
-/// holds.
+/// The beginning of a text in quotation marks. It fits into one line of a terminal, whatever bytes
+/// the text contains.
 std::string in_quotes(std::string_view text);
 
-/// The lines of a file, one after the other, without their ends ("\n" or "\r\n").
+/// Reads the lines of a file in order, without their ends ("\n" or "\r\n").
 class LineReader {
  public:
   explicit LineReader(const TextFile& file) : rest_(file.text) {}
 
-  /// The next line, or nullopt after the last.
+  /// The next line; nullopt after the last line.
   std::optional<std::string_view> next();
-  /// The number of the line that next() gave last; the first is 1.
+  /// The number of the line that next() returned last. The first line is number 1.
   int number() const { return number_; }
 
  private:
@@ -52,14 +53,14 @@ class Cursor {
   std::string_view rest() const { return rest_; }
   bool at_end() const { return rest_.empty(); }
   void skip_spaces();
-  /// Steps over `token` where it stands next.
+  /// Skips `token` and returns true if it comes next.
   bool take(std::string_view token);
-  /// Steps over a decimal number that fits an int and is not negative.
+  /// Skips a decimal number and returns it, if it is not negative and fits into an int.
   std::optional<int> take_number();
-  /// Steps over everything before `end` and `end` itself; nullopt, and no step, where `end` does
-  /// not occur.
+  /// Skips the text before `end`, and `end` itself, and returns that text. If `end` does not occur,
+  /// skips nothing and returns nullopt.
   std::optional<std::string_view> take_until(std::string_view end);
-  /// Steps over everything up to the next space; empty at the end.
+  /// Skips the text up to the next space and returns it; returns an empty text at the end.
   std::string_view take_word();
 
  private:

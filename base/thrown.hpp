@@ -5,7 +5,7 @@
 
 namespace cuboid::detail {
 
-/// What an exception says of itself.
+/// The text of an exception.
 inline std::string text_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);

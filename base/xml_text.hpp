@@ -5,8 +5,8 @@
 
 namespace cuboid::detail {
 
-/// Text as it stands in XML and HTML, also within an attribute's double quotes. Control characters
-/// but the end of a line, which XML does not have, become question marks.
+/// A text in the form that it needs in XML and HTML, also within an attribute's double quotes.
+/// Control characters that XML does not allow, all except the end of a line, become question marks.
 std::string xml_text(std::string_view text);
 
 }  // namespace cuboid::detail

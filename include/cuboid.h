@@ -1,13 +1,12 @@
-/* Cuboid's C interface: collectives and matrix multiplication that know the network.
- *
- * Every function returns CUBOID_SUCCESS or a code of cuboid_code; the text of the last error of the
- * calling thread is cuboid_error_message(). Handles are pointers to what only Cuboid looks into;
- * each belongs to the caller, and is freed by the function of its kind, which sets it to NULL.
- * Freeing a handle that is NULL does nothing. After an error a function has set no handle; other
- * results are then undefined. Counts are numbers of elements, of 64 bits on 64-bit machines. A
- * function marked collective must be called by all ranks of the communicator in the same order. One
- * thread per rank uses a communicator and all that was made on it. C11; also to be included from
- * C++. */
+/* Cuboid's C interface: collectives and matrix multiplication that know the network. Every function
+ * returns CUBOID_SUCCESS or a code of cuboid_code; cuboid_error_message() returns the text of the
+ * calling thread's last error. Handles are pointers to objects that only Cuboid looks into. Each
+ * handle belongs to the caller; the function of its kind frees it and sets it to NULL. Freeing a
+ * handle that is NULL does nothing. After an error a function has set no handle; other results are
+ * then undefined. Counts are numbers of elements, of 64 bits on 64-bit machines. A function marked
+ * collective must be called by all ranks of the communicator in the same order. One thread per rank
+ * uses a communicator and everything that was made on it. The header is C11, and may be included
+ * from C++. */
 #ifndef CUBOID_H
 #define CUBOID_H
 
@@ -20,7 +19,7 @@
 #define CUBOID_API
 #endif
 
-/* In C++, too, these hold any int, so that an unknown one can be refused. */
+/* In C++, too, these types can hold any int, so that an unknown value can be refused. */
 #ifdef __cplusplus
 #define CUBOID_AS_INT : int
 #else
@@ -46,16 +45,16 @@ enum cuboid_code CUBOID_AS_INT {
   CUBOID_INTERNAL = 9     /* a defect of Cuboid */
 };
 
-/* The text of the last error of this thread: which rank, what, and the remedy. Valid until this
- * thread's next error; "" where there was none. */
+/* The text of this thread's last error: the rank, what failed, and the remedy. Valid until this
+ * thread's next error; "" if there was no error. */
 CUBOID_API const char* cuboid_error_message(void);
 /* The version, e.g. "0.3.0"; valid as long as the process. */
 CUBOID_API const char* cuboid_version(void);
 
 /* ---- Types and operations ----------------------------------------------------------------- */
 
-/* The type of an element: one of cuboid_built_in_type, or its size in bytes for a type of your own
- * (trivially copyable; reduced only by an operation of your own). */
+/* The type of an element: one of cuboid_built_in_type, or its size in bytes for a user type
+ * (trivially copyable; combined only by a user's operation). */
 typedef int64_t cuboid_datatype;
 
 enum cuboid_built_in_type CUBOID_AS_INT {
@@ -77,16 +76,16 @@ enum cuboid_built_in_type CUBOID_AS_INT {
   CUBOID_LONG_DOUBLE = -16 /* the compiler's; the same on all ranks */
 };
 
-/* A value and where it is from, a C struct of the two: for CUBOID_MINIMUM_LOCATION and
- * CUBOID_MAXIMUM_LOCATION. The value is a real number, the index CUBOID_INT32, CUBOID_INT64 or of
- * the value's type: CUBOID_LOCATED(CUBOID_FLOAT64, CUBOID_INT32). */
+/* A value and the place that it comes from, as a C struct of both, for CUBOID_MINIMUM_LOCATION and
+ * CUBOID_MAXIMUM_LOCATION. The value is a real number. The index is CUBOID_INT32, CUBOID_INT64 or
+ * of the value's type. Example: CUBOID_LOCATED(CUBOID_FLOAT64, CUBOID_INT32). */
 #define CUBOID_LOCATED(value, index) ((cuboid_datatype)(value)*256 + (index))
 
-/* Bytes of an element; 0 for what is no type, and then there is an error message. */
+/* The bytes of an element. 0 for a value that is not a type; then there is an error message. */
 CUBOID_API size_t cuboid_datatype_bytes(cuboid_datatype type);
 
-/* How elements are combined: a built-in operation, or one of your own. Combination is in one fixed
- * order: the same bits on every rank, in every run. */
+/* An operation that combines elements: a built-in operation, or a user's operation. The order of
+ * combination is fixed: every rank and every run gets the same bits. */
 typedef struct cuboid_reduction_s* cuboid_reduction;
 
 #define CUBOID_SUM ((cuboid_reduction)(intptr_t)1)
@@ -99,87 +98,92 @@ typedef struct cuboid_reduction_s* cuboid_reduction;
 #define CUBOID_BITWISE_AND ((cuboid_reduction)(intptr_t)8)
 #define CUBOID_BITWISE_OR ((cuboid_reduction)(intptr_t)9)
 #define CUBOID_BITWISE_XOR ((cuboid_reduction)(intptr_t)10)
-/* The least (greatest) value with its index; of equal values, the lower index. */
+/* The least (greatest) value with its index; of equal values, the one with the lower index. */
 #define CUBOID_MINIMUM_LOCATION ((cuboid_reduction)(intptr_t)11)
 #define CUBOID_MAXIMUM_LOCATION ((cuboid_reduction)(intptr_t)12)
-/* The sum divided by the number of ranks; of floating point and complex numbers, not in scans. */
+/* The sum divided by the number of ranks, for floating point and complex numbers; not in scans. */
 #define CUBOID_AVERAGE ((cuboid_reduction)(intptr_t)13)
 
-/* result[i] = left[i] op right[i] for `count` elements; `result` may be `left` or `right` itself.
- * It returns nothing, so it cannot fail: a function that meets an error notes it in its context,
- * and the caller looks there when the collective is complete. No longjmp may leave it. */
+/* result[i] = left[i] op right[i] for `count` elements; `result` may be equal to `left` or `right`.
+ * The function returns nothing, so it cannot fail. If it meets an error, it can note it in its
+ * context, and the caller can look there when the collective is complete. No longjmp may leave it.
+ */
 typedef void (*cuboid_combine_function)(const void* left, const void* right, void* result,
                                         size_t count, void* context);
 
-/* An operation of your own, associative; where it does not commute, operands are combined in the
- * order of the ranks. `context` is handed to the function; it must live until the operation is
- * freed and all collectives that use it are complete. The caller frees *reduction by
+/* Makes a user's operation, which must be associative. If it does not commute, operands are
+ * combined in the order of the ranks. `context` is passed to the function. It must live until the
+ * operation is freed and all collectives that use it are complete. The caller frees *reduction by
  * cuboid_reduction_free(). Not collective. */
 CUBOID_API int cuboid_reduction_create(cuboid_combine_function combine, void* context,
                                        int commutative, cuboid_reduction* reduction);
-/* Frees an operation of your own; CUBOID_INVALID_ARGUMENT for a built-in one, or NULL. Collectives
- * in flight keep theirs. Not collective. */
+/* Frees a user's operation. CUBOID_INVALID_ARGUMENT for a built-in operation, or NULL. Collectives
+ * in flight keep the operation that they use. Not collective. */
 CUBOID_API int cuboid_reduction_free(cuboid_reduction* reduction);
 
 /* ---- Communicators ------------------------------------------------------------------------ */
 
-/* A group of ranks that communicate among themselves. */
+/* A group of ranks that communicate with each other. */
 typedef struct cuboid_communicator_s* cuboid_communicator;
 
-/* How ranks find each other where there is no MPI: gathers `bytes` bytes of every rank, the same
- * number on each, into `all`, by rank; returns 0 when it could. Called by all ranks of the new
- * communicator, several times, only while it is being made. The memory is Cuboid's. */
+/* The way in which ranks find each other without MPI. The function gathers `bytes` bytes of every
+ * rank, the same number on each, into `all`, by rank. It returns 0 on success. All ranks of the new
+ * communicator call it several times, only while the communicator is being made. The memory is
+ * Cuboid's. */
 typedef int (*cuboid_exchange_function)(const void* mine, size_t bytes, void* all, void* context);
 
-/* The communicator of `size` ranks that an exchange function connects. `context` is handed to the
- * function. The caller frees *communicator by cuboid_communicator_free(), as of every function
- * below that makes one. Collective. CUBOID_PEER_FAILED where the function returned other than 0. */
+/* The communicator of `size` ranks that an exchange function connects. `context` is passed to the
+ * function. The caller frees *communicator by cuboid_communicator_free(), as for every function
+ * below that makes a communicator. Collective. CUBOID_PEER_FAILED if the function did not return 0.
+ */
 CUBOID_API int cuboid_communicator_create(int rank, int size, cuboid_exchange_function exchange,
                                           void* context, cuboid_communicator* communicator);
-/* Runs `body` on so many ranks, each a thread of this process with a communicator of its own, which
- * Cuboid frees. A body that returns other than 0 has failed: the others are told, and this returns
- * CUBOID_PEER_FAILED. The communicator is valid until the body returns. */
+/* Runs `body` on `ranks` ranks, each a thread of this process with its own communicator, which
+ * Cuboid frees. A body that does not return 0 has failed: the other ranks are told, and the
+ * function returns CUBOID_PEER_FAILED. The communicator is valid until the body returns. */
 CUBOID_API int cuboid_run_ranks(int ranks,
                                 int (*body)(cuboid_communicator communicator, void* context),
                                 void* context);
-/* The communicator of the ranks of one of MPI's, which must be initialised. MPI is not needed any
- * more afterwards, unless it carries the messages (CUBOID_TRANSPORT). Duplicates `from`, so that no
- * message meets a receive of the program's. Refuses MPI_COMM_NULL and intercommunicators. A rank
- * that does not come is an error on all others, which names it. Collective. The second takes
- * Fortran's handle. Include mpi.h before this file for the first. */
+/* The communicator of the ranks of an MPI communicator. MPI must be initialised. MPI is not needed
+ * any more afterwards, unless it carries the messages (CUBOID_TRANSPORT). Duplicates `from`, so
+ * that no message matches a receive of the program's. Refuses MPI_COMM_NULL and intercommunicators.
+ * If a rank does not come, all other ranks get an error, which names it. Collective. The second
+ * function takes Fortran's handle. Include mpi.h before this file for the first function. */
 #ifdef MPI_VERSION
 CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from, cuboid_communicator* communicator);
 #endif
 CUBOID_API int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communicator);
-/* Frees a communicator. What was made on it keeps what it needs. Not collective, but its ranks
- * should all do so in the end. */
+/* Frees a communicator. Objects that were made on it keep what they need. Not collective, but all
+ * its ranks should free it in the end. */
 CUBOID_API int cuboid_communicator_free(cuboid_communicator* communicator);
 
 /* This rank's number, 0 to size - 1. Not collective. */
 CUBOID_API int cuboid_communicator_rank(cuboid_communicator communicator, int* rank);
 /* The number of ranks. Not collective. */
 CUBOID_API int cuboid_communicator_size(cuboid_communicator communicator, int* size);
-/* Ranks of equal colour form a new communicator, ordered by key, then by rank. A negative colour
- * takes no part and gets NULL. Collective. */
+/* Makes one communicator of the ranks of each colour, ordered by key, then by rank. A rank with a
+ * negative colour takes no part and gets NULL. Collective. */
 CUBOID_API int cuboid_communicator_split(cuboid_communicator communicator, int colour, int key,
                                          cuboid_communicator* part);
-/* The same ranks, whose messages are separate from those of `communicator`. Collective. */
+/* A communicator of the same ranks whose messages are separate from those of `communicator`.
+ * Collective. */
 CUBOID_API int cuboid_communicator_duplicate(cuboid_communicator communicator,
                                              cuboid_communicator* duplicate);
-/* After CUBOID_PEER_FAILED: the ranks that are still there, in their order. Collective over those.
- * Afterwards `communicator` can only be freed. CUBOID_TIMEOUT where a rank does not call it. */
+/* After CUBOID_PEER_FAILED: a communicator of the surviving ranks, in their order. Collective over
+ * these ranks. Afterwards `communicator` can only be freed. CUBOID_TIMEOUT if a surviving rank does
+ * not call it. */
 CUBOID_API int cuboid_communicator_shrink(cuboid_communicator communicator,
                                           cuboid_communicator* survivors);
-/* The same ranks with rules for which algorithm runs which call, as CUBOID_ALGORITHM is written;
- * NULL or "": the model chooses. CUBOID_PARSE for malformed rules. Not collective, but all ranks
- * must use the result alike. */
+/* A communicator of the same ranks with rules that tell which algorithm runs which call, in the
+ * syntax of CUBOID_ALGORITHM. If `rules` is NULL or "", the model chooses. CUBOID_PARSE for
+ * malformed rules. Not collective, but all ranks must use the result alike. */
 CUBOID_API int cuboid_communicator_with_algorithms(cuboid_communicator communicator,
                                                    const char* rules,
                                                    cuboid_communicator* with_rules);
-/* Tells the other ranks that this one gives up: their waits return CUBOID_PEER_FAILED, with
+/* Tells the other ranks that this rank gives up: their waits return CUBOID_PEER_FAILED, with
  * `reason` in the message. NULL: no reason. Not collective. */
 CUBOID_API int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason);
-/* Lets what is in flight get on; for programs that wait for something else meanwhile. Not
+/* Makes progress on operations in flight, for programs that wait for something else meanwhile. Not
  * collective. */
 CUBOID_API int cuboid_communicator_progress(cuboid_communicator communicator);
 
@@ -191,8 +195,8 @@ struct cuboid_traffic {
   uint64_t messages_received;
 };
 
-/* What this rank exchanged with a peer, or with all (peer -1), since the communicator's world was
- * made. Not collective. */
+/* The traffic of this rank with a peer, or with all peers (peer -1), since the communicator's world
+ * was made. Not collective. */
 CUBOID_API int cuboid_communicator_traffic(cuboid_communicator communicator, int peer,
                                            struct cuboid_traffic* traffic);
 
@@ -200,75 +204,75 @@ CUBOID_API int cuboid_communicator_traffic(cuboid_communicator communicator, int
 
 enum { CUBOID_MAX_DIMENSIONS = 8 };
 
-/* The box of nodes that the communicator's ranks fill: its dimensions, and by axis how long it is
- * and whether it wraps. 0 dimensions where they fill none. The caller's arrays hold
- * CUBOID_MAX_DIMENSIONS numbers; NULL for what is not wanted. Not collective. */
+/* The box of nodes that the communicator's ranks fill: its number of dimensions, and for each axis
+ * its extent, and 1 if it wraps. 0 dimensions if the ranks fill no box. The caller's arrays must
+ * have space for CUBOID_MAX_DIMENSIONS numbers; NULL if an array is not wanted. Not collective. */
 CUBOID_API int cuboid_topology_shape(cuboid_communicator communicator, int* dimensions,
                                      int* extents, int* wraps);
-/* Where in that box a rank is: a number per axis. CUBOID_UNSUPPORTED where the ranks fill no box.
- * Not collective. */
+/* The position of a rank in that box: a number per axis. CUBOID_UNSUPPORTED if the ranks fill no
+ * box. Not collective. */
 CUBOID_API int cuboid_topology_coordinate(cuboid_communicator communicator, int rank,
                                           int* coordinate);
-/* The ranks on this rank's line along an axis, in order. With several ranks per node, those with
- * the same place in the order of their node's ranks. The caller frees *line by
- * cuboid_communicator_free(). CUBOID_UNSUPPORTED where the ranks fill no box. Collective. */
+/* The ranks on this rank's line along an axis, in order. If nodes have several ranks, the line has
+ * the ranks with the same place in the order of their node's ranks. The caller frees *line by
+ * cuboid_communicator_free(). CUBOID_UNSUPPORTED if the ranks fill no box. Collective. */
 CUBOID_API int cuboid_topology_line(cuboid_communicator communicator, int axis,
                                     cuboid_communicator* line);
-/* Sets *same to 1 where a rank shares this rank's node, else to 0. Not collective. */
+/* Sets *same to 1 if a rank shares this rank's node, else to 0. Not collective. */
 CUBOID_API int cuboid_topology_same_node(cuboid_communicator communicator, int rank, int* same);
 
 /* ---- Collectives -------------------------------------------------------------------------- */
 
-/* A collective in flight; its buffers stay its own until it is complete. */
+/* A collective in flight. Its buffers must not be touched until it is complete. */
 typedef struct cuboid_request_s* cuboid_request;
-/* A collective made ready to be run many times on the same buffers; starting it allocates nothing.
- */
+/* A collective that can be run many times on the same buffers. Starting it allocates nothing. */
 typedef struct cuboid_plan_s* cuboid_plan;
 
-/* Waits for a request, and frees it. A request that failed is freed, too; the result says why it
- * failed. */
+/* Waits for a request, and frees it. A request that failed is freed, too; the result tells the
+ * reason. */
 CUBOID_API int cuboid_wait(cuboid_request* request);
-/* Waits for all of them, also after an error, and frees them; returns the first error. NULLs are
- * passed over. */
+/* Waits for all requests, also after an error, and frees them. Returns the first error. NULLs are
+ * skipped. */
 CUBOID_API int cuboid_wait_all(size_t count, cuboid_request* requests);
-/* Makes progress; where the request is complete, sets *complete to 1 and frees it, else to 0. A
- * request that failed is freed, too. */
+/* Makes progress. If the request is complete, sets *complete to 1 and frees the request, else sets
+ * *complete to 0. A request that failed is freed, too. */
 CUBOID_API int cuboid_test(cuboid_request* request, int* complete);
 
-/* Starts one run of a plan; one at a time. Waiting for *request frees it, and not the plan.
- * CUBOID_INVALID_ARGUMENT where the last run is in flight. */
+/* Starts a run of a plan; only one run may be in flight. Waiting for *request frees the request,
+ * not the plan. CUBOID_INVALID_ARGUMENT if the last run is in flight. */
 CUBOID_API int cuboid_plan_start(cuboid_plan plan, cuboid_request* request);
-/* Starts one run and waits for it. */
+/* Starts a run and waits for it. */
 CUBOID_API int cuboid_plan_run(cuboid_plan plan);
 /* The algorithm in use, e.g. "binomial"; valid as long as the plan. */
 CUBOID_API int cuboid_plan_algorithm(cuboid_plan plan, const char** name);
-/* Frees a plan; a run in flight goes on until its request is complete. */
+/* Frees a plan. A run in flight continues until its request is complete. */
 CUBOID_API int cuboid_plan_free(cuboid_plan* plan);
 
-/* Stands for the buffer that this rank's contribution lies in already: as `input` of reduce (at the
- * root), allreduce, scan and exscan, where it is `output`; of allgather(v), and of gather(v) at the
- * root, where it is this rank's block of `output`; as `output` of scatter(v) at the root, and of
- * reduce_scatter(v), where it is this rank's block of `input`. CUBOID_INVALID_ARGUMENT anywhere
- * else. */
+/* Stands for a buffer if this rank's contribution already lies in the other buffer of the call. As
+ * `input` of reduce (at the root), allreduce, scan and exscan, the contribution lies in `output`.
+ * As `input` of allgather(v), and of gather(v) at the root, it is this rank's block of `output`. As
+ * `output` of scatter(v) at the root, and of reduce_scatter(v), the result is this rank's block of
+ * `input`. Anywhere else it is CUBOID_INVALID_ARGUMENT. */
 #define CUBOID_IN_PLACE ((void*)(intptr_t)-1)
 
-/* Each is collective, and comes in three forms: one that returns when it is done, one that is
- * started, and one that makes a plan. `count` is the number of elements of the whole buffer in
- * broadcast, reduce and allreduce, of one block elsewhere. In v-forms rank r's block is counts[r]
- * elements at displacements[r], in elements; displacements NULL: one behind the other. What is not
- * significant at a rank may be NULL. Buffers stay the caller's; lists of counts and displacements
- * are needed only during the call. Besides CUBOID_TIMEOUT and CUBOID_PEER_FAILED, each returns
- * CUBOID_INVALID_ARGUMENT for arguments that do not fit, and CUBOID_MISMATCH where ranks disagree
- * about a size. */
+/* Each operation is collective, and has three forms: one that returns when it is complete, one that
+ * is started, and one that makes a plan. In broadcast, reduce and allreduce `count` is the number
+ * of elements of the whole buffer; in all other operations, of one block. In v-forms rank r's block
+ * has counts[r] elements at displacements[r], in elements. If displacements is NULL, blocks lie one
+ * after the other. Arguments that are not significant at a rank may be NULL. Buffers stay the
+ * caller's; lists of counts and displacements are needed only during the call. Besides
+ * CUBOID_TIMEOUT and CUBOID_PEER_FAILED, each operation returns CUBOID_INVALID_ARGUMENT for
+ * arguments that do not fit, and CUBOID_MISMATCH if ranks disagree about a size. */
 
-/* Waits until every rank has called it. */
+/* Waits until every rank has called cuboid_barrier(). */
 CUBOID_API int cuboid_barrier(cuboid_communicator communicator);
 /* cuboid_barrier() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_barrier_start(cuboid_communicator communicator, cuboid_request* request);
 /* A plan of cuboid_barrier(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_barrier_plan(cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Gives every rank the root's elements. `buffer` is read at the root and written elsewhere. */
+/* Copies the root's elements to every rank. `buffer` is read at the root and written on all other
+ * ranks. */
 CUBOID_API int cuboid_broadcast(void* buffer, size_t count, cuboid_datatype type, int root,
                                 cuboid_communicator communicator);
 /* cuboid_broadcast() without waiting: the caller waits for *request, which frees it. */
@@ -303,8 +307,8 @@ CUBOID_API int cuboid_allreduce_plan(const void* input, void* output, size_t cou
                                      cuboid_datatype type, cuboid_reduction reduction,
                                      cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Combines every rank's input, a block per rank, element by element, and gives each rank its block.
- */
+/* Combines the inputs of all ranks, a block per rank, element by element, and gives each rank its
+ * block of the result. */
 CUBOID_API int cuboid_reduce_scatter(const void* input, void* output, size_t count,
                                      cuboid_datatype type, cuboid_reduction reduction,
                                      cuboid_communicator communicator);
@@ -318,8 +322,8 @@ CUBOID_API int cuboid_reduce_scatter_plan(const void* input, void* output, size_
                                           cuboid_datatype type, cuboid_reduction reduction,
                                           cuboid_communicator communicator, cuboid_plan* plan);
 
-/* cuboid_reduce_scatter() with blocks of different lengths, one behind the other in `input`.
- * `counts` the same on all ranks. */
+/* cuboid_reduce_scatter() with blocks of different lengths, one after the other in `input`.
+ * `counts` must be the same on all ranks. */
 CUBOID_API int cuboid_reduce_scatterv(const void* input, void* output, const size_t* counts,
                                       cuboid_datatype type, cuboid_reduction reduction,
                                       cuboid_communicator communicator);
@@ -333,7 +337,7 @@ CUBOID_API int cuboid_reduce_scatterv_plan(const void* input, void* output, cons
                                            cuboid_datatype type, cuboid_reduction reduction,
                                            cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Gives every rank the blocks of all, by rank. */
+/* Gives every rank the blocks of all ranks, by rank. */
 CUBOID_API int cuboid_allgather(const void* input, size_t count, cuboid_datatype type, void* output,
                                 cuboid_communicator communicator);
 /* cuboid_allgather() without waiting: the caller waits for *request, which frees it. */
@@ -345,7 +349,7 @@ CUBOID_API int cuboid_allgather_plan(const void* input, size_t count, cuboid_dat
                                      void* output, cuboid_communicator communicator,
                                      cuboid_plan* plan);
 
-/* cuboid_allgather() with blocks of different lengths. `counts` the same on all ranks. */
+/* cuboid_allgather() with blocks of different lengths. `counts` must be the same on all ranks. */
 CUBOID_API int cuboid_allgatherv(const void* input, cuboid_datatype type, void* output,
                                  const size_t* counts, const size_t* displacements,
                                  cuboid_communicator communicator);
@@ -358,7 +362,7 @@ CUBOID_API int cuboid_allgatherv_plan(const void* input, cuboid_datatype type, v
                                       const size_t* counts, const size_t* displacements,
                                       cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Gives the root the blocks of all, by rank. */
+/* Gives the root the blocks of all ranks, by rank. */
 CUBOID_API int cuboid_gather(const void* input, size_t count, cuboid_datatype type, void* output,
                              int root, cuboid_communicator communicator);
 /* cuboid_gather() without waiting: the caller waits for *request, which frees it. */
@@ -370,8 +374,8 @@ CUBOID_API int cuboid_gather_plan(const void* input, size_t count, cuboid_dataty
                                   void* output, int root, cuboid_communicator communicator,
                                   cuboid_plan* plan);
 
-/* cuboid_gather() with blocks of different lengths. `count` is this rank's own; `counts` and
- * `displacements` are the root's. */
+/* cuboid_gather() with blocks of different lengths. `count` is the length of this rank's block;
+ * `counts` and `displacements` are used at the root only. */
 CUBOID_API int cuboid_gatherv(const void* input, size_t count, cuboid_datatype type, void* output,
                               const size_t* counts, const size_t* displacements, int root,
                               cuboid_communicator communicator);
@@ -397,8 +401,8 @@ CUBOID_API int cuboid_scatter_plan(const void* input, void* output, size_t count
                                    cuboid_datatype type, int root, cuboid_communicator communicator,
                                    cuboid_plan* plan);
 
-/* cuboid_scatter() with blocks of different lengths. `count` is this rank's own; `counts` and
- * `displacements` are the root's. */
+/* cuboid_scatter() with blocks of different lengths. `count` is the length of this rank's block;
+ * `counts` and `displacements` are used at the root only. */
 CUBOID_API int cuboid_scatterv(const void* input, const size_t* counts, const size_t* displacements,
                                void* output, size_t count, cuboid_datatype type, int root,
                                cuboid_communicator communicator);
@@ -413,7 +417,8 @@ CUBOID_API int cuboid_scatterv_plan(const void* input, const size_t* counts,
                                     cuboid_datatype type, int root,
                                     cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Rank i's j-th block becomes rank j's i-th. Input and output must not overlap. */
+/* Block j of rank i's input becomes block i of rank j's output. Input and output must not overlap.
+ */
 CUBOID_API int cuboid_alltoall(const void* input, void* output, size_t count, cuboid_datatype type,
                                cuboid_communicator communicator);
 /* cuboid_alltoall() without waiting: the caller waits for *request, which frees it. */
@@ -425,8 +430,9 @@ CUBOID_API int cuboid_alltoall_plan(const void* input, void* output, size_t coun
                                     cuboid_datatype type, cuboid_communicator communicator,
                                     cuboid_plan* plan);
 
-/* cuboid_alltoall() with blocks of different lengths: the count that rank i gives for what it sends
- * to j must equal that which j gives for what it receives from i. */
+/* cuboid_alltoall() with blocks of different lengths. The count that rank i gives for the block
+ * that it sends to rank j must be equal to the count that rank j gives for the block that it
+ * receives from i. */
 CUBOID_API int cuboid_alltoallv(const void* input, const size_t* input_counts,
                                 const size_t* input_displacements, void* output,
                                 const size_t* output_counts, const size_t* output_displacements,
@@ -444,8 +450,8 @@ CUBOID_API int cuboid_alltoallv_plan(const void* input, const size_t* input_coun
                                      const size_t* output_displacements, cuboid_datatype type,
                                      cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Combines the inputs of the ranks up to and including this one, in their order, into this rank's
- * output. Every operation but CUBOID_AVERAGE. */
+/* Combines the inputs of the ranks up to and including this rank, in rank order, into this rank's
+ * output. Any operation except CUBOID_AVERAGE. */
 CUBOID_API int cuboid_scan(const void* input, void* output, size_t count, cuboid_datatype type,
                            cuboid_reduction reduction, cuboid_communicator communicator);
 /* cuboid_scan() without waiting: the caller waits for *request, which frees it. */
@@ -457,7 +463,7 @@ CUBOID_API int cuboid_scan_plan(const void* input, void* output, size_t count, c
                                 cuboid_reduction reduction, cuboid_communicator communicator,
                                 cuboid_plan* plan);
 
-/* cuboid_scan() without this rank's own input: rank 0's output is left as it is. */
+/* cuboid_scan() without this rank's own input. Rank 0's output is left as it is. */
 CUBOID_API int cuboid_exscan(const void* input, void* output, size_t count, cuboid_datatype type,
                              cuboid_reduction reduction, cuboid_communicator communicator);
 /* cuboid_exscan() without waiting: the caller waits for *request, which frees it. */
@@ -471,28 +477,29 @@ CUBOID_API int cuboid_exscan_plan(const void* input, void* output, size_t count,
 
 /* ---- Neighbours ---------------------------------------------------------------------------- */
 
-/* The ranks that a rank receives from and those that it sends to, in an order of its own. */
+/* The ranks that a rank receives from, and the ranks that it sends to, each in an order that the
+ * rank chooses. */
 typedef struct cuboid_neighbourhood_s* cuboid_neighbourhood;
 
-/* Stands for a neighbour that is not there: its block is neither sent nor written. */
+/* Stands for a neighbour that does not exist: its block is neither sent nor written. */
 enum { CUBOID_NOBODY = -1 };
 
-/* Any graph: rank i is among the sources of j as often as j is among the destinations of i. The
- * lists are copied. The caller frees *neighbourhood by cuboid_neighbourhood_free(). Not collective.
- */
+/* A neighbourhood of any graph. Rank i must be among the sources of j as often as j is among the
+ * destinations of i. The lists are copied. The caller frees *neighbourhood by
+ * cuboid_neighbourhood_free(). Not collective. */
 CUBOID_API int cuboid_neighbourhood_graph(size_t sources, const int* source_ranks,
                                           size_t destinations, const int* destination_ranks,
                                           cuboid_neighbourhood* neighbourhood);
-/* The neighbours of a rank on a grid, ranks numbered along the last axis first: for each axis the
- * rank below, then the rank above, CUBOID_NOBODY at the end of one that does not wrap. Freed as
- * above. Not collective. */
+/* The neighbours of a rank on a grid whose ranks are numbered along the last axis first. For each
+ * axis the rank below comes first, then the rank above; CUBOID_NOBODY stands at the end of an axis
+ * that does not wrap. Freed as above. Not collective. */
 CUBOID_API int cuboid_neighbourhood_grid(int dimensions, const int* extents, const int* wraps,
                                          int rank, cuboid_neighbourhood* neighbourhood);
-/* Frees a neighbourhood; collectives in flight and plans no longer need it. */
+/* Frees a neighbourhood. Collectives in flight and plans do not need it any more. */
 CUBOID_API int cuboid_neighbourhood_free(cuboid_neighbourhood* neighbourhood);
 
-/* Sends the input to every destination; block k of the output is what source k sends. `count`
- * elements are a block. */
+/* Sends the input to every destination. Block k of the output is the input of source k. A block has
+ * `count` elements. */
 CUBOID_API int cuboid_neighbour_allgather(const void* input, size_t count, cuboid_datatype type,
                                           void* output, cuboid_neighbourhood neighbourhood,
                                           cuboid_communicator communicator);
@@ -508,7 +515,8 @@ CUBOID_API int cuboid_neighbour_allgather_plan(const void* input, size_t count,
                                                cuboid_neighbourhood neighbourhood,
                                                cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Sends block k of the input to destination k; block k of the output is what source k sends. */
+/* Sends block k of the input to destination k. Block k of the output is the block that source k
+ * sends. */
 CUBOID_API int cuboid_neighbour_alltoall(const void* input, void* output, size_t count,
                                          cuboid_datatype type, cuboid_neighbourhood neighbourhood,
                                          cuboid_communicator communicator);
@@ -524,8 +532,8 @@ CUBOID_API int cuboid_neighbour_alltoall_plan(const void* input, void* output, s
                                               cuboid_neighbourhood neighbourhood,
                                               cuboid_communicator communicator, cuboid_plan* plan);
 
-/* cuboid_neighbour_alltoall() with blocks of different lengths: a count, and a displacement unless
- * that list is NULL, per destination and per source. */
+/* cuboid_neighbour_alltoall() with blocks of different lengths. The lists have a count per
+ * destination and per source, and also a displacement unless that list is NULL. */
 CUBOID_API int cuboid_neighbour_alltoallv(const void* input, const size_t* input_counts,
                                           const size_t* input_displacements, void* output,
                                           const size_t* output_counts,
@@ -545,11 +553,12 @@ CUBOID_API int cuboid_neighbour_alltoallv_plan(
 
 /* ---- Messages between two ranks ------------------------------------------------------------ */
 
-/* Only sender and receiver call; a receive takes the message of its source and number (0 to 32767),
- * of exactly its own size, else it returns CUBOID_MISMATCH. */
+/* Only sender and receiver call these functions. A receive matches the message with its source and
+ * number (0 to 32767). The message must have exactly the receive's size, else it returns
+ * CUBOID_MISMATCH. */
 
-/* Sends a message; returns when the caller may use its memory again, which may be only after the
- * peer has received it. */
+/* Sends a message. Returns when the caller may use the message's memory again, which may be only
+ * after the peer has received it. */
 CUBOID_API int cuboid_send(const void* message, size_t count, cuboid_datatype type, int destination,
                            int number, cuboid_communicator communicator);
 /* cuboid_send() without waiting: the caller waits for *request, which frees it. */
@@ -572,8 +581,8 @@ CUBOID_API int cuboid_receive_start(void* message, size_t count, cuboid_datatype
 CUBOID_API int cuboid_receive_plan(void* message, size_t count, cuboid_datatype type, int source,
                                    int number, cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Sends one message and receives another at the same time. A rank exchanges with itself by giving
- * its own rank for both. */
+/* Sends one message and receives another at the same time. A rank that gives its own rank for both
+ * exchanges with itself. */
 CUBOID_API int cuboid_exchange(const void* outgoing, size_t outgoing_count, int destination,
                                void* incoming, size_t incoming_count, int source,
                                cuboid_datatype type, int number, cuboid_communicator communicator);
@@ -593,34 +602,35 @@ CUBOID_API int cuboid_exchange_plan(const void* outgoing, size_t outgoing_count,
 /* Memory of every rank, which Cuboid owns. */
 typedef struct cuboid_window_s* cuboid_window;
 
-/* `bytes` of zeroed memory on this rank; ranks may ask for different amounts. The caller frees
- * *window by cuboid_window_free(). Collective. */
+/* Allocates `bytes` bytes of zeroed memory on this rank; ranks may ask for different amounts. The
+ * caller frees *window by cuboid_window_free(). Collective. */
 CUBOID_API int cuboid_window_create(size_t bytes, cuboid_communicator communicator,
                                     cuboid_window* window);
 /* Waits for all ranks, then frees the window and its memory. Collective. */
 CUBOID_API int cuboid_window_free(cuboid_window* window);
-/* This rank's own memory, valid as long as the window, and its bytes (NULL: not wanted). Not
+/* This rank's own memory, valid as long as the window, and its bytes (NULL if not wanted). Not
  * collective. */
 CUBOID_API int cuboid_window_memory(cuboid_window window, void** memory, size_t* bytes);
-/* Starts to copy `bytes` bytes to a peer's memory, from byte `offset` on; `mine` stays untouched
- * until the flush. CUBOID_INVALID_ARGUMENT for a range outside. Not collective. */
+/* Starts to copy `bytes` bytes to a peer's memory, from byte `offset` on. `mine` must not change
+ * until the flush. CUBOID_INVALID_ARGUMENT for a range outside the peer's memory. Not collective.
+ */
 CUBOID_API int cuboid_window_put(const void* mine, size_t bytes, int peer, size_t offset,
                                  cuboid_window window);
-/* Starts to copy `bytes` bytes from a peer's memory, otherwise as cuboid_window_put(). */
+/* Starts to copy `bytes` bytes from a peer's memory; otherwise like cuboid_window_put(). */
 CUBOID_API int cuboid_window_get(void* mine, size_t bytes, int peer, size_t offset,
                                  cuboid_window window);
 /* Waits until every put and get of this rank is complete, at the peer as well. Not collective. */
 CUBOID_API int cuboid_window_flush(cuboid_window window);
-/* Flushes on all ranks and waits for them: afterwards every rank sees every put made before it.
+/* Flushes on all ranks and waits for all ranks. Afterwards every rank sees every put made before.
  * Collective. */
 CUBOID_API int cuboid_window_fence(cuboid_window window);
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* A matrix spread over the ranks of a communicator in blocks, distributed cyclically to a process
- * grid, each rank's part column-major: as ScaLAPACK has it. What takes matrices returns
- * CUBOID_INVALID_ARGUMENT where types, shapes or communicators do not fit, CUBOID_OUT_OF_MEMORY
- * where a rank lacks memory, and, if collective, what collectives return. */
+/* A matrix distributed over the ranks of a communicator, as in ScaLAPACK: in blocks, which are
+ * distributed cyclically to a process grid. Each rank's part is column-major. Functions of matrices
+ * return CUBOID_INVALID_ARGUMENT if types, shapes or communicators do not fit, CUBOID_OUT_OF_MEMORY
+ * if a rank lacks memory, and, if they are collective, what collectives return. */
 typedef struct cuboid_matrix_s* cuboid_matrix;
 
 /* How a matrix is distributed; Cuboid copies it. */
@@ -638,33 +648,36 @@ struct cuboid_layout {
 };
 
 /* Allocates this rank's part, uninitialised. `type` is FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128.
- * The caller frees *matrix by cuboid_matrix_free(), as of every function that makes one. Not
- * collective, though every rank makes the same matrix. */
+ * The caller frees *matrix by cuboid_matrix_free(), as for every function that makes a matrix. Not
+ * collective, but every rank must make the same matrix. */
 CUBOID_API int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype type,
                                     cuboid_communicator communicator, cuboid_matrix* matrix);
-/* A matrix around this rank's part in the caller's memory, which must outlive it and is not freed
- * with it: element (i, j) of the part is data[i + j * leading_dimension]. Not collective. */
+/* A matrix whose part on this rank lies in the caller's memory: element (i, j) of the part is
+ * data[i + j * leading_dimension]. The memory must outlive the matrix and is not freed with it. Not
+ * collective. */
 CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
                                   void* data, int64_t leading_dimension,
                                   cuboid_communicator communicator, cuboid_matrix* matrix);
-/* The m rows from row i on and n columns from column j on of a matrix, whose memory it refers to
- * and which must outlive it: a matrix like any other. What it leaves out is neither read nor
- * written. Not collective, though every rank makes the same view. */
+/* A view of the m rows from row i on and the n columns from column j on of a matrix. It refers to
+ * the matrix's memory, and the matrix must outlive it. A view is used like any other matrix;
+ * elements outside the view are neither read nor written. Not collective, but every rank must make
+ * the same view. */
 CUBOID_API int cuboid_matrix_view(cuboid_matrix whole, int64_t i, int64_t j, int64_t m, int64_t n,
                                   cuboid_matrix* part);
 /* Frees a matrix, and the memory that Cuboid allocated for it. Not collective. */
 CUBOID_API int cuboid_matrix_free(cuboid_matrix* matrix);
-/* The type of its elements, in a regular layout. Not collective. */
+/* The type of the elements of a matrix in a regular layout. Not collective. */
 CUBOID_API int cuboid_matrix_type(cuboid_matrix matrix, cuboid_datatype* type);
-/* This rank's part, valid as long as the matrix; NULL for what is not wanted. Not collective. */
+/* This rank's part, valid as long as the matrix; NULL for results that are not wanted. Not
+ * collective. */
 CUBOID_API int cuboid_matrix_part(cuboid_matrix matrix, void** data, int64_t* rows,
                                   int64_t* columns, int64_t* leading_dimension);
-/* The row and column in the whole matrix of element (i, j) of this rank's part, all from 0.
- * CUBOID_INVALID_ARGUMENT where the part has no such element. Not collective. */
+/* The row and column in the whole matrix of element (i, j) of this rank's part, all counted from 0.
+ * CUBOID_INVALID_ARGUMENT if the part has no such element. Not collective. */
 CUBOID_API int cuboid_matrix_global(cuboid_matrix matrix, int64_t i, int64_t j, int64_t* row,
                                     int64_t* column);
-/* Fills this rank's part: uniform in [-1, 1), by seed, row and column, whatever the layout. Not
- * collective. */
+/* Fills this rank's part with values that are uniform in [-1, 1) and depend on seed, row and
+ * column, but not on the layout. Not collective. */
 CUBOID_API int cuboid_matrix_fill_random(cuboid_matrix matrix, uint64_t seed);
 
 /* The operation applied to an operand. */
@@ -674,27 +687,27 @@ enum cuboid_op CUBOID_AS_INT {
   CUBOID_CONJUGATE_TRANSPOSE = 2
 };
 
-/* C = alpha op(A) op(B) + beta C, on matrices of one type in any layouts; alpha and beta point to
- * an element of that type. C must be neither A nor B. `algorithm`: its name ("summa", "cosma",
- * ...), or NULL for the cheapest; CUBOID_PARSE for another name. Collective. */
+/* C = alpha op(A) op(B) + beta C, for matrices of one type in any layouts. alpha and beta point to
+ * an element of that type. C must be neither A nor B. `algorithm` is an algorithm's name ("summa",
+ * "cosma", ...), or NULL for the cheapest; CUBOID_PARSE for another name. Collective. */
 CUBOID_API int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a,
                                enum cuboid_op op_b, cuboid_matrix b, const void* beta,
                                cuboid_matrix c, const char* algorithm);
-/* A multiplication planned, to be run as often as wanted. It may hold memory that other ranks read:
- * made and freed collectively. */
+/* A multiplication that is planned once and run many times. It may hold memory that other ranks
+ * read. So it is made and freed collectively. */
 typedef struct cuboid_multiplication_s* cuboid_multiplication;
 
-/* Plans for matrices that lie as these, which are not read. The caller frees *multiplication by
- * cuboid_multiplication_free(). Collective. */
+/* Plans a multiplication of matrices with the layouts of these matrices, which are not read. The
+ * caller frees *multiplication by cuboid_multiplication_free(). Collective. */
 CUBOID_API int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a,
                                             enum cuboid_op op_b, cuboid_matrix b, cuboid_matrix c,
                                             const char* algorithm,
                                             cuboid_multiplication* multiplication);
-/* c = alpha op(a) op(b) + beta c, on matrices that lie as those it was planned for. Collective. */
+/* c = alpha op(a) op(b) + beta c, for matrices with the layouts that were planned. Collective. */
 CUBOID_API int cuboid_multiplication_run(cuboid_multiplication multiplication, const void* alpha,
                                          cuboid_matrix a, cuboid_matrix b, const void* beta,
                                          cuboid_matrix c);
-/* Its algorithm, e.g. "summa"; valid as long as the multiplication. */
+/* The multiplication's algorithm, e.g. "summa"; valid as long as the multiplication. */
 CUBOID_API int cuboid_multiplication_algorithm(cuboid_multiplication multiplication,
                                                const char** name);
 /* Frees a multiplication. Collective. */
@@ -702,8 +715,8 @@ CUBOID_API int cuboid_multiplication_free(cuboid_multiplication* multiplication)
 
 /* ---- Factorisations -------------------------------------------------------------------------- */
 
-/* How pivots are chosen: by a tournament, which sends few messages; the largest of each column, as
- * LAPACK does; or as they come. */
+/* The way in which pivots are chosen: by a tournament, which sends few messages; the largest
+ * element of each column, as in LAPACK; or no pivoting. */
 enum cuboid_pivoting CUBOID_AS_INT {
   CUBOID_PIVOTING_TOURNAMENT = 0,
   CUBOID_PIVOTING_PARTIAL = 1,
@@ -713,32 +726,32 @@ enum cuboid_side CUBOID_AS_INT { CUBOID_LEFT = 0, CUBOID_RIGHT = 1 };
 enum cuboid_triangle CUBOID_AS_INT { CUBOID_LOWER = 0, CUBOID_UPPER = 1 };
 enum cuboid_diagonal CUBOID_AS_INT { CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1 };
 
-/* The factors of a matrix, on the ranks that made them. What is done with them is collective over
- * the matrix's communicator, but for freeing them and where it says otherwise. */
+/* The factors of a matrix, on the ranks that made them. Its functions are collective over the
+ * matrix's communicator, except freeing them and where noted. */
 typedef struct cuboid_factorisation_s* cuboid_factorisation;
 
-/* P A = L U, with `a` left as it is. The caller frees *factorisation by
- * cuboid_factorisation_free(). Collective. A singular matrix is no error: see _info. */
+/* P A = L U. `a` is left as it is. The caller frees *factorisation by cuboid_factorisation_free().
+ * Collective. A singular matrix is no error: see cuboid_factorisation_info(). */
 CUBOID_API int cuboid_factorise(cuboid_matrix a, enum cuboid_pivoting pivoting,
                                 cuboid_factorisation* factorisation);
-/* A = L L^H of a positive definite matrix, of which the lower triangle is read. Freed as
+/* A = L L^H of a positive definite matrix, of which only the lower triangle is read. Freed as
  * above. Collective. */
 CUBOID_API int cuboid_cholesky(cuboid_matrix a, cuboid_factorisation* factorisation);
 /* Frees the factors. Not collective. */
 CUBOID_API int cuboid_factorisation_free(cuboid_factorisation* factorisation);
 /* The type of the matrix's elements. Not collective. */
 CUBOID_API int cuboid_factorisation_type(cuboid_factorisation factorisation, cuboid_datatype* type);
-/* LAPACK's info: 0, or k where the k-th pivot, counted from 1, is exactly 0 (Cholesky: the leading
+/* LAPACK's info: 0, or k if the k-th pivot, counted from 1, is exactly 0 (Cholesky: if the leading
  * minor of order k is not positive definite). Not collective. */
 CUBOID_API int cuboid_factorisation_info(cuboid_factorisation factorisation, int64_t* info);
-/* Sets *finite to 1 where the matrix and the diagonal of its factors are free of NaN and
- * infinities, else to 0: then info may be 0, and what is solved has NaN, too. Not collective. */
+/* Sets *finite to 1 if neither the matrix nor the diagonal of its factors has a NaN or an infinity,
+ * else to 0. In the latter case info may be 0, and solutions have NaN, too. Not collective. */
 CUBOID_API int cuboid_factorisation_is_finite(cuboid_factorisation factorisation, int* finite);
-/* Row k was swapped with row pivots[k], from 0, in turn; valid as long as the factorisation. Not
- * collective. */
+/* Row k was swapped with row pivots[k], counted from 0, for k = 0, 1, ... in turn. Valid as long as
+ * the factorisation. Not collective. */
 CUBOID_API int cuboid_factorisation_pivots(cuboid_factorisation factorisation,
                                            const int64_t** pivots, size_t* count);
-/* Copies L and U into one matrix of the caller's, as ?getrf leaves them; of Cholesky L below and
+/* Copies L and U into one matrix of the caller, as ?getrf leaves them; for Cholesky, L below and
  * L^H above. */
 CUBOID_API int cuboid_factorisation_copy(cuboid_factorisation factorisation, cuboid_matrix factors);
 /* b = op(a)^-1 b for any number of right-hand sides, in any layout. CUBOID_INVALID_ARGUMENT for a
@@ -759,9 +772,9 @@ CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a
                              cuboid_matrix x, int steps);
 /* b = a^-1 b by factorising and solving. Collective. */
 CUBOID_API int cuboid_solve(cuboid_matrix a, cuboid_matrix b);
-/* Which factors cuboid_solve_mixed() makes: LU's, or Cholesky's of the lower triangle. */
+/* The factors that cuboid_solve_mixed() makes: of LU, or of Cholesky of the lower triangle. */
 enum cuboid_matrix_class CUBOID_AS_INT { CUBOID_GENERAL = 0, CUBOID_POSITIVE_DEFINITE = 1 };
-/* How it came to its solution: by plain refinement, by GMRES where that stalled, or by factors in
+/* The method by which it found its solution: plain refinement, GMRES if that stalled, or factors in
  * double precision. */
 enum cuboid_mixed_method CUBOID_AS_INT {
   CUBOID_MIXED_REFINEMENT = 0,
@@ -781,7 +794,7 @@ enum cuboid_norm_kind CUBOID_AS_INT {
   CUBOID_NORM_FROBENIUS = 2,
   CUBOID_NORM_MAXIMUM = 3
 };
-/* A norm of a matrix, the same on every rank; NaN where the matrix has a NaN. Collective. */
+/* A norm of a matrix. The same on every rank; NaN if the matrix has a NaN. Collective. */
 CUBOID_API int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm);
 /* b = alpha op(a)^-1 b, or alpha b op(a)^-1 (CUBOID_RIGHT), for one triangle of a square `a`; alpha
  * points to an element of the matrices' type. Collective. */
@@ -792,26 +805,27 @@ CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle,
 /* ---- Products with a symmetric, Hermitian or triangular matrix --------------------------------
  */
 
-/* Of that matrix one triangle with its diagonal is read or written, the other is left aside. alpha
- * and beta point to elements of the matrices' type; where a Hermitian product has them real, their
- * imaginary parts are left aside. beta = 0 does not read c. Matrices lie in any layouts; c and
- * trmm's b share no memory with the others. All are collective. CUBOID_INVALID_ARGUMENT where
- * shapes or types differ. */
+/* One triangle of that matrix, with its diagonal, is read or written; the other triangle is not
+ * touched. alpha and beta point to elements of the matrices' type. If a Hermitian product needs
+ * them real, their imaginary parts are ignored. beta = 0 does not read c. Matrices may lie in any
+ * layouts; c, and the b of trmm, must share no memory with the other matrices. All functions are
+ * collective. CUBOID_INVALID_ARGUMENT if shapes or types differ. */
 
 /* c = alpha a a^T + beta c, or with an op alpha a^T a + beta c; c is n by n. The op is CUBOID_NONE
- * or CUBOID_TRANSPOSE. herk: a^H in place of a^T, CUBOID_CONJUGATE_TRANSPOSE. */
+ * or CUBOID_TRANSPOSE. herk has a^H in place of a^T, and CUBOID_CONJUGATE_TRANSPOSE. */
 CUBOID_API int cuboid_syrk(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
                            cuboid_matrix a, const void* beta, cuboid_matrix c);
 CUBOID_API int cuboid_herk(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
                            cuboid_matrix a, const void* beta, cuboid_matrix c);
 /* c = alpha (a b^T + b a^T) + beta c, or with an op alpha (a^T b + b^T a) + beta c. her2k: c =
- * alpha a b^H + conj(alpha) b a^H + beta c, and likewise. */
+ * alpha a b^H + conj(alpha) b a^H + beta c, or with an op alpha a^H b + conj(alpha) b^H a + beta c.
+ */
 CUBOID_API int cuboid_syr2k(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
                             cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
 CUBOID_API int cuboid_her2k(enum cuboid_triangle triangle, enum cuboid_op op, const void* alpha,
                             cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
-/* c = alpha a b + beta c, or alpha b a + beta c (CUBOID_RIGHT), for a symmetric `a`; hemm: for a
- * Hermitian one. */
+/* c = alpha a b + beta c, or alpha b a + beta c (CUBOID_RIGHT), for a symmetric `a`; hemm for a
+ * Hermitian `a`. */
 CUBOID_API int cuboid_symm(enum cuboid_side side, enum cuboid_triangle triangle, const void* alpha,
                            cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c);
 CUBOID_API int cuboid_hemm(enum cuboid_side side, enum cuboid_triangle triangle, const void* alpha,
@@ -822,47 +836,47 @@ CUBOID_API int cuboid_trmm(enum cuboid_side side, enum cuboid_triangle triangle,
                            cuboid_matrix b);
 
 /* The factors of a matrix, a = q r, on the ranks that made them: q, unitary, as min(m, n)
- * Householder reflectors, and r, upper trapezoidal. What is done with them is collective over the
- * matrix's communicator, but for freeing them and where it says otherwise. */
+ * Householder reflectors, and r, upper trapezoidal. Its functions are collective over the matrix's
+ * communicator, except freeing them and where noted. */
 typedef struct cuboid_qr_factorisation_s* cuboid_qr_factorisation;
 
-/* a = q r of an m by n matrix, with `a` left as it is. The caller frees *qr by cuboid_qr_free().
- * Collective. A matrix without full rank is no error: see _info. */
+/* a = q r of an m by n matrix. `a` is left as it is. The caller frees *qr by cuboid_qr_free().
+ * Collective. A matrix without full rank is no error: see cuboid_qr_info(). */
 CUBOID_API int cuboid_qr(cuboid_matrix a, cuboid_qr_factorisation* qr);
 /* Frees the factors. Not collective. */
 CUBOID_API int cuboid_qr_free(cuboid_qr_factorisation* qr);
 /* The type of the matrix's elements. Not collective. */
 CUBOID_API int cuboid_qr_type(cuboid_qr_factorisation qr, cuboid_datatype* type);
-/* 0, or k where the k-th element of r's diagonal, counted from 1, is the first that is exactly 0.
- * Not collective. */
+/* 0, or k if the k-th element of r's diagonal, counted from 1, is the first that is exactly 0. Not
+ * collective. */
 CUBOID_API int cuboid_qr_info(cuboid_qr_factorisation qr, int64_t* info);
-/* Sets *finite to 1 where the matrix and r's diagonal are free of NaN and infinities, else to 0.
- * Not collective. */
+/* Sets *finite to 1 if neither the matrix nor r's diagonal has a NaN or an infinity, else to 0. Not
+ * collective. */
 CUBOID_API int cuboid_qr_is_finite(cuboid_qr_factorisation qr, int* finite);
 /* LAPACK's TAU, min(m, n) elements of the matrix's type; valid as long as the factorisation. Not
  * collective. */
 CUBOID_API int cuboid_qr_taus(cuboid_qr_factorisation qr, const void** taus, size_t* count);
-/* Copies r and the reflectors into one matrix of the caller's, m by n, as ?geqrf leaves them. */
+/* Copies r and the reflectors into one matrix of the caller, m by n, as ?geqrf leaves them. */
 CUBOID_API int cuboid_qr_copy(cuboid_qr_factorisation qr, cuboid_matrix factors);
-/* Copies the first columns of q, as many as the caller's matrix has, at most m. */
+/* Copies the first columns of q, as many as the caller's matrix has, but at most m. */
 CUBOID_API int cuboid_qr_copy_q(cuboid_qr_factorisation qr, cuboid_matrix q);
 /* Copies r, min(m, n) by n, with zeros below its diagonal. */
 CUBOID_API int cuboid_qr_copy_r(cuboid_qr_factorisation qr, cuboid_matrix r);
-/* c = op(q) c, or c op(q) (CUBOID_RIGHT); a complex q can be conjugate transposed only. */
+/* c = op(q) c, or c op(q) (CUBOID_RIGHT). A complex q can only be conjugate transposed. */
 CUBOID_API int cuboid_qr_apply(cuboid_qr_factorisation qr, enum cuboid_op op, enum cuboid_side side,
                                cuboid_matrix c);
-/* The x, n by k, that minimises the 2-norms of the columns of a x - b, for m >= n and full rank,
- * else CUBOID_INVALID_ARGUMENT; b, m by k, is left as it is. */
+/* Finds x, n by k, that minimises the 2-norms of the columns of a x - b, for m >= n and full rank,
+ * else CUBOID_INVALID_ARGUMENT. b, m by k, is left as it is. */
 CUBOID_API int cuboid_qr_least_squares(cuboid_qr_factorisation qr, cuboid_matrix b,
                                        cuboid_matrix x);
-/* The same by factorising `a`; for m < n the x of least norm with a x = b. Collective. */
+/* The same by factorising `a`. For m < n, x has the least norm with a x = b. Collective. */
 CUBOID_API int cuboid_least_squares(cuboid_matrix a, cuboid_matrix b, cuboid_matrix x);
 
 /* ---- Redistribution: from any layout to any other -------------------------------------------- */
 
-/* A matrix cut into blocks by rows and by columns, anywhere; each block is owned by one rank.
- * row_cuts holds row_blocks + 1 numbers: the first row of each block, from 0 on, and then the
- * number of rows; column_cuts likewise. owners holds the rank of each block, row by row. */
+/* A matrix that is cut into blocks at arbitrary rows and columns. Each block is owned by one rank.
+ * row_cuts has row_blocks + 1 numbers: the first row of each block, from 0 on, and then the number
+ * of rows. column_cuts has the same for columns. owners has the rank of each block, row by row. */
 struct cuboid_irregular_layout {
   int row_blocks;
   int column_blocks;
@@ -871,8 +885,9 @@ struct cuboid_irregular_layout {
   const int* owners;
 };
 
-/* Allocates this rank's blocks, uninitialised. Such a matrix can be redistributed, and freed by
- * cuboid_matrix_free(). The layout is copied. Not collective, though every rank makes the same. */
+/* Allocates this rank's blocks, uninitialised. A matrix of this kind can be redistributed, and
+ * freed by cuboid_matrix_free(). The layout is copied. Not collective, but every rank must make the
+ * same matrix. */
 CUBOID_API int cuboid_matrix_create_irregular(const struct cuboid_irregular_layout* layout,
                                               cuboid_datatype type,
                                               cuboid_communicator communicator,
@@ -888,24 +903,24 @@ struct cuboid_block {
   int64_t leading_dimension;
 };
 
-/* This rank's blocks of such a matrix, by number from 0, row by row; valid as long as the matrix.
- * CUBOID_INVALID_ARGUMENT past the last. Not collective. */
+/* This rank's blocks of an irregular matrix, by number from 0, row by row. They are valid as long
+ * as the matrix. CUBOID_INVALID_ARGUMENT after the last block. Not collective. */
 CUBOID_API int cuboid_matrix_block(cuboid_matrix matrix, int number, struct cuboid_block* block);
 
-/* destination = op(source), whatever their layouts. Collective. */
+/* destination = op(source), for any layouts. Collective. */
 CUBOID_API int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source,
                                    cuboid_matrix destination);
-/* destination = alpha op(source) + beta destination; where beta is 0 destination is not read.
- * alpha and beta point to an element of the matrices' type. Collective. */
+/* destination = alpha op(source) + beta destination. If beta is 0, destination is not read. alpha
+ * and beta point to an element of the matrices' type. Collective. */
 CUBOID_API int cuboid_redistribute_add(const void* alpha, enum cuboid_op op, cuboid_matrix source,
                                        const void* beta, cuboid_matrix destination);
 
-/* A redistribution planned, to be run as often as wanted on matrices that lie alike. It may hold
- * memory that other ranks read: made and freed collectively. */
+/* A redistribution that is planned once and run many times on matrices with the same layouts. It
+ * may hold memory that other ranks read. So it is made and freed collectively. */
 typedef struct cuboid_redistribution_s* cuboid_redistribution;
 
-/* Plans for matrices that lie as these, which are not read. The caller frees *redistribution by
- * cuboid_redistribution_free(). Collective. */
+/* Plans a redistribution of matrices with the layouts of these matrices, which are not read. The
+ * caller frees *redistribution by cuboid_redistribution_free(). Collective. */
 CUBOID_API int cuboid_redistribution_create(enum cuboid_op op, cuboid_matrix source,
                                             cuboid_matrix destination,
                                             cuboid_redistribution* redistribution);

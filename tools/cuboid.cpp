@@ -4,6 +4,7 @@
 #include "tools/bench/bench.hpp"
 #include "tools/command/command.hpp"
 #include "tools/command/completion.hpp"
+#include "tools/command/help_formatter.hpp"
 #include "tools/command/interruption.hpp"
 #include "tools/command/provenance.hpp"
 #include "tools/command/sound_values.hpp"
@@ -33,8 +34,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The MPI that this process was started by, if any. Started before the command line is read, so
-/// that of many ranks only one complains about it.
+/// The MPI that started this process, if any. It is initialised before the command line is read, so
+/// that only one of many ranks reports an error in it.
 class Launcher {
  public:
   Launcher() {
@@ -53,10 +54,10 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
 
-  /// Whether this process speaks for all of them.
+  /// True if this process prints for all processes.
   bool speaks() const { return rank_ == 0; }
 
-  /// What the lowest rank complains of that has a complaint; empty where none has. Collective.
+  /// The complaint of the lowest rank that has one; empty if no rank has a complaint. Collective.
   std::string first_complaint(const std::string& mine, const Environment& environment) const {
     if (!session_) return mine;
     const std::string text = mine.empty() ? "" : fmt::format("rank {}: {}", rank_, mine);
@@ -65,8 +66,8 @@ class Launcher {
     return first == all.end() ? std::string() : *first;
   }
 
-  /// What is wrong where ranks were started with other arguments than rank 0, as a launcher can:
-  /// another --seed or --alpha would give a product of nothing. Collective.
+  /// A complaint if a rank was started with other arguments than rank 0, which launchers allow:
+  /// with different values of --seed or --alpha the product would be meaningless. Collective.
   std::string other_arguments(std::span<char* const> mine, const Environment& environment) const {
     if (!session_) return {};
     const auto all = everybodys(fmt::format("{}", fmt::join(mine, " ")), environment);
@@ -79,7 +80,7 @@ class Launcher {
         other - all.begin(), in_quotes(*other), in_quotes(all[0]));
   }
 
-  /// Ends all processes at once: to be called where others may wait for this one in vain.
+  /// Ends all processes at once. Call it if other processes may wait for this one in vain.
   void abort(ExitCode code) const {
     if (!session_) return;
     Watchdog watchdog("MPI_Abort", patience());
@@ -98,7 +99,7 @@ class Launcher {
     return all;
   }
 
-  /// The user's, if it can be read: what is wrong with it is said later.
+  /// The user's time limit, if it can be read. An error in it is reported later.
   static std::chrono::duration<double> patience() {
     try {
       return Environment::read().timeout;
@@ -111,13 +112,14 @@ class Launcher {
   int rank_ = 0;
 };
 
-/// Whether an error may be this rank's alone, so that the others neither know nor say it.
+/// True if the error may have happened on this rank alone, so that the other ranks neither know nor
+/// report it.
 bool may_be_ours_alone(const Error& error) {
   return error.code() == ErrorCode::peer_failed || error.code() == ErrorCode::timeout ||
          error.code() == ErrorCode::internal;
 }
 
-/// What `cuboid --help` prints, whatever subcommand was named.
+/// The text that `cuboid --help` prints, whatever subcommand was named.
 std::string own_help(const CLI::App& app) {
   return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
 }
@@ -125,6 +127,7 @@ std::string own_help(const CLI::App& app) {
 ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   CommandContext context;
   CLI::App app("Topology-aware collective communication and matrix multiplication.", "cuboid");
+  app.formatter(std::make_shared<HelpFormatter>());  // subcommands take it over
   app.require_subcommand(0, 1);
   add_bench_command(app, context);
   add_mm_command(app, context);
@@ -179,7 +182,8 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
     if (complaint.empty() && asked_for.empty()) complaint = error.what();
   }
   try {
-    // A rank whose arguments or environment are wrong says so before the others miss it.
+    // A rank with wrong arguments or a wrong environment reports that before the other ranks miss
+    // it.
     std::string wrong = launcher.other_arguments({argv + 1, argv + argc}, context.environment);
     if (wrong.empty()) wrong = launcher.first_complaint(complaint, context.environment);
     if (!wrong.empty()) {

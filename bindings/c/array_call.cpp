@@ -34,8 +34,8 @@ std::span<const std::size_t> list(const CountList& numbers) {
   return {numbers.numbers, numbers.given() ? numbers.count : 0};
 }
 
-/// This rank's block of an array that has one of each rank. Where lists or lengths do not fit, some
-/// block: the operation refuses these.
+/// This rank's block of an array that contains one block per rank. If lists or lengths do not fit,
+/// it returns any block, because the operation refuses such arguments.
 Array own_block(const Array& whole, const CountList& counts, const CountList& displacements,
                 const Communicator& communicator) {
   const auto rank = static_cast<std::size_t>(communicator.rank());
@@ -54,7 +54,7 @@ Array own_block(const Array& whole, const CountList& counts, const CountList& di
   return block;
 }
 
-/// One call in one form.
+/// Makes one call in one form.
 class Caller {
  public:
   Caller(const ArrayCall& call, const Communicator& communicator, const ArrayCallForm& form)
@@ -82,7 +82,7 @@ class Caller {
 
   ConstBuffer input() const { return reads(call_.input); }
   Buffer output() const { return writes(call_.output); }
-  /// The input where it may be the output, or this rank's block of that.
+  /// The input. If it is in place, it is the output, or this rank's block of the output.
   ConstBuffer input_or_output() const {
     return reads(call_.input.in_place() ? call_.output : call_.input);
   }
@@ -91,19 +91,19 @@ class Caller {
     return reads(
         own_block(call_.output, call_.output_counts, call_.output_displacements, communicator_));
   }
-  /// The output where it may be this rank's block of the input.
+  /// The output. If it is in place, it is this rank's block of the input.
   Buffer output_or_block() const {
     if (!call_.output.in_place()) return output();
     return writes(
         own_block(call_.input, call_.input_counts, call_.input_displacements, communicator_));
   }
-  /// What is not significant at a rank.
+  /// The buffer that is not significant on this rank.
   ConstBuffer no_input() const { return {nullptr, 0, type_of(call_.output.type)}; }
   Buffer no_output() const { return {nullptr, 0, type_of(call_.input.type)}; }
 
   Blocks sent() const { return {list(call_.input_counts), list(call_.input_displacements)}; }
   Blocks received() const { return {list(call_.output_counts), list(call_.output_displacements)}; }
-  /// Whether it is the v-form of a call that takes counts of both sides.
+  /// True if the call is the v-form of an operation that takes counts of both sides.
   bool counts_on_both_sides() const {
     if (call_.input_counts.given() != call_.output_counts.given())
       refuse("counts of one of input and output; give those of both, or none");
@@ -116,7 +116,7 @@ class Caller {
   bool is_root_;
 };
 
-/// Calls cuboid::name, start_name or plan_name.
+/// Calls cuboid::NAME, cuboid::start_NAME or cuboid::plan_NAME.
 #define CUBOID_CALL(name, ...)                                                     \
   if (form_.request != nullptr)                                                    \
     return give(form_.request, [&] { return cuboid::start_##name(__VA_ARGS__); }); \

@@ -4,8 +4,8 @@
 
 #include <cuboid.h>
 
-// A collective on arrays that know their lengths: how the C interface, and languages above it,
-// reach the library's checks.
+// A collective on arrays that know their lengths. Through it the C interface, and the interfaces to
+// other languages above it, use the library's checks.
 
 namespace cuboid {
 class Communicator;
@@ -13,8 +13,8 @@ class Communicator;
 
 namespace cuboid::detail::c {
 
-/// Contiguous memory of the caller. `data` is CUBOID_IN_PLACE where the other array of the call has
-/// what this one stands for; `count` and `type` then say nothing.
+/// Contiguous memory of the caller. If `data` is CUBOID_IN_PLACE, the other array of the call is
+/// used in its place; `count` and `type` have no meaning then.
 struct Array {
   const void* data = nullptr;
   std::size_t count = 0;
@@ -23,7 +23,7 @@ struct Array {
   bool in_place() const { return data == CUBOID_IN_PLACE; }
 };
 
-/// A number for each rank, or each neighbour; without `numbers` it was not given.
+/// A number for each rank, or for each neighbour. If `numbers` is null, the list was not given.
 struct CountList {
   const std::size_t* numbers = nullptr;
   std::size_t count = 0;
@@ -31,18 +31,19 @@ struct CountList {
   bool given() const { return numbers != nullptr; }
 };
 
-/// The form of a call: started if there is a request to fill, planned if there is a plan, else
-/// blocking.
+/// The form of a call. It is started if there is a request to fill in, planned if there is a plan
+/// to fill in, otherwise blocking.
 struct ArrayCallForm {
   cuboid_request* request = nullptr;
   cuboid_plan* plan = nullptr;
 };
 
-/// One call. An operation with counts is its v-form. What an operation does not have stays empty.
+/// One call. An operation with counts is in its v-form. Members that an operation does not use are
+/// empty.
 struct ArrayCall {
   enum class ArrayOperation {
     barrier,
-    broadcast,  ///< of `output`
+    broadcast,  ///< broadcasts `output`
     reduce,
     allreduce,
     reduce_scatter,
@@ -67,20 +68,20 @@ struct ArrayCall {
   CountList output_counts = {};
   CountList output_displacements = {};
   cuboid_reduction reduction = nullptr;
-  int root = 0;  ///< also the destination of a message
+  int root = 0;  ///< the root, or the destination of a message
   int source = 0;
   int number = 0;
   cuboid_neighbourhood neighbourhood = nullptr;
 };
 
-/// Makes the call. Throws Error(invalid_argument) for CUBOID_IN_PLACE where it stands for nothing,
+/// Makes the call. Throws Error(invalid_argument) if an array is CUBOID_IN_PLACE that may not be,
 /// and what the operation throws.
 void run(const ArrayCall& call, const Communicator& communicator, const ArrayCallForm& form);
 
 }  // namespace cuboid::detail::c
 
-/// The same; returns a code of cuboid_code. For Cuboid's own interfaces to other languages, of
-/// the same version.
+/// run() for Cuboid's interfaces to other languages, which have the same version. Returns a code of
+/// cuboid_code.
 extern "C" CUBOID_API int cuboid_call_on_arrays(const cuboid::detail::c::ArrayCall* call,
                                                 cuboid_communicator communicator,
                                                 const cuboid::detail::c::ArrayCallForm* form);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-// C's collectives: how long buffers are follows from the counts.
+// The collectives of the C interface. The lengths of buffers follow from the counts.
 
 using namespace cuboid::detail;
 using namespace cuboid::detail::c;
@@ -19,7 +19,7 @@ std::size_t ranks_of(const Communicator& communicator) {
   return static_cast<std::size_t>(communicator.size());
 }
 
-/// A list that the caller must give, of a number per rank or neighbour.
+/// A list of one number per rank or neighbour, which the caller must give.
 CountList counts_of(const size_t* numbers, std::size_t blocks) {
   static constexpr std::size_t none = 0;
   return {blocks == 0 ? &none : &required(numbers, "the list of counts"), blocks};
@@ -29,7 +29,7 @@ Array blocks_of(const void* data, std::size_t blocks, std::size_t count, cuboid_
   return {data, saturating_product(blocks, count), type};
 }
 
-/// An array that ends with the last of its blocks.
+/// An array that ends at the end of its last block.
 Array spanned(const void* data, const CountList& counts, const CountList& displacements,
               cuboid_datatype type) {
   std::size_t end = 0;
@@ -62,8 +62,8 @@ int plan(cuboid_communicator handle, cuboid_plan* made, const Describe& describe
 
 }  // namespace
 
-/// The three forms of a collective: its parameters (in parentheses, each followed by a comma), and
-/// statements that return the ArrayCall.
+/// Defines the three forms of a collective, from its parameters (in parentheses, each followed by a
+/// comma), and statements that return the ArrayCall.
 #define CUBOID_LIST(...) __VA_ARGS__
 #define CUBOID_COLLECTIVE(name, parameters, ...)                                                   \
   int cuboid_##name(CUBOID_LIST parameters cuboid_communicator handle) {                           \
@@ -215,7 +215,7 @@ CUBOID_COLLECTIVE(alltoall, (const void* input, void* output, size_t count, cubo
 
 namespace {
 
-/// Lists of what is sent, and of what is received.
+/// The lists of the blocks that are sent, or of the blocks that are received.
 struct SideOfV {
   const void* data;
   const size_t* counts;

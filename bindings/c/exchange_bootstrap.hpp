@@ -8,8 +8,8 @@
 
 namespace cuboid::detail::c {
 
-/// A bootstrap by the caller's exchange function, which gathers blobs of equal length: first the
-/// lengths, then all blobs, padded to the longest.
+/// A bootstrap that uses the caller's exchange function, which gathers messages of equal length.
+/// First the lengths are exchanged, then all messages, padded to the longest.
 class ExchangeBootstrap : public Bootstrap {
  public:
   ExchangeBootstrap(int rank, int size, cuboid_exchange_function exchange, void* context);

@@ -28,7 +28,7 @@ cuboid::FactoriseOptions options_of(const cuboid_pivoting& pivoting) {
   refuse("pivoting: give CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE");
 }
 
-/// Calls `use` with the factors, whatever their type.
+/// Calls `use` with the factors, of any element type.
 template <class Use>
 int with_factors(cuboid_factorisation factorisation, const Use& use) {
   return guarded([&] { std::visit(use, required(factorisation, "the factorisation").factors); });

@@ -45,7 +45,7 @@ inline const Neighbourhood& of(cuboid_neighbourhood handle) {
   return required(handle, "the neighbourhood").neighbourhood;
 }
 
-/// Stores a handle of what `make` returns; NULL if that is no valid communicator.
+/// Stores a handle of the communicator that `make` returns; NULL if that communicator is not valid.
 template <class Make>
 void give(cuboid_communicator* to, const Make& make) {
   give(to, "the pointer to a communicator", [&] {
@@ -68,7 +68,8 @@ void give(cuboid_plan* to, const Make& make) {
   });
 }
 
-/// Throw Error(invalid_argument) if the value is not a type, or not an operation.
+/// type_of() throws Error(invalid_argument) if the value is not a type, reduction_of() if it is not
+/// an operation.
 Datatype type_of(cuboid_datatype type);
 const Reduction& reduction_of(cuboid_reduction reduction);
 

@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <variant>
 
-// Matrices of any of the four types, and the plans and factorisations made of them.
+// Matrices of any of the four element types, and the plans and factorisations that are made of
+// them.
 
 namespace cuboid::detail::c {
 
@@ -64,14 +65,14 @@ auto with_type(cuboid_datatype type, const Use& use) {
   }
 }
 
-/// A matrix in a regular layout.
+/// The matrix, which must have a regular layout.
 inline auto& matrix_of(cuboid_matrix matrix) {
   auto* const regular = std::get_if<OfAnyType<Matrix>>(&required(matrix, "the matrix").matrix);
   if (regular == nullptr) refuse("a matrix in irregular blocks: only redistribution accepts it");
   return *regular;
 }
 
-/// The matrix, which must have the same element type as another.
+/// The matrix, which must have the element type T.
 template <class T>
 Matrix<T>& of_type(cuboid_matrix matrix) {
   auto* const typed = std::get_if<Matrix<T>>(&matrix_of(matrix));
@@ -79,8 +80,8 @@ Matrix<T>& of_type(cuboid_matrix matrix) {
   return *typed;
 }
 
-/// The value that a caller gave for an enumerator. C allows values outside the enumeration, which
-/// C++ must not read as an enumeration.
+/// The number that a caller gave for an enumerator. C allows numbers outside the enumeration, and
+/// C++ must not read these as an enumeration.
 template <class Enumeration>
 int number_of(const Enumeration& given) {
   int number = 0;

@@ -12,7 +12,7 @@ struct cuboid_qr_factorisation_s {
 
 namespace {
 
-/// Calls `use` with the factors, whatever their type.
+/// Calls `use` with the factors, of any element type.
 template <class Use>
 int with_qr(cuboid_qr_factorisation qr, const Use& use) {
   return guarded([&] { std::visit(use, required(qr, "the factorisation").factors); });

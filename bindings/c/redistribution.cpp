@@ -40,14 +40,14 @@ IrregularLayout layout_of(const cuboid_irregular_layout& layout) {
       }};
 }
 
-/// Calls `use` with the matrix, of any kind and type.
+/// Calls `use` with the matrix, of any kind of layout and any element type.
 template <class Use>
 auto with_matrix(cuboid_matrix matrix, const Use& use) {
   return std::visit([&](auto& kind) { return std::visit(use, kind); },
                     required(matrix, "the matrix").matrix);
 }
 
-/// Calls `use` with the matrix, of any kind but of element type T.
+/// Calls `use` with the matrix, which may have any kind of layout but must have the element type T.
 template <class T, class Use>
 auto with_matrix_of(cuboid_matrix matrix, const Use& use) {
   return std::visit(

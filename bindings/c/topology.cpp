@@ -47,7 +47,7 @@ void give(cuboid_neighbourhood* to, const Make& make) {
                           [&] { return new cuboid_neighbourhood_s{make()}; });
 }
 
-/// A list of neighbours.
+/// A list of neighbours as a span.
 std::span<const int> ranks(std::size_t count, const int* list) {
   if (count == 0) return {};
   return {&required(list, "the list of neighbours"), count};
@@ -107,7 +107,7 @@ int cuboid_neighbourhood_graph(size_t sources, const int* source_ranks, size_t d
 int cuboid_neighbourhood_grid(int dimensions, const int* extents, const int* wraps, int rank,
                               cuboid_neighbourhood* neighbourhood) {
   return guarded([&] {
-    // Before the lists are read, which would be too short.
+    // Checked before the lists are read, because the lists would be too short.
     if (dimensions < 0 || dimensions > cuboid::Shape::max_axes) {
       refuse("a grid of " + std::to_string(dimensions) + " dimensions; give 0 to " +
              std::to_string(cuboid::Shape::max_axes));

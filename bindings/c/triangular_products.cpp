@@ -16,7 +16,7 @@ cuboid::MatrixSide side_of(const cuboid_side& side) {
   return one_of(side, cuboid::MatrixSide::left, cuboid::MatrixSide::right, "side");
 }
 
-/// Calls `product` with the matrix `a`, whatever its type, and the local gemm of its ranks.
+/// Calls `product` with the matrix `a`, of any element type, and the local gemm of its ranks.
 template <class Product>
 int with_gemm(cuboid_matrix a, const Product& product) {
   return guarded([&] {

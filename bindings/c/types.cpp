@@ -50,7 +50,7 @@ const Reduction& reduction_of(cuboid_reduction reduction) {
       Kind::average};
   const auto number = reinterpret_cast<std::uintptr_t>(reduction);
   if (number >= 1 && number <= built_in.size()) return built_in[number - 1];
-  // No object lies in the first page or the last, or across its alignment.
+  // Neither the first page nor the last one contains an object, and every object is aligned.
   constexpr std::uintptr_t page = 4096;
   const bool address = number >= page && number <= std::uintptr_t{0} - page &&
                        number % alignof(cuboid_reduction_s) == 0;

@@ -6,8 +6,8 @@
 
 namespace cuboid::detail::drop_in {
 
-/// The collectives of MPI that the drop-in may take over. A non-blocking form counts as its
-/// blocking one.
+/// The collectives of MPI that the drop-in may take over. A non-blocking form counts as the
+/// blocking form.
 enum class Called {
   barrier,
   bcast,
@@ -28,7 +28,7 @@ enum class Called {
 };
 inline constexpr std::size_t calls_in_all = 16;
 
-/// MPI's name without MPI_: "bcast", "reduce_scatter_block", ….
+/// MPI's name without MPI_, such as "bcast" or "reduce_scatter_block".
 std::string_view name_of(Called called);
 std::optional<Called> called_by(std::string_view name);
 

@@ -12,7 +12,7 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// Never destroyed: MPI may delete attributes until the process ends.
+/// The registry is never destroyed, because MPI may delete attributes until the process ends.
 struct Registry {
   std::mutex mutex;
   std::set<CommunicatorRecord*> record;
@@ -67,7 +67,8 @@ int key() {
   return made;
 }
 
-/// Ranks in MPI_COMM_WORLD; empty if some belong to another world.
+/// The ranks in MPI_COMM_WORLD of a communicator's processes; empty if some belong to another
+/// world.
 std::vector<int> world_ranks_of(MPI_Comm communicator, int size) {
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Group group = MPI_GROUP_NULL;
@@ -83,9 +84,9 @@ std::vector<int> world_ranks_of(MPI_Comm communicator, int size) {
   return there;
 }
 
-/// Several threads may make calls on communicators of the same processes in different orders. What
-/// one communicator learns then reaches the ranks at different times, so each communicator learns
-/// for itself.
+/// Several threads may make calls on communicators of the same processes in different orders. Then
+/// what one communicator learns would reach the ranks at different times, so each communicator
+/// learns for itself.
 std::shared_ptr<Processes> processes_of(std::vector<int> world_ranks) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);

@@ -26,17 +26,17 @@ inline CallClass class_of(Called called, std::size_t bytes) {
   return {called, static_cast<int>(std::bit_width(bytes))};
 }
 
-/// The knowledge about the processes of a communicator, in their order. Communicators of the same
+/// What is known about the processes of a communicator, in their order. Communicators of the same
 /// processes share it, so that duplicates profit from what one of them has learned.
 struct Processes {
-  std::vector<int> world_ranks;  ///< ranks in MPI_COMM_WORLD
+  std::vector<int> world_ranks;  ///< the processes' ranks in MPI_COMM_WORLD
   bool surveyed = false;
   bool on_one_node = false;
   bool hopeless = false;  ///< Cuboid cannot serve these processes, or must not
-  double seconds = 0;     ///< estimated seconds of calls that were handed on so far, on this rank
-  std::size_t calls = 0;  ///< number of calls that were long enough for a decision
+  double seconds = 0;     ///< the estimated seconds of calls handed on, on this rank
+  std::size_t calls = 0;  ///< the number of calls that were long enough for a decision
   std::map<CallClass, OnlineTrial> trials;
-  /// Per collective, a bit for each logarithm of bytes: the kinds of call seen so far.
+  /// For each collective, a bit for each logarithm of bytes: the kinds of call that have been made.
   std::array<std::uint64_t, calls_in_all> seen = {};
 };
 
@@ -47,29 +47,31 @@ struct CallsInOrder;  // see requests.cpp
 struct CommunicatorRecord {
   int rank = 0;
   int size = 0;
-  bool never =
-      false;  ///< nothing to be gained: an intercommunicator, one rank, other worlds' ranks
+  /// True if nothing can be gained, because the communicator is an intercommunicator, has one rank,
+  /// or has ranks of other worlds.
+  bool never = false;
   std::shared_ptr<Processes> processes;
-  /// Cuboid's shadow communicator, once it exists, and another one for non-blocking calls. MPI
+  /// Cuboid's shadow communicator, if it exists, and another one for non-blocking calls. MPI
   /// libraries match blocking and non-blocking calls in separate orders, and programs rely on that.
   std::optional<Communicator> ours;
   std::optional<Communicator> ours_for_requests;
-  /// Seconds that a shadow communicator would have saved so far.
+  /// The seconds that a shadow communicator would have saved.
   double could_have_saved = 0;
   /// The outcomes that blocking calls on this communicator have settled. Non-blocking calls use
-  /// them, because they may come in any order relative to calls on other communicators.
+  /// them, because non-blocking calls may come in any order relative to calls on other
+  /// communicators.
   std::map<CallClass, OnlineTrial::Contender> settled;
-  /// Per collective, a bit for each logarithm of bytes: the kinds of call for which only MPI has
-  /// won trials.
+  /// For each collective, a bit for each logarithm of bytes: the kinds of call whose trials only
+  /// MPI has won.
   std::array<std::uint64_t, calls_in_all> left_to_mpi = {};
   bool is_left_to_mpi(const CallClass& its_class) const {
     return (left_to_mpi[static_cast<std::size_t>(its_class.first)] >> its_class.second & 1) != 0;
   }
-  /// Lengths of the calls whose length no rank knows alone: of blocking calls, and of non-blocking
-  /// ones.
+  /// The lengths of blocking and of non-blocking calls of the collectives whose length no rank
+  /// knows alone.
   std::map<Called, RecentLengths> recent_lengths;
   std::map<Called, RecentLengths> recent_lengths_of_requests;
-  /// The order of the non-blocking calls that Cuboid carries; made at the first one.
+  /// The order of the non-blocking calls that Cuboid carries. It is made at the first such call.
   std::shared_ptr<CallsInOrder> calls;
 
   void drop_shadows() {
@@ -82,7 +84,7 @@ struct CommunicatorRecord {
 /// sessions have none.
 bool has_world();
 
-/// The record of a communicator, made if there is none yet; nullptr if MPI does not allow it.
+/// The record of a communicator. It is made if there is none yet; nullptr if MPI does not allow it.
 CommunicatorRecord* record_of(MPI_Comm communicator);
 
 /// True if the program may call MPI from several threads at once.
@@ -91,7 +93,7 @@ bool threads_at_once();
 /// Registers a function that MPI_Finalize calls at its beginning, before anything is destroyed.
 /// Several functions may be registered.
 void at_finalize(void (*what)());
-/// True after these functions have been called.
+/// True after MPI_Finalize has begun.
 bool finalized();
 
 }  // namespace cuboid::detail::drop_in

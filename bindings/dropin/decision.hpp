@@ -18,8 +18,8 @@ struct Decision {
   int stands_for = 0;
 };
 
-/// Reports the time of a call to the decision's trial, if there is one. Where the ranks must agree
-/// on times then, it is collective, and returns the times of the slowest rank, by side.
+/// Reports the time of a call to the decision's trial, if there is one. If the ranks must then
+/// agree on times, the call is collective and returns the times of the slowest rank, by side.
 std::optional<OnlineTrial::Times> report_time(const Decision& decision, MPI_Comm communicator,
                                               double seconds);
 

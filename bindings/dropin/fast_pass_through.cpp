@@ -70,12 +70,13 @@ void FastPassThrough::learn() {
 void FastPassThrough::fill() {
   if (settings().counts) return;
   const std::map<MPI_Datatype, int> sizes = sizes_of_usual_types();
-  // Handles differ from run to run: a factor is looked for that gives each its own place.
+  // Handles differ from run to run, so the loop looks for a factor that gives each handle a place
+  // of its own.
   for (int tries = 0; tries < 10000; ++tries) {
     std::set<std::size_t> taken;
     for (const auto& [type, size] : sizes) taken.insert(place_of_type(type));
     if (taken.size() == sizes.size()) break;
-    factor_ = factor_ * 6364136223846793005U + 1442695040888963408U;  // odd again
+    factor_ = factor_ * 6364136223846793005U + 1442695040888963408U;  // the factor stays odd
   }
   for (const auto& [type, size] : sizes) {
     Type& known = types_[place_of_type(type)];

@@ -18,20 +18,20 @@ namespace cuboid::detail::drop_in {
 /// function: an MPI_Bcast of 8 B may return after 100 ns. These are calls that are too short for a
 /// decision, and calls of a kind that the native MPI has won. The table knows the sizes of the
 /// predefined types that programs use most, which never change, and the communicators that have
-/// made such calls last. It is empty at first, so that no call has to ask whether it exists. In
-/// doubt a call is not in it.
+/// made such calls last. It is empty at first, so no call has to ask if it exists. A call that may
+/// not be in the table counts as not in it.
 class FastPassThrough {
  public:
   constexpr FastPassThrough() = default;
 
-  /// A call of `count` elements.
+  /// True for a call of `count` elements that is handed on in any case.
   bool contains(Called called, int count, MPI_Datatype type, MPI_Comm communicator) const {
     const std::int64_t bytes = bytes_of_known(count, type);
     if (bytes < of(least_, called)) return true;
     const Settled& settled = settled_[place_of(communicator)];
     return settled.is_of(communicator) && settled.has(called, bytes);
   }
-  /// A call of `count` elements per rank.
+  /// The same for a call of `count` elements per rank.
   bool contains_blocks(Called called, int count, MPI_Datatype type, MPI_Comm communicator) const {
     const std::int64_t bytes = bytes_of_known(count, type);
     if (bytes < of(least_of_block_, called)) return true;
@@ -39,18 +39,19 @@ class FastPassThrough {
     return settled.is_of(communicator) && bytes != unknown &&
            settled.has(called, bytes * settled.ranks.load(std::memory_order_relaxed));
   }
-  /// A gather or scatter. Only one of both lengths has a meaning, which depends on the rank; if
-  /// both are short, the call is.
+  /// The same for a gather or scatter. Only one of the two lengths has a meaning, which depends on
+  /// the rank; so both must be short.
   bool contains_rooted(Called called, int count, MPI_Datatype type, int other_count,
                        MPI_Datatype other_type) const {
     const std::int64_t least = of(least_of_block_, called);
     return bytes_of_known(count, type) < least && bytes_of_known(other_count, other_type) < least;
   }
 
-  /// Fills in types and limits, by the user's settings, if that has not been done yet.
+  /// Fills in types and limits from the user's settings, at the first call only.
   void learn();
-  /// Notes that calls of a kind on this communicator, of `bytes_width` binary digits of bytes, go
-  /// to the native MPI from now on. Not for programs whose threads make calls at once.
+  /// Notes that from now on calls of a kind on this communicator go to the native MPI: all calls
+  /// whose number of bytes has `bytes_width` binary digits. Not for programs whose threads make
+  /// calls at once.
   void note(MPI_Comm communicator, int ranks, Called called, int bytes_width);
   /// To be called when a communicator ends, before its handle can be used again.
   void forget(MPI_Comm communicator);

@@ -20,7 +20,7 @@ enum class Mode {
   force,  ///< all calls that Cuboid can serve are taken over, faster or not: for tests
 };
 
-/// The mode in the variable of that name; `on` if it is not set. Throws Error(parse).
+/// The mode that an environment variable states; `on` if it is not set. Throws Error(parse).
 inline Mode read_mode(const Environment::Lookup& lookup, const char* variable) {
   const std::string text = lookup(variable).value_or("on");
   if (text == "off") return Mode::off;
@@ -30,15 +30,15 @@ inline Mode read_mode(const Environment::Lookup& lookup, const char* variable) {
               fmt::format("{}=\"{}\": give one of off, on, force", variable, text));
 }
 
-/// A variable of the process's environment; nullopt if it is not set or empty.
+/// The value of a variable in the process's environment; nullopt if it is not set or empty.
 inline std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }
 
-/// True for rank 0, as the launcher's variables state it before MPI is initialised; true if no
-/// launcher does.
+/// True on rank 0, as the launcher's variables state it before MPI is initialised. True if no
+/// launcher states a rank.
 inline bool is_rank_0() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
     if (const auto rank = variable(name)) return *rank == "0";
@@ -46,7 +46,7 @@ inline bool is_rank_0() {
   return true;
 }
 
-/// The result of Settings::read() for this process. Invalid values turn the drop-in off, so that a
+/// The result of Settings::read() for this process. Invalid values turn the drop-in off, so a
 /// program that runs without the drop-in runs with it, too.
 template <class Settings>
 Settings read_or_off(const char* drop_in) noexcept {

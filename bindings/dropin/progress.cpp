@@ -20,13 +20,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Never destroyed: MPI may call the progress function until the process ends.
+/// The object is never destroyed, because MPI may call the progress function until the process
+/// ends.
 struct Going {
   std::vector<Communicator> worlds;
   std::vector<std::function<bool()>> looks;
   std::atomic<bool> on = false;
-  std::atomic<std::uint32_t> turns = 0;      // since Cuboid last did something
-  std::atomic<std::uint32_t> in_flight = 0;  // number of registered looks
+  std::atomic<std::uint32_t> turns = 0;      // the number of turns since Cuboid last did something
+  std::atomic<std::uint32_t> in_flight = 0;  // the number of registered looks
   std::thread helper;
 };
 
@@ -46,12 +47,12 @@ bool let_all_get_on() {
   return moved;
 }
 
-/// MPI calls this function at every poll. With nothing in flight, the remaining work is to send the
-/// last messages and to answer peers, which can be done at growing intervals.
+/// MPI calls this function at every poll. If nothing is in flight, the remaining work is to send
+/// the last messages and to answer peers; for that, longer intervals suffice.
 int turn_from_mpi() {
   Going& all = going();
   if (!all.on.load(std::memory_order_relaxed)) return 0;
-  // Not an atomic increment, which would slow every poll: a lost count does no harm.
+  // Not an atomic increment, which would slow every poll. A lost count does no harm.
   const auto turn = all.turns.load(std::memory_order_relaxed);
   all.turns.store(turn + 1, std::memory_order_relaxed);
   if (all.in_flight.load(std::memory_order_relaxed) == 0) {
@@ -114,7 +115,7 @@ void stop_going() {
   if (all.helper.joinable()) all.helper.join();
   const std::lock_guard guard(cuboid_lock());
   all.worlds.clear();
-  // An erroneous program may end with requests under way: the drop-in must not wait for them.
+  // An erroneous program may end with requests under way; the drop-in must not wait for them.
   static_cast<void>(new auto(std::move(all.looks)));
 }
 
@@ -134,7 +135,7 @@ void wait_for(Request& request) {
     }
     let_mpi_get_on();
   }
-  // The last messages may still have to be sent.
+  // The last messages may still have to leave.
   going().turns.store(0, std::memory_order_relaxed);
 }
 

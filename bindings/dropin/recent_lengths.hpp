@@ -7,20 +7,21 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Lengths of the calls of one kind on one communicator, for collectives in which a rank knows only
-/// the blocks that it sends or receives itself. At intervals the ranks agree on the lengths of the
-/// last few calls. If these were similar, later calls are assumed to be as long until the ranks
+/// The lengths of the calls of one kind on one communicator, for collectives in which a rank knows
+/// only the blocks that it sends or receives itself. At intervals the ranks agree on the lengths of
+/// the last few calls. If these are similar, later calls are expected to be as long until the ranks
 /// agree again. Pure: all ranks take the same decisions.
 class RecentLengths {
  public:
   static constexpr std::size_t remembered = 4;
-  /// Between two agreements of a long series there are at most so many calls.
+  /// The most calls between two agreements, in a long series of calls.
   static constexpr std::uint64_t longest_interval = 256;
 
-  /// Records a call by the bytes that this rank knows. Returns true if the ranks should agree
-  /// before the call on the maxima of lengths() over all ranks.
+  /// Records the bytes of a call that this rank knows. Returns true if, before the call, the ranks
+  /// should agree on the maxima of lengths() over all ranks.
   bool add(std::size_t bytes);
-  /// Of the last calls, in no particular order, the same on all ranks; 0 for calls not made yet.
+  /// The lengths of the last calls, in no particular order, but in the same order on all ranks; 0
+  /// for calls not made yet.
   std::span<const std::int64_t, remembered> lengths() const { return lengths_; }
   /// @param greatest  the maxima of lengths() over all ranks
   void agree(std::span<const std::int64_t, remembered> greatest);

@@ -17,15 +17,15 @@ constexpr std::array<std::size_t, calls_in_all> filled_with(std::size_t bytes) {
   return all;
 }
 
-/// The user's settings in environment variables. The launcher gives all ranks the same.
+/// The user's settings in environment variables. The launcher must give all ranks the same.
 struct MpiSettings {
   using Mode = drop_in::Mode;
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
   /// CUBOID_MPI: "off", "on" or "force".
   Mode mode = Mode::on;
-  /// The fewest bytes of a call for which a decision pays; `none` for the collectives that must not
-  /// be taken over, by CUBOID_MPI and CUBOID_MPI_OPERATIONS.
+  /// For each collective, the fewest bytes of a call for which a decision pays; `none` if it must
+  /// not be taken over (by CUBOID_MPI and CUBOID_MPI_OPERATIONS).
   std::array<std::size_t, calls_in_all> least_bytes = filled_with(none);
   /// True if calls are counted for the summary at the end (CUBOID_LOG=info).
   bool counts = false;

@@ -23,7 +23,8 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// A transport and the ranks it connects. It is kept until MPI ends because setting it up is slow.
+/// A transport and the ranks that it connects. It is kept until MPI ends, because setting it up is
+/// slow.
 struct World {
   std::int64_t number;  ///< the same on all its ranks, and unique among worlds
   std::vector<int> world_ranks;
@@ -41,7 +42,7 @@ Worlds& worlds() {
   return one;
 }
 
-/// Each world has a UCX worker with its connections.
+/// The most worlds of a process: each has a UCX worker with its connections.
 constexpr std::size_t most_worlds = 16;
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
@@ -63,7 +64,8 @@ const World* world_with(const std::vector<int>& world_ranks) {
   return nullptr;
 }
 
-/// MPI does not treat a late rank as failed; the drop-in waits for it.
+/// The environment for waiting without a deadline: MPI does not treat a late rank as failed, so the
+/// drop-in waits for it.
 Environment patient_environment() {
   Environment environment = Environment::read();
   environment.timeout = std::chrono::duration<double>(1e9);
@@ -94,8 +96,8 @@ Proposal propose(const World* existing, bool ready, MPI_Comm communicator) {
 
 const World& make_world(const CommunicatorRecord& record, MPI_Comm communicator) {
   Worlds& known = worlds();
-  // Identifies the world by its first rank: that rank in MPI_COMM_WORLD, and the number of worlds
-  // it has made.
+  // A world is identified by its first rank: by that rank's number in MPI_COMM_WORLD, and by the
+  // number of worlds that it had made before.
   std::array<std::int64_t, 1> number = {-1};
   if (record.rank == 0) {
     number[0] = (std::int64_t{record.processes->world_ranks.front()} << 32) + known.made_here++;
@@ -187,7 +189,7 @@ void make_shadow(CommunicatorRecord& record, MPI_Comm communicator) {
 }
 
 std::optional<Communicator> make_another(const CommunicatorRecord& record, MPI_Comm communicator) {
-  // As above: two threads that do this at once must not wait for each other's ranks.
+  // As in make_shadow(): if two threads do this at once, they must not wait for each other's ranks.
   const std::unique_lock lock(worlds().mutex, std::try_to_lock);
   std::array<std::int64_t, 1> not_ready = {lock.owns_lock() ? 0 : 1};
   agree_on_greatest(std::span(not_ready), communicator);
@@ -214,7 +216,7 @@ std::optional<OnlineTrial> known_beforehand(const CommunicatorRecord& record, Ca
   if (predicted.empty()) return std::nullopt;
   const double across_one_link = static_cast<double>(bytes) / link;
   const double others = *operation == Operation::allreduce ? 2 * across_one_link : across_one_link;
-  // Where the time on cables is not most of the total, measuring is more reliable.
+  // If the time on cables is not most of the total, measuring is more reliable.
   constexpr double mostly_cables = 0.01;
   constexpr double clear = 1.5;
   const double ours = predicted.front().seconds;

@@ -17,7 +17,7 @@
 
 namespace cuboid::detail::drop_in {
 
-/// "taken over" or "handed on".
+/// The text "taken over" or "handed on".
 const char* text_of(OnlineTrial::Contender side);
 /// The reason as text, e.g. "forced".
 const char* text_of(Reason reason);
@@ -30,11 +30,12 @@ class Tally {
     std::size_t calls = 0;
     double seconds = 0;
     double saved = 0;
-    double elsewhere = 0;  ///< seconds of these calls on the other side, where that was measured
+    double elsewhere = 0;  ///< the seconds of these calls on the other side, if measured
   };
 
-  /// @param trial  the trial that estimates what the call saves; may be null
-  /// @param at_end   called when MPI_Finalize begins; it must call print()
+  /// Counts a call.
+  /// @param trial   the trial that estimates what the call saves; may be null
+  /// @param at_end  called when MPI_Finalize begins; it must call print()
   void count(const Kind& kind, OnlineTrial::Contender side, Reason reason, const OnlineTrial* trial,
              double seconds, void (*at_end)()) {
     const std::lock_guard lock(mutex_);
@@ -47,9 +48,9 @@ class Tally {
     counted.elsewhere += trial->seconds_of_loser();
   }
 
-  /// Rank 0 prints the table.
+  /// Prints the table on rank 0.
   /// @param line_of  makes the middle part of a line from a kind, "taken over" or "handed on", and
-  /// the counts
+  ///         the counts
   template <class LineOf>
   void print(const char* library, const char* heading, const LineOf& line_of) const {
     int rank = 0;

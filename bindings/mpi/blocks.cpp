@@ -42,7 +42,8 @@ ByteBlocks ByteBlocks::of(void* base, std::span<const int> counts,
   return blocks;
 }
 
-/// Displacements count from the first byte used, because Cuboid's displacements are never negative.
+/// Displacements are counted from the first byte used, because Cuboid's displacements are never
+/// negative.
 void ByteBlocks::lay_out_in_place() {
   MPI_Aint first = std::numeric_limits<MPI_Aint>::max();
   MPI_Aint end = std::numeric_limits<MPI_Aint>::min();

@@ -11,17 +11,17 @@
 
 namespace cuboid::detail::drop_in {
 
-/// ByteBlocks of a program's buffer, one per rank or a single one, as bytes: in place if elements
-/// of the datatype are contiguous, else in a packed copy.
+/// The blocks of a program's buffer as bytes: one block per rank, or a single block. They lie in
+/// place if elements of the datatype are contiguous, otherwise in a packed copy.
 class ByteBlocks {
  public:
-  /// ByteBlocks that outlive the call in which they are made keep their datatype alive.
+  /// Blocks that outlive the call in which they are made keep their datatype alive.
   enum class Life { call, request };
 
   static ByteBlocks one(void* base, int count, MPI_Datatype type, Life life);
   /// `ranks` adjacent blocks of `count` elements.
   static ByteBlocks equal(void* base, int count, int ranks, MPI_Datatype type, Life life);
-  /// @param displacements  in elements, of any sign; if empty, blocks are adjacent.
+  /// @param displacements  in elements, of any sign; if empty, blocks are adjacent
   static ByteBlocks of(void* base, std::span<const int> counts, std::span<const int> displacements,
                        MPI_Datatype type, Life life);
 

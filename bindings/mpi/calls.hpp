@@ -10,7 +10,7 @@
 namespace cuboid::detail::drop_in {
 
 // Each collective is described once for all its forms, with MPI's arguments. `serve_it` receives
-// the collective, the length, a check of the arguments, and the job.
+// the collective, the length, a check of the arguments, and a function that makes the job.
 
 template <class Serve>
 int with_barrier(MPI_Comm, Serve serve_it) {
@@ -47,7 +47,7 @@ int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, M
       });
 }
 
-/// Called::allreduce, Called::scan or Called::exscan.
+/// MPI_Allreduce, MPI_Scan or MPI_Exscan.
 template <class Serve>
 int with_combining(Called called, Combining form, const void* send, void* receive, int count,
                    MPI_Datatype type, MPI_Op op, Serve serve_it) {

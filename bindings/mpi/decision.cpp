@@ -18,10 +18,10 @@ namespace {
 
 using Contender = OnlineTrial::Contender;
 
-/// A shadow communicator costs some hundredths of a second; on a network, long calls soon regain
-/// that time.
+/// A shadow communicator costs some hundredths of a second. On a network, calls of this length soon
+/// regain that time.
 constexpr std::size_t long_for_a_network = 1 << 20;
-/// Shorter calls in a row overlap.
+/// Calls shorter than this overlap if they follow each other.
 constexpr std::size_t long_for_a_turn = 1 << 20;
 constexpr int short_calls_per_turn = 3;
 constexpr double seconds_before_a_new_kind = 0.05;
@@ -33,8 +33,8 @@ Decision theirs(Reason reason) {
   return {Contender::theirs, reason};
 }
 
-/// Decisions and clock reads cost time: of calls that come too early for a decision, one in eight
-/// is timed.
+/// Decisions and readings of the clock cost time. Among calls that come too early for a decision,
+/// one in eight is timed.
 constexpr std::size_t timed_one_in = 8;
 
 Decision too_soon() {
@@ -51,7 +51,7 @@ void note_settled(CommunicatorRecord& record, MPI_Comm communicator, const CallC
 }
 
 /// True if the ranks should make a shadow communicator. They compare the time spent when a kind of
-/// call is new, which in benchmarks is before the measurement, and otherwise at growing intervals.
+/// call is new (in benchmarks that is before the measurement), and otherwise at growing intervals.
 bool pays(CommunicatorRecord& record, MPI_Comm communicator, bool new_kind, std::size_t bytes) {
   Processes& processes = *record.processes;
   if (!processes.on_one_node && bytes >= long_for_a_network) return true;
@@ -155,8 +155,8 @@ Decision decide_blocking(CommunicatorRecord& record, MPI_Comm communicator, Call
 }
 
 Decision decide_non_blocking(const CommunicatorRecord& record, Called called, std::size_t bytes) {
-  // The decision ignores whether the processes are hopeless: another communicator may have found
-  // that before this call on some ranks and after it on others.
+  // The decision ignores whether the processes are hopeless. Another communicator may have found
+  // that out before this call on some ranks and after it on others.
   if (record.never || !record.ours) return theirs(Reason::nothing_to_gain);
   if (settings().force()) return {Contender::ours, Reason::forced};
   const auto settled = record.settled.find(class_of(called, bytes));

@@ -11,21 +11,21 @@
 namespace cuboid::detail::drop_in {
 
 /// The length of a blocking call on which all ranks base their decision: `bytes` if all ranks know
-/// it, else the expected length of such calls. May communicate; then all ranks do.
+/// the length, otherwise the expected length of such calls. May communicate; then all ranks do.
 std::size_t common_length(CommunicatorRecord& record, MPI_Comm communicator, Called called,
                           std::size_t bytes);
-/// The same for a non-blocking call. Never communicates: blocking calls also agree on the lengths
-/// of the last non-blocking ones.
+/// The same for a non-blocking call. Never communicates, because blocking calls also agree on the
+/// lengths of the last non-blocking calls.
 std::size_t common_length_of_request(CommunicatorRecord& record, Called called, std::size_t bytes);
 
-/// The same for a persistent call that is created: the greatest length over all ranks.
+/// The same for a persistent call, when it is created: the greatest length over all ranks.
 std::size_t common_length_of_persistent(MPI_Comm communicator, Called called, std::size_t bytes);
 
-/// Counts a blocking call. Returns true if there is nothing to decide: there is no shadow
-/// communicator yet, and it is too early to make one. Fast; the same on all ranks.
+/// Counts a blocking call. Returns true if there is nothing to decide, because there is no shadow
+/// communicator yet and it is too early to make one. Fast; the same on all ranks.
 bool passes_unthought(CommunicatorRecord& record, Called called, std::size_t bytes);
 
-/// Decides which side carries a blocking call that is counted; the same on all ranks. May
+/// Decides which side carries a blocking call that has been counted; the same on all ranks. May
 /// communicate; then all ranks do.
 Decision decide_blocking(CommunicatorRecord& record, MPI_Comm communicator, Called called,
                          std::size_t bytes);

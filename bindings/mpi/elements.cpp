@@ -156,16 +156,16 @@ std::optional<Reduction::Kind> built_in(MPI_Op op) {
   return std::nullopt;
 }
 
-/// The arguments for combining elements by MPI.
+/// The arguments with which MPI combines elements.
 struct ByMpi {
   MPI_Op op;
   MPI_Datatype type;
   std::size_t element_bytes;
-  MPI_Aint lower;  ///< from an element's address to the start of its extent
+  MPI_Aint lower;  ///< the offset from an element's address to the start of its extent
   bool operator==(const ByMpi&) const = default;
 };
 
-/// MPI stores the result in the right operand.
+/// Combines elements by MPI, which stores the result in the right operand.
 void combine_by_mpi(const ByMpi& how, const void* left, const void* right, void* result,
                     std::size_t count) {
   const auto bytes = count * how.element_bytes;
@@ -183,7 +183,8 @@ void combine_by_mpi(const ByMpi& how, const void* left, const void* right, void*
   }
 }
 
-/// The reductions made so far; plans are found by them.
+/// The reductions made so far, so that equal arguments get the same reduction: plans are looked up
+/// by it.
 class Made {
  public:
   Reduction by_mpi(const ByMpi& how) {

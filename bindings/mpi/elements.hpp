@@ -9,7 +9,7 @@
 
 namespace cuboid::detail::drop_in {
 
-/// The element type, and the operation that combines elements.
+/// An element type, and the operation that combines elements.
 struct Elements {
   Datatype type;
   Reduction reduction;
@@ -22,7 +22,7 @@ struct Elements {
 /// sums, products, minima, maxima and bitwise operations on numbers. MPI_Reduce_local combines all
 /// other elements, in the order of the ranks if the operation does not commute. nullopt if the
 /// standard does not define the operation for the type, or if elements overlap. The result is the
-/// same on all ranks because all pass the same operation and type.
+/// same on all ranks, because all pass the same operation and type.
 std::optional<Elements> elements_for(MPI_Op op, MPI_Datatype type);
 
 /// True if the program may free the operation while a pending request uses it.

@@ -13,8 +13,8 @@
 
 namespace cuboid::detail::drop_in {
 
-// The forms of a collective, for the functions of calls.hpp: each serves the call that it is told
-// of, or else calls `native`.
+// The forms of a collective, for the functions of calls.hpp. Each form serves the call that it is
+// told of, or calls `native`.
 
 template <class Native>
 auto blocking(MPI_Comm comm, Native native) {

@@ -14,13 +14,14 @@ namespace {
 std::atomic<bool> handed_on = false;
 
 #ifdef OPEN_MPI
-/// Each has a number, of which MPI libraries have some thousands.
+/// The most communicators that are kept. Each has a number, of which MPI libraries have some
+/// thousands.
 constexpr std::size_t most_kept = 64;
 
-/// Never destroyed: MPI may free communicators until the process ends.
+/// The object is never destroyed, because MPI may free communicators until the process ends.
 struct Kept {
   std::mutex mutex;
-  std::deque<MPI_Request> holders;  // the oldest first
+  std::deque<MPI_Request> holders;  // the oldest one first
 };
 
 Kept& kept() {
@@ -39,7 +40,7 @@ void release_beyond(std::size_t most) {
   for (MPI_Request& holder : released) PMPI_Request_free(&holder);
 }
 
-/// A communicator lives as long as a persistent request on it, which is never started.
+/// Keeps a communicator alive by a persistent request on it that is never started.
 void keep(MPI_Comm communicator) {
   MPI_Request holder = MPI_REQUEST_NULL;
   const int code =

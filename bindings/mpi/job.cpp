@@ -69,7 +69,8 @@ std::function<void()> store_all(SharedBlocks blocks) {
   return [blocks = std::move(blocks)] { blocks->store_all(); };
 }
 
-/// The buffer for Cuboid's in-place calls, which need exactly the same memory for input and output.
+/// The whole buffer, for Cuboid's calls in place, which need exactly the same memory for input and
+/// output.
 ConstBuffer whole(const ByteBlocks& blocks) {
   return {blocks.data(), blocks.bytes(), bytes};
 }
@@ -77,8 +78,8 @@ Buffer whole_writable(const ByteBlocks& blocks) {
   return {blocks.data(), blocks.bytes(), bytes};
 }
 
-/// This rank's block, read from the program's memory: all of the input, or in place one block of
-/// the output.
+/// This rank's block, read from the program's memory: the whole input, or for a call in place this
+/// rank's block of the output.
 ConstBuffer loaded(const SharedBlocks& input, const SharedBlocks& output, int rank) {
   if (input) {
     input->load_all();
@@ -146,7 +147,8 @@ Job combining_job(const CallingRank& here, Combining form, const void* send, voi
           receives ? storing(output) : std::function<void()>()};
 }
 
-/// In place, MPI's result is the first block of the buffer, and Cuboid's is this rank's own block.
+/// In place, MPI's result is the first block of the buffer, whereas Cuboid's is this rank's own
+/// block.
 Job reduce_scatter_job(const CallingRank& here, const void* send, void* receive,
                        std::span<const int> counts, MPI_Datatype type, MPI_Op op) {
   const Elements elements = known_elements(op, type);

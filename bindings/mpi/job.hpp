@@ -29,7 +29,7 @@ struct ProgramBuffer {
   MPI_Datatype type;
 };
 
-/// One side with a block per rank; displacements are empty if blocks are adjacent.
+/// One side of a call with a block per rank. `displacements` is empty if blocks are adjacent.
 struct MessageBlocks {
   void* buffer;
   std::span<const int> counts;
@@ -44,13 +44,13 @@ struct CallingRank {
   ByteBlocks::Life life;
 };
 
-/// The ranks whose elements a rank receives combined: in MPI_Allreduce, MPI_Scan and MPI_Exscan, in
-/// which rank 0's receive buffer is not used.
+/// The ranks whose elements a rank receives combined: in MPI_Allreduce all, in MPI_Scan those up to
+/// itself, in MPI_Exscan those before it. In MPI_Exscan rank 0's receive buffer is not used.
 enum class Combining { all, up_to_own, before };
 
 // One function for each kind of collective, with MPI's arguments. The arguments must be valid, and
-// those of reductions such that elements_for() knows them. Arguments that MPI calls not significant
-// at this rank are not read.
+// elements_for() must know the arguments of reductions. Arguments that MPI calls not significant at
+// this rank are not read.
 Job barrier_job();
 Job bcast_job(const CallingRank& here, ProgramBuffer message, int root);
 Job reduce_job(const CallingRank& here, const void* send, void* receive, int count,

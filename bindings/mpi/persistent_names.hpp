@@ -3,7 +3,8 @@
 #include <mpi.h>
 
 // MPI 4 has persistent collectives. Open MPI 4.1 has them as an extension, under names of its own.
-// In Fortran the latter two are a function's name and all spellings of it (fortran.hpp).
+// CUBOID_FUNCTION is the name of a Fortran function, and CUBOID_INIT_SPELLINGS defines all its
+// spellings (fortran.hpp).
 
 #ifdef CUBOID_MPI_PERSISTENT_EXTENSION
 #include <mpi-ext.h>

@@ -35,7 +35,7 @@ struct Persistent {
   std::optional<Request> run = {};  // empty while the request is inactive
 };
 
-/// Never destroyed: the program may free requests until MPI ends.
+/// The registry is never destroyed, because the program may free requests until MPI ends.
 struct Registry {
   std::mutex mutex;
   std::map<MPI_Request, std::shared_ptr<Persistent>> requests;
@@ -61,7 +61,7 @@ void forget_all() {
 }
 
 int take_tag(Registry& all) {
-  constexpr int most = 32768;  // what every MPI allows
+  constexpr int most = 32768;  // every MPI allows tags below this
   if (all.tags.size() == most)
     throw Error(ErrorCode::unsupported, "too many persistent collectives at once");
   while (!all.tags.insert(all.next_tag).second) all.next_tag = (all.next_tag + 1) % most;
@@ -75,7 +75,8 @@ std::shared_ptr<Persistent> find(MPI_Request request) {
   return found != all.requests.end() ? found->second : nullptr;
 }
 
-/// Completes the program's request. A byte too many makes the receive fail.
+/// Completes the program's request. After a failure it sends a byte too many, which makes the
+/// receive fail.
 void tell_program(const Persistent& persistent, bool failed) {
   static const char byte = 0;
   MPI_Request sent = MPI_REQUEST_NULL;
@@ -83,7 +84,7 @@ void tell_program(const Persistent& persistent, bool failed) {
   PMPI_Request_free(&sent);
 }
 
-/// True if the run is complete. To be called while holding the lock.
+/// Returns true if the run is complete. The caller must hold the lock.
 bool look_at(Persistent& persistent) {
   bool failed = false;
   try {
@@ -151,7 +152,7 @@ int free_request(MPI_Request* request) {
   const MPI_Request handle = *request;
   std::shared_ptr<Persistent> last;
   {
-    // The native MPI may give the handle to another request as soon as it is free.
+    // The native MPI may give the handle to another request as soon as this request is freed.
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
     const auto found = all.requests.find(handle);

@@ -8,18 +8,18 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Makes a persistent request for a job, which the functions below start and free.
-/// @param ours  the communicator of this request alone: the standard allows ranks to start
-///     persistent collectives in different orders.
+/// Makes a persistent request for a job. The functions below start and free it.
+/// @param ours  a communicator for this request alone, because the standard allows ranks to start
+///         persistent collectives in different orders
 int make_persistent(Communicator ours, Job job, MPI_Request* request);
 
-// MPI_Start, MPI_Startall and MPI_Request_free for requests of any kind.
+// MPI_Start, MPI_Startall and MPI_Request_free, for requests of any kind.
 
 int start_request(MPI_Request* request);
 int start_requests(int count, MPI_Request* requests);
 int free_request(MPI_Request* request);
 
-/// False if the program or another library has replaced one of these functions of MPI: then the
+/// False if the program or another library has replaced one of these functions of MPI. Then the
 /// native MPI must make all persistent requests.
 bool starts_requests();
 

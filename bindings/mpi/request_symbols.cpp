@@ -18,7 +18,8 @@ CUBOID_EXPORT int MPI_Request_free(MPI_Request* request) {
   return drop_in::free_request(request);
 }
 
-// These functions' own addresses, whoever else defines functions of MPI's names.
+// The addresses of these functions themselves, even if another library defines functions of the
+// same names.
 extern "C" {
 __attribute__((visibility("hidden"), alias("MPI_Start"))) decltype(MPI_Start) cuboid_start;
 __attribute__((visibility("hidden"), alias("MPI_Startall"))) decltype(MPI_Startall) cuboid_startall;

@@ -40,8 +40,8 @@ struct Pending {
 }  // namespace
 
 /// Cuboid distinguishes a communicator's calls by numbers that repeat after 256 calls, and waits if
-/// a number is still in use. A non-blocking call must not wait: it is started later, and so are the
-/// calls after it.
+/// a number is still in use. A non-blocking call must not wait. So it is started later, and the
+/// calls after it are, too.
 struct CallsInOrder {
   std::uint64_t started = 0;
   std::set<std::uint64_t> under_way;  // numbers of the calls under way
@@ -69,7 +69,7 @@ int release(void* state) {
 }
 
 int cancel(void*, int) {
-  return MPI_SUCCESS;  // no collective can be cancelled: the call continues
+  return MPI_SUCCESS;  // no collective can be cancelled, so the call continues
 }
 
 void start_now(Pending& pending) {
@@ -78,7 +78,7 @@ void start_now(Pending& pending) {
   pending.order->under_way.insert(pending.number);
 }
 
-/// Starts the calls that can start now, in order. To be called while holding the lock.
+/// Starts the calls that can start now, in order. The caller must hold the lock.
 void start_waiting(CallsInOrder& order) {
   while (!order.to_start.empty() && order.may_start()) {
     const auto next = std::move(order.to_start.front());
@@ -92,7 +92,7 @@ void start_waiting(CallsInOrder& order) {
   }
 }
 
-/// True if the call is complete. To be called while holding the lock.
+/// Returns true if the call is complete. The caller must hold the lock.
 bool look_at(Pending& pending) {
   start_waiting(*pending.order);
   if (!pending.request) return false;

@@ -7,15 +7,15 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Runs a job to completion. On an error it calls the communicator's error handler and returns
-/// MPI's error code; otherwise MPI_SUCCESS.
+/// Runs a job to completion. After an error it calls the communicator's error handler and returns
+/// MPI's error code; otherwise it returns MPI_SUCCESS.
 int run(CommunicatorRecord& record, MPI_Comm communicator, Job& job);
 
-/// Starts a job and returns a generalized request (MPI 3.1, §12.2), which every MPI_Wait and
-/// MPI_Test accepts. It completes during one of MPI's polls.
+/// Starts a job and makes a generalized request for it (MPI 3.1, §12.2), which every MPI_Wait and
+/// MPI_Test accepts. The request completes during one of MPI's polls.
 int start(CommunicatorRecord& record, MPI_Comm communicator, Job job, MPI_Request* request);
 
-/// MPI's code of the exception in flight, whose message goes to standard error.
+/// Returns MPI's code for the exception in flight, and prints its text to standard error.
 int code_of_current_exception() noexcept;
 
 /// Reports the exception in flight to the communicator's error handler and returns MPI's error

@@ -36,16 +36,17 @@ template <class Native>
   return native();
 }
 
-/// True if a call is handed on without a decision, as most calls of a program are.
+/// True if a call is handed on without a decision, like most calls of a program.
 inline bool passes_by(Called called, std::size_t local_bytes) {
   if (length_known_to_all(called)) return is_out_of_bounds(called, local_bytes);
   return settings().least(called) == MpiSettings::none;
 }
 
-/// What all forms of a call that needs a decision have in common. `serve_it` receives the record of
+/// The common part of all forms of a call that needs a decision. `serve_it` receives the record of
 /// the communicator and a function that hands the call on for a reason. It first checks the
-/// arguments: a call that is wrong on one rank must not change what the ranks count or agree on.
-/// Not inlined, and with functions passed by value, so that calls that pass by set nothing up.
+/// arguments, because a call that is wrong on one rank must not change what the ranks count or
+/// agree on. The function is not inlined and takes functions by value, so that calls that pass by
+/// set nothing up.
 template <class Native, class Serve>
 [[gnu::noinline]] int serve_recorded(Called called, std::size_t local_bytes, MPI_Comm comm,
                                      Native native, Serve serve_it) {
@@ -63,10 +64,10 @@ template <class Native, class Serve>
 }
 
 /// Serves a blocking call.
-/// @param local_bytes  the call's length if all ranks know it, else this rank's part.
-/// @param valid        checks, for a CallingRank, that Cuboid can serve the arguments.
-/// @param make_job     makes the job for a CallingRank.
-/// @param native      calls the native MPI.
+/// @param local_bytes  the call's length if all ranks know it, otherwise this rank's part
+/// @param valid        checks for a CallingRank that Cuboid can serve the arguments
+/// @param make_job     makes the job for a CallingRank
+/// @param native       calls the native MPI
 template <class Valid, class MakeJob, class Native>
 int serve(Called called, std::size_t local_bytes, MPI_Comm comm, Valid valid, MakeJob make_job,
           Native native) {
@@ -103,7 +104,7 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, Valid valid, Ma
       });
 }
 
-/// Serves a non-blocking call; the parameters are those of the blocking form.
+/// Serves a non-blocking call. The parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Native>
 int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request, Valid valid,
           MakeJob make_job, Native native) {
@@ -127,7 +128,7 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* re
       });
 }
 
-/// Serves the creation of a persistent call; the parameters are those of the blocking form.
+/// Serves the creation of a persistent call. The parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Native>
 int serve_persistent(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
                      Valid valid, MakeJob make_job, Native native) {

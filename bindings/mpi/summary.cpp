@@ -12,7 +12,7 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-using CallKind = std::pair<Called, int>;  // and the number of bits of its length
+using CallKind = std::pair<Called, int>;  // the collective, and the number of bits of its length
 
 Tally<CallKind>& tally() {
   static Tally<CallKind>& one = *new Tally<CallKind>;

@@ -8,7 +8,7 @@
 namespace cuboid::detail::drop_in {
 
 /// Counts a call for the summary that rank 0 prints when MPI_Finalize begins (CUBOID_LOG=info).
-/// Other ranks count nothing, and no rank does without CUBOID_LOG=info.
+/// Called only if MpiSettings::counts is true.
 void count(Called called, std::size_t bytes, const Decision& decision);
 
 }  // namespace cuboid::detail::drop_in

@@ -20,8 +20,8 @@ void require(int status, const char* what) {
 
 constexpr std::size_t most_at_once = std::numeric_limits<int>::max();
 
-/// Calls `part(first, count, bytes before it, its bytes)` for as many elements at a time as MPI can
-/// pack.
+/// Calls `part(first element, number of elements, bytes before them, their bytes)` for as many
+/// elements at a time as MPI can pack.
 template <class Part>
 void in_parts(int count, std::size_t bytes, const Part& part) {
   const std::size_t one = bytes / static_cast<std::size_t>(count);
@@ -57,8 +57,8 @@ bool is_predefined(int combiner) {
          combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
 }
 
-/// True if the data of a gapless type are in address order. This is determined for predefined types
-/// and contiguous sequences of them; for other types the result is false.
+/// True if the data of a gapless type is in the order of addresses. This is found out only for
+/// predefined types and contiguous sequences of them; for other types the result is false.
 bool in_order(MPI_Datatype type) {
   const int combiner = combiner_of(type);
   if (is_predefined(combiner)) return true;
@@ -98,7 +98,7 @@ TypeLayout layout_of(MPI_Datatype type) {
 
 bool is_committed(MPI_Datatype type) {
   if (is_predefined(combiner_of(type))) return true;
-  // MPI tells it only by the code of a call that needs a committed type.
+  // MPI tells this only by the return code of a call that needs a committed type.
   static const MPI_Comm quiet = [] {
     MPI_Comm made = make_self();
     PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);

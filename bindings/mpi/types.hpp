@@ -21,11 +21,12 @@ struct TypeLayout {
 /// Throws Error(invalid_argument) if MPI reports an error.
 TypeLayout layout_of(MPI_Datatype type);
 
-/// The size of an element that is too long for MPI_Type_size; it exceeds what Cuboid serves.
+/// The size that stands for an element whose size MPI_Type_size cannot tell. Cuboid does not serve
+/// calls of this length.
 inline constexpr std::size_t too_long = std::size_t{1} << 40;
 
-/// Bytes of `count` elements; 0 if the arguments are invalid, and at least too_long if the size of
-/// one element does not fit into MPI's int. Fast, because every call uses it.
+/// The bytes of `count` elements; 0 if the arguments are invalid, and at least too_long if the size
+/// of one element does not fit in MPI's int. Fast, because every call uses it.
 inline std::size_t bytes_of(int count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
   int size = 0;
@@ -35,10 +36,10 @@ inline std::size_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
 }
 
-/// False for a derived type that the program must not communicate with yet.
+/// False if the type is a derived type that is not committed yet.
 bool is_committed(MPI_Datatype type);
 
-/// Keeps a datatype alive even if its owner frees it; predefined types need no such care.
+/// Keeps a datatype alive even if its owner frees it. Predefined types are never freed.
 class KeptType {
  public:
   KeptType() = default;

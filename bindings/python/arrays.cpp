@@ -36,7 +36,7 @@ Datatype number_of(char kind, std::size_t bytes) {
   }
 }
 
-/// A value and where it is from: numpy.dtype([("value", …), ("index", …)], align=True).
+/// The type of a value with its location: numpy.dtype([("value", …), ("index", …)], align=True).
 std::optional<Datatype> located(const py::dtype& type) {
   const py::object names = type.attr("names");
   if (names.is_none() || py::tuple(names).size() != 2) return std::nullopt;
@@ -56,12 +56,12 @@ std::optional<Datatype> located(const py::dtype& type) {
     const bool as_in_c =
         begin_of(*value) == 0 && begin_of(*index) == (size + unit - 1) / unit * unit;
     if (as_in_c && pair.bytes() == static_cast<std::size_t>(bytes_of(type))) return pair;
-  } catch (const cuboid::Error&) {  // no such pair: a record that can be moved
+  } catch (const cuboid::Error&) {  // no such pair: a record that can only be moved
   }
   return std::nullopt;
 }
 
-/// The elements' memory, which array_of() has found to be one piece.
+/// The address of the first element of an array, which must be contiguous.
 const void* first_of(const py::array& array) {
   if (is_c_order(array) || is_f_order(array)) return array.data();
   throw py::value_error(

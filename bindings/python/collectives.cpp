@@ -15,8 +15,9 @@
 
 #include <pybind11/stl.h>
 
-// The collectives as Python calls them: input and output arrays, and the form in which to run. The
-// library checks lengths, types and ranks: it is told how long each array is.
+// The collectives in the form in which Python calls them: input and output arrays, and the form in
+// which to run. The library is told the length of each array, so it checks lengths, types and
+// ranks.
 
 namespace cuboid::detail::python {
 
@@ -24,7 +25,7 @@ namespace {
 
 enum class Form { now, started, planned };
 
-/// Runs, starts or plans a call. Requests and plans keep references to what they use.
+/// Runs, starts or plans a call. Requests and plans keep references to the objects that they use.
 template <class Now, class Start, class MakePlan>
 py::object in_form(Form form, Uses uses, const Now& now, const Start& start,
                    const MakePlan& make_plan) {
@@ -44,7 +45,7 @@ py::object in_form(Form form, Uses uses, const Now& now, const Start& start,
       [&] { return cuboid::start_##name(__VA_ARGS__); }, \
       [&] { return cuboid::plan_##name(__VA_ARGS__); })
 
-/// Input and output of one call; equal memory means in place.
+/// The input and the output of one call. If both have the same memory, the call is in place.
 struct Sides {
   py::array in;
   py::array out;
@@ -183,7 +184,7 @@ py::object scatter(const py::object& self, const py::object& input, const py::ob
   return CUBOID_PYTHON_CALL(form, uses, scatter, ranks, in, out, root);
 }
 
-/// Throws ValueError for blocks of one side alone. Returns whether both are given.
+/// Throws ValueError if only one side has counts. Returns true if both have.
 bool both_counts(const Counts& input, const Counts& input_displacements, const Counts& output,
                  const Counts& output_displacements) {
   require_counts(input, input_displacements);
@@ -263,7 +264,7 @@ bool test(Request& request) {
   return complete;
 }
 
-/// The run keeps what the plan uses, whatever becomes of the plan.
+/// A run keeps the objects that the plan uses, even if the plan is freed.
 Request start(Plan& plan) {
   const std::shared_ptr<CollectivePlan> planned = plan.get();
   return request_of(without_gil([&] { return planned->start(); }), plan.uses());

@@ -22,13 +22,14 @@ Communicator owned(cuboid::Communicator communicator) {
   return {"communicator", cuboid_communicator_s{std::move(communicator)}};
 }
 
-/// What a function of the C interface has made.
+/// Takes over the communicator that a function of the C interface has made.
 Communicator taken(cuboid_communicator made) {
   const std::unique_ptr<cuboid_communicator_s> handle(made);
   return owned(std::move(handle->communicator));
 }
 
-/// Signals that Python is to handle (Ctrl-C) end waits of its main thread.
+/// A communicator in whose waits the main thread handles Python's signals: a signal such as Ctrl-C
+/// ends the wait.
 Communicator heeding_signals(Communicator world) {
   const auto look = [next = Clock::now()]() mutable {
     if (Clock::now() < next) return;
@@ -46,7 +47,7 @@ Communicator from_mpi(int handle) {
   return heeding_signals(taken(made));
 }
 
-/// Gathers bytes by a Python function: exchange(bytes) -> list of bytes, by rank.
+/// Gathers bytes by a Python function: exchange(bytes) returns a list of bytes, by rank.
 struct Exchange {
   py::function function;
   std::size_t ranks;
@@ -95,8 +96,9 @@ Communicator from_exchange(int rank, int size, py::function function) {
   return heeding_signals(taken(made));
 }
 
-/// Ranks as threads that run a Python function. The thread that waits for them handles signals: an
-/// exception that a handler raises, as that of Ctrl-C does, is raised in all of them.
+/// Ranks as threads that run a Python function. The thread that waits for them handles signals. If
+/// a handler raises an exception, as the handler of Ctrl-C does, the exception is raised in all of
+/// these threads.
 class Threads {
  public:
   Threads(int ranks, py::function body) : ranks_(ranks), body_(std::move(body)) {}
@@ -135,7 +137,8 @@ class Threads {
     const py::gil_scoped_acquire held;
     const auto thread = PyThread_get_thread_ident();
     threads_.insert(thread);
-    // Freed with the rank: what Python keeps of it afterwards says so.
+    // The communicator is freed when the rank ends. If Python keeps it and uses it later, an error
+    // tells that.
     py::object mine = py::cast(owned(ranks));
     std::optional<Raised> raised;
     try {
@@ -189,7 +192,7 @@ py::tuple traffic(const Communicator& communicator, const std::optional<int>& pe
                         of_it.messages_received);
 }
 
-/// A rank in no part gets none.
+/// A rank that joins no part gets None.
 std::optional<Communicator> split(const Communicator& communicator, int colour, int key) {
   const auto ranks = of(communicator);
   auto part = without_gil([&] { return ranks.split(colour, key); });
@@ -228,14 +231,14 @@ py::array memory(Window& handle) {
 
 void free_window(Window& handle) {
   if (handle.is_freed()) return;
-  if (const auto shared = handle.get(); shared.use_count() > 2) {  // arrays of its memory are there
+  if (const auto shared = handle.get(); shared.use_count() > 2) {  // arrays of its memory exist
     without_gil([&] { shared->window.fence(); });
     shared->synchronised = true;
   }
   handle.free();
 }
 
-/// After an exception, which the others may not know of.
+/// Frees the window after an exception, of which the other ranks may not know.
 void free_window_alone(Window& handle) {
   if (handle.is_freed()) return;
   handle.get()->synchronised = true;

@@ -11,8 +11,8 @@ namespace cuboid::detail::python {
 
 namespace {
 
-/// The exception that was met on this thread while a function of the C interface ran, which returns
-/// no more than a code.
+/// The exception that was raised on this thread while a function of the C interface ran. That
+/// function returns only a code.
 std::optional<Raised>& met() {
   thread_local std::optional<Raised> raised;
   return raised;

@@ -10,8 +10,8 @@ namespace cuboid::detail::python {
 
 namespace py = pybind11;
 
-/// A Python exception on its way through Cuboid, which tells other ranks of it in one line. Copies
-/// share the exception; the last one releases it under the GIL. Its code is "peer_failed" for a
+/// A Python exception that passes through Cuboid, which tells other ranks of it in one line. Copies
+/// share the exception; the last copy releases it under the GIL. Its code is "peer_failed" for a
 /// cuboid.Error of that code, else "internal".
 class Raised : public Error {
  public:
@@ -23,11 +23,11 @@ class Raised : public Error {
   std::shared_ptr<py::error_already_set> error_;
 };
 
-/// Raises cuboid.Error with the last message of the C interface unless the code is that of success.
-/// What interrupted the call is raised instead.
+/// Raises cuboid.Error with the last message of the C interface, unless the code means success. If
+/// an exception interrupted the call, raises that one instead.
 void check(int code);
 
-/// Cuboid's exceptions, and Raised, become Python's.
+/// Makes Cuboid's exceptions, and Raised, exceptions of Python.
 void define_errors();
 
 }  // namespace cuboid::detail::python

@@ -17,8 +17,8 @@
 
 namespace cuboid::detail::python {
 
-/// Runs `call` without the GIL, which another thread may hold while it waits for what this one has
-/// to do: whatever may wait for other ranks or for Cuboid's own thread runs so.
+/// Runs `call` without the GIL. Another thread may hold the GIL while it waits for this thread. So
+/// every call that may wait for other ranks or for Cuboid's own thread runs in this way.
 template <class Call>
 auto without_gil(Call&& call) {
   const py::gil_scoped_release released;
@@ -33,13 +33,13 @@ void run_without_gil(Function function, Arguments... arguments) {
 
 using Uses = std::vector<py::object>;
 
-/// A thing of Cuboid's, and the Python objects that it uses. It ends without the GIL.
+/// An object of Cuboid's, and the Python objects that it uses. It is destroyed without the GIL.
 template <class Of>
 class Owned {
  public:
   using Thing = Of;
 
-  /// @param name  of the kind of thing, for messages.
+  /// @param name  the name of the kind of object, for messages.
   Owned(const char* name, Thing thing, Uses uses = {})
       : name_(name), thing_(std::move(thing)), uses_(std::move(uses)) {}
   Owned(Owned&& other) noexcept
@@ -52,7 +52,7 @@ class Owned {
   }
 
   bool is_freed() const { return !thing_; }
-  /// Throws ValueError if it has been freed.
+  /// The object. Throws ValueError if it has been freed.
   Thing& get() {
     if (!thing_)
       throw py::value_error(std::string("this ") + name_ + " has been freed; make another");
@@ -82,7 +82,7 @@ template <class Struct, int (*free_handle)(Struct**)>
 struct Freed {
   void operator()(Struct* handle) const { static_cast<void>(free_handle(&handle)); }
 };
-/// What the C interface makes and frees.
+/// An object that the C interface makes and frees.
 template <class Struct, int (*free_handle)(Struct**)>
 using Handle = Owned<std::unique_ptr<Struct, Freed<Struct, free_handle>>>;
 
@@ -90,11 +90,11 @@ using Communicator = Owned<cuboid_communicator_s>;
 using Request = Owned<cuboid::Request>;
 using Plan = Owned<std::shared_ptr<CollectivePlan>>;  // a call keeps the plan that it uses
 
-/// A window that arrays of its memory use, too. Those that live longer than the window keep the
-/// memory, which the other ranks need no more.
+/// A window whose memory arrays use, too. Arrays that outlive the window keep the memory; the other
+/// ranks do not need it any more.
 struct SharedWindow {
   cuboid::Window window;
-  bool synchronised = false;  ///< with the other ranks: it may end alone
+  bool synchronised = false;  ///< true: it may end alone, without the other ranks
 
   explicit SharedWindow(cuboid::Window made) : window(std::move(made)) {}
   ~SharedWindow() {
@@ -107,16 +107,16 @@ using Multiplication = Handle<cuboid_multiplication_s, cuboid_multiplication_fre
 using Factorisation = Handle<cuboid_factorisation_s, cuboid_factorisation_free>;
 using QrFactorisation = Handle<cuboid_qr_factorisation_s, cuboid_qr_free>;
 
-/// A request, and what it uses until it is complete.
+/// A request, and the objects that it uses until it is complete.
 inline Request request_of(cuboid::Request made, Uses uses) {
   return {"request", std::move(made), std::move(uses)};
 }
 
-/// The library's communicator: a copy, so that it lives as long as the call that uses it.
+/// The library's communicator. It is a copy, so it lives as long as the call that uses it.
 inline cuboid::Communicator of(const Communicator& communicator) {
   return communicator.get().communicator;
 }
-/// As the C interface takes it.
+/// The handle that the C interface takes.
 inline cuboid_communicator handle_of(Communicator& communicator) {
   return &communicator.get();
 }
@@ -125,15 +125,15 @@ Struct* handle_of(const Handle<Struct, free_handle>& owned) {
   return owned.get().get();
 }
 
-/// How elements are combined: a built-in operation, or a Python function of two arrays.
+/// An operation that combines elements: a built-in operation, or a Python function of two arrays.
 class PythonOperation {
  public:
   explicit PythonOperation(Reduction::Kind built_in) : built_in_(built_in) {}
   PythonOperation(py::function function, bool commutative)
       : function_(std::move(function)), commutative_(commutative) {}
 
-  /// The operation on elements of one type. Throws ValueError for a location of elements that have
-  /// none.
+  /// The operation for elements of one type. Throws ValueError for an operation with locations on
+  /// elements that have none.
   Reduction of(const py::dtype& type);
 
  private:

@@ -64,7 +64,7 @@ Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, co
   return owned(matrix, {communicator});
 }
 
-/// A matrix around this rank's part: an array in Fortran's order, or the first rows of one.
+/// A matrix whose local part is an array in Fortran's order, or the first rows of such an array.
 Matrix wrap(const py::object& communicator, std::int64_t m, std::int64_t n, const py::object& local,
             std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid) {
   const cuboid_layout layout = layout_of(m, n, block, grid);
@@ -98,7 +98,7 @@ Matrix wrap(const py::object& communicator, std::int64_t m, std::int64_t n, cons
   return matrix;
 }
 
-/// This rank's part, in place: it lives as long as the matrix.
+/// This rank's part as an array in place. The array keeps the matrix alive.
 py::array part(const py::object& self) {
   const auto& matrix = self.cast<const Matrix&>();
   const py::dtype type = dtype_of(type_of(matrix));
@@ -111,7 +111,7 @@ py::array part(const py::object& self) {
   return {type, {rows, columns}, {bytes, leading * bytes}, data, self};
 }
 
-/// The global numbers of a dimension's local indices.
+/// The global indices of the local indices of a dimension.
 template <class Index, class Axis>
 py::array numbers(const Axis& axis, const std::optional<int>& part, std::int64_t count) {
   py::array all(py::dtype("i8"), {part ? count : 0}, {sizeof(std::int64_t)});
@@ -207,7 +207,7 @@ std::vector<std::int64_t> pivots(const Factorisation& factors) {
   return {first, first + count};
 }
 
-/// syrk and herk.
+/// Defines syrk or herk.
 void define_update(py::module_& module, const char* name, decltype(&cuboid_syrk) update) {
   module.def(name, [update](int triangle, int op, std::complex<double> alpha, const Matrix& a,
                             std::complex<double> beta, const Matrix& c) {
@@ -217,7 +217,7 @@ void define_update(py::module_& module, const char* name, decltype(&cuboid_syrk)
   });
 }
 
-/// syr2k and her2k.
+/// Defines syr2k or her2k.
 void define_double_update(py::module_& module, const char* name, decltype(&cuboid_syr2k) update) {
   module.def(name, [update](int triangle, int op, std::complex<double> alpha, const Matrix& a,
                             const Matrix& b, std::complex<double> beta, const Matrix& c) {
@@ -227,7 +227,7 @@ void define_double_update(py::module_& module, const char* name, decltype(&cuboi
   });
 }
 
-/// symm and hemm.
+/// Defines symm or hemm.
 void define_symmetric(py::module_& module, const char* name, decltype(&cuboid_symm) multiply) {
   module.def(name, [multiply](int side, int triangle, std::complex<double> alpha, const Matrix& a,
                               const Matrix& b, std::complex<double> beta, const Matrix& c) {

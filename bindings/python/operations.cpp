@@ -6,15 +6,15 @@ namespace cuboid::detail::python {
 
 namespace {
 
-/// A Python function as an operation on elements of one type. Cuboid's threads share it, and the
-/// last one ends it under the GIL.
+/// A Python function as an operation on elements of one type. Cuboid's threads share it; the last
+/// one releases it under the GIL.
 struct Combination {
   py::function function;
   py::dtype type;
   py::ssize_t bytes;
 
-  /// result = function(left, right). The function gets copies: what it keeps of them stays valid,
-  /// and what it does to them stays without effect.
+  /// result = function(left, right). The function gets copies: copies that it keeps stay valid, and
+  /// changes that it makes have no effect.
   void operator()(const void* left, const void* right, void* result, std::size_t count) const {
     const py::gil_scoped_acquire held;
     try {
@@ -30,7 +30,7 @@ struct Combination {
                               text_of(combined.attr("shape")) + " for " + std::to_string(count) +
                               " elements; return as many");
       }
-      // The memory is Cuboid's: the array around it ends here.
+      // The memory is Cuboid's, so the array of it must end here.
       const py::array to(type, {elements}, {bytes}, result, py::none());
       numpy.attr("copyto")(to, combined, py::arg("casting") = "same_kind");
     } catch (const py::error_already_set& error) {
@@ -43,7 +43,7 @@ struct Combination {
 };
 
 void end_under_gil(const Combination* combination) {
-  if (Py_IsInitialized() == 0) return;  // Python has gone, and its objects with it
+  if (Py_IsInitialized() == 0) return;  // Python has ended, and with it its objects
   const py::gil_scoped_acquire held;
   delete combination;
 }

@@ -12,7 +12,7 @@ using SystemHandle = MPI_Comm(int);
 using NewHandle = int(MPI_Comm);
 using FreeHandle = void(int);
 
-/// The query of Cblacs_get() for the handle of a context's system context.
+/// The query by which Cblacs_get() returns the handle of a context's system context.
 constexpr int system_context_of_context = 10;
 
 /// Frees a handle; nullptr if the BLACS does not provide it.
@@ -56,7 +56,7 @@ std::optional<MPI_Comm> communicator_of(int context) {
   int handle = -1;
   get(context, system_context_of_context, &handle);
   const MPI_Comm communicator = handle_to_mpi(handle);
-  // Any other handle was there before: the program has it.
+  // Any other handle existed before: the program owns it.
   if (next == handle) handle_releaser()(handle);
   if (communicator == MPI_COMM_NULL) return std::nullopt;
   return communicator;

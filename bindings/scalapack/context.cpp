@@ -14,11 +14,11 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// Never destroyed: MPI may delete attributes until the process ends.
+/// State of the process. It is never destroyed: MPI may delete attributes until the process ends.
 struct Registry {
   std::mutex mutex;
-  std::map<int, std::unique_ptr<Context>> by_number;  // null: the context is not served
-  /// By processes, which live as long as this process.
+  std::map<int, std::unique_ptr<Context>> by_number;  // null: Cuboid does not serve the context
+  /// By the processes of a context, which live as long as this process.
   std::map<const drop_in::Processes*, std::shared_ptr<Choices>> choices;
 };
 
@@ -103,7 +103,7 @@ Context* context_of(int number, const BlacsGrid& grid) {
   if (known != all.by_number.end()) return known->second.get();
   const auto communicator = communicator_of(number);
   if (!communicator) return nullptr;
-  // The attribute is set in any case: another context may have this number later.
+  // The attribute is set in any case, because another context may have this number later.
   auto* const value = reinterpret_cast<void*>(static_cast<std::intptr_t>(number));
   if (PMPI_Comm_set_attr(*communicator, key(), value) != MPI_SUCCESS) return nullptr;
   drop_in::at_finalize(&take_down);

@@ -19,7 +19,8 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// A submatrix on its own context, which some ranks of the whole context do not know.
+/// A submatrix in its own context. Some ranks of the context of the whole call do not belong to
+/// that context.
 struct CopyOperand {
   Submatrix part;
   BlacsGrid grid;
@@ -31,8 +32,8 @@ struct CopyOperand {
   }
 };
 
-/// The data that the ranks exchange about a side: numbers that all its ranks know (0 on ranks that
-/// do not know the side), and for each place of its grid the rank there, plus one.
+/// The data that the ranks exchange about a side of the copy: numbers that all ranks of the side
+/// know (other ranks pass 0), and for each place of its grid the rank at this place plus one.
 class Told {
  public:
   explicit Told(int ranks) : words_(known + static_cast<std::size_t>(ranks)) {}

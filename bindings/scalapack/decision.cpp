@@ -20,7 +20,7 @@ namespace {
 using drop_in::OnlineTrial;
 using Contender = OnlineTrial::Contender;
 
-/// Making a shadow communicator costs some hundredths of a second.
+/// Making a shadow communicator takes some hundredths of a second.
 constexpr double seconds_before_a_shadow = 0.05;
 
 Decision theirs(Reason reason) {
@@ -54,7 +54,8 @@ bool warms_up(Choices& choices, const CallClass& its_class) {
   return choices.called.insert(its_class.routine).second || moves(its_class);
 }
 
-/// Shorter calls in a row overlap, so a turn is several of them.
+/// The number of calls in a turn. Short calls in a row overlap, so a turn consists of several of
+/// them.
 int calls_per_turn(const CallClass& its_class) {
   constexpr int short_calls = 3;
   constexpr int moved = 22, multiplied = 30;  // binary logarithms of elements, multiplications
@@ -64,16 +65,16 @@ int calls_per_turn(const CallClass& its_class) {
 }
 
 /// Decides for the side whose turn it is. All ranks meet before a turn: a rank may leave a call of
-/// the other side early, and would count the others' rest of it against this one.
+/// the other side early, and would count the rest of the other ranks' call in this turn.
 Decision take_turn(const Context& context, OnlineTrial& trial) {
   // waits: in the program's own call, whose ranks all come
   if (trial.begins_turn()) PMPI_Barrier(context.communicator);
   return {trial.lock(), Reason::trial, &trial, 1};
 }
 
-/// Long calls are few: a difference that exceeds the noise settles the trial, and so does
-/// Cuboid's failure to be any faster in two turns after the first. A single turn of each, unless it
-/// took very long, may be all noise where ranks share cores.
+/// Ends a trial of long calls early. Long calls are few. So a difference that exceeds the noise
+/// ends the trial, and so does Cuboid's failure to become faster in two turns after the first. A
+/// single turn of each side, unless it took very long, may be only noise if ranks share cores.
 void settle_where_clear(OnlineTrial& trial, const OnlineTrial::Times& slowest) {
   constexpr double long_call = 0.02, very_long_call = 0.5;
   constexpr double more_than_noise = 1.15, more_than_noise_of_one_turn = 1.5;
@@ -88,7 +89,8 @@ void settle_where_clear(OnlineTrial& trial, const OnlineTrial::Times& slowest) {
   }
 }
 
-/// Calls that cannot be planned are rejected on all ranks.
+/// The predicted seconds; infinite for calls that cannot be planned. These are rejected on all
+/// ranks.
 double predicted_or_never(const std::function<double()>& predict) {
   try {
     return predict();

@@ -11,10 +11,10 @@ namespace cuboid::detail::scalapack {
 using drop_in::Decision;
 using drop_in::Reason;
 
-/// Decides which side carries a call whose arguments Cuboid can serve; the same on all ranks of the
-/// context. May communicate; then all ranks do.
-/// @param predict  the predicted seconds of Cuboid; called once there is a shadow communicator, on
-/// all ranks, while holding the lock.
+/// Decides which side carries a call whose arguments Cuboid can serve. The same on all ranks of the
+/// context. It may communicate; then all ranks do.
+/// @param predict  returns the predicted seconds of Cuboid. It is called on all ranks, while
+///                 holding the lock, when there is a shadow communicator.
 Decision decide(Context& context, const CallClass& its_class,
                 const std::function<double()>& predict);
 

@@ -7,8 +7,8 @@ namespace {
 constexpr int block_cyclic_2d = 1;
 constexpr int block_cyclic_2d_with_first_blocks = 2;
 
-/// One dimension of a distributed matrix. A shorter first block is the end of a block whose
-/// beginning is missing.
+/// One dimension of a distributed matrix. If the first block is shorter, it is the end of a block
+/// whose beginning is missing.
 struct Axis {
   std::int64_t extent;
   std::int64_t first_block;

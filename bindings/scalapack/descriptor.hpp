@@ -23,10 +23,10 @@ struct MatrixDescriptor {
   int column_source = 0;
   int leading_dimension = 0;
 
-  /// Reads a descriptor of type 1 or 2 from the program's memory. Of any other type only the
-  /// context is read, and is_served() refuses the matrix.
+  /// Reads a descriptor of type 1 or 2 from the program's memory. For any other type it reads only
+  /// the context, and is_served() refuses the matrix.
   static MatrixDescriptor read(const int* words);
-  /// Reads it as type 1, whatever type it states, as p?gemr2d does.
+  /// Reads the descriptor as type 1, whatever type it states, as p?gemr2d does.
   static MatrixDescriptor read_plain(const int* words);
 };
 
@@ -39,10 +39,10 @@ struct Submatrix {
   int columns = 0;
 };
 
-/// True if ScaLAPACK accepts the submatrix and Cuboid can serve it: it is not replicated and lies
-/// within its matrix, the first blocks are no longer than the others, and the leading dimension is
-/// large enough on this rank. Other submatrices are left to the native routine, which reports
-/// what is wrong with them.
+/// True if ScaLAPACK accepts the submatrix and Cuboid can serve it: it is not replicated, it lies
+/// within its matrix, the first blocks are not longer than the other blocks, and the leading
+/// dimension is large enough on this rank. Other submatrices go to the native routine, which
+/// reports what is wrong with them.
 bool is_served(const Submatrix& part, const BlacsGrid& grid);
 
 /// The layout of the whole matrix.

@@ -15,8 +15,8 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// What ScaLAPACK's factorisations ask of a submatrix besides: a descriptor of type 1, square
-/// blocks, and that it begins at the beginning of a block.
+/// True if a submatrix meets the further requirements of ScaLAPACK's factorisations: a descriptor
+/// of type 1, square blocks, and a beginning at the beginning of a block.
 bool may_be_factorised(const int* words, const Submatrix& part) {
   const MatrixDescriptor& all = part.descriptor;
   return words[0] == 1 && all.row_block > 0 && all.row_block == all.column_block &&

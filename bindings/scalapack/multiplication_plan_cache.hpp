@@ -13,10 +13,10 @@
 namespace cuboid::detail::scalapack {
 
 /// The plans of a context's last products, ready to run. All ranks make the same plans in the same
-/// order, so they keep and drop the same ones.
+/// order, so all keep and drop the same plans.
 class MultiplicationPlanCache {
  public:
-  /// The plan for such a product; made if there is none yet, which is collective.
+  /// The plan for a product. If there is none yet, makes it, which is collective.
   template <MatrixElement T>
   MultiplicationPlan<T>& get(const Communicator& communicator, const ProductLayouts& product,
                              const LocalGemm& gemm);

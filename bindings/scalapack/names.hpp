@@ -1,6 +1,6 @@
 #pragma once
 
-/// Macros that give a routine its names. To be included only where names are defined.
+/// Macros that give a routine its names. Include this header only where names are defined.
 
 // NOLINTBEGIN(bugprone-macro-parentheses): NAME is a routine
 #define CUBOID_ROUTINE extern "C" __attribute__((visibility("default"))) void

@@ -34,8 +34,8 @@ std::vector<std::string> loaded_libraries() {
   return paths;
 }
 
-/// A function of a library that not all of the program sees, because a plug-in brought it along: an
-/// extension of Python, for example. The library stays loaded from then on.
+/// Finds a function of a library that only a part of the program sees, because a plug-in loaded it,
+/// e.g. an extension of Python. The library stays loaded.
 void* find_in_plugins(const char* name) {
   for (const std::string& path : loaded_libraries()) {
     void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);

@@ -2,8 +2,8 @@
 
 namespace cuboid::detail::scalapack {
 
-/// A function of the program's ScaLAPACK: the next function of that name after this library's own,
-/// the first one if this library is loaded last, or else one that only a plug-in of the program
+/// A function of the program's ScaLAPACK: the next function of that name after this library's own;
+/// if this library is loaded last, the first one; otherwise one that only a plug-in of the program
 /// sees. nullptr if there is none.
 void* find_native(const char* name);
 

@@ -27,8 +27,8 @@ namespace {
 constexpr int query = -1;
 constexpr std::size_t one_letter = 1;
 
-/// Whether TRANS is one that ScaLAPACK's orthogonal routines accept: N, and T of a real matrix, C
-/// of a complex one.
+/// The op that TRANS names, if ScaLAPACK's orthogonal routines accept it: N, T for a real matrix, C
+/// for a complex one. nullopt for any other.
 template <MatrixElement T>
 std::optional<Op> orthogonal_op_of(char trans) {
   const std::optional<Op> op = op_of(trans);
@@ -36,7 +36,8 @@ std::optional<Op> orthogonal_op_of(char trans) {
   return op == Op::none || op == other ? op : std::nullopt;
 }
 
-/// How a submatrix's rows or columns are cut, from the first on.
+/// The cut of a submatrix's rows or columns into blocks: the length of a block, and the number of
+/// indices that the first block lacks.
 struct Cut {
   int block, offset;
   bool operator==(const Cut&) const = default;
@@ -61,7 +62,7 @@ void require_equal_first_rows(const Context& context, const Submatrix& one,
     throw Error(ErrorCode::invalid_argument, "rows begin on different process rows");
 }
 
-/// Calls use(number, local) for the elements of TAU that this process keeps: those of its columns.
+/// Calls use(number, local) for the elements of TAU that this process stores: those of its columns.
 template <class Use>
 void for_own_taus(const Context& context, const Submatrix& part, std::int64_t count,
                   const Use& use) {
@@ -79,7 +80,7 @@ void store_taus(const Context& context, const Submatrix& part, std::span<const T
                [&](std::size_t k, std::int64_t local) { tau[local] = taus[k]; });
 }
 
-/// All of TAU on every rank: each process row has it, distributed over the columns.
+/// All of TAU on every rank. Each process row has TAU, distributed over its columns.
 template <MatrixElement T>
 std::vector<T> gathered_taus(const Context& context, const Submatrix& part, const T* tau) {
   std::vector<T> taus(static_cast<std::size_t>(part.columns));
@@ -91,8 +92,9 @@ std::vector<T> gathered_taus(const Context& context, const Submatrix& part, cons
   return taus;
 }
 
-/// The length of WORK that the native routine asks for, as it stores it in WORK(1). Throws on all
-/// ranks if a rank gave less, which the native routine reports. Collective.
+/// The length of WORK that the native routine asks for, in the form in which it stores it in
+/// WORK(1). Throws on all ranks if a rank gave a shorter WORK; the native routine reports that.
+/// Collective.
 /// @param ask  calls the native routine with this WORK, LWORK and INFO.
 template <MatrixElement T, class Ask>
 T required_workspace(const Context& context, int given, const Ask& ask) {
@@ -115,7 +117,8 @@ CallClass class_of(Routine routine, const Submatrix& part, std::int64_t k, bool 
           .transposed = transposed};
 }
 
-/// B ← the solution in its first rows, and what p?gels leaves below. `a` has the factors.
+/// B ← the solution in its first rows, and below it what p?gels leaves there. `a` contains the
+/// factors.
 template <MatrixElement T>
 void solve_with(const QrFactorisation<T>& factors, Op op, Matrix<T>& a, Matrix<T>& b,
                 const LocalKernels& kernels) {

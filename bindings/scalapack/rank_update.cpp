@@ -32,14 +32,14 @@ struct Factor {
   }
 };
 
-/// The matrices of a call where they lie, and what it does with them.
+/// The matrices of a call in the program's memory, and the operation on them.
 template <MatrixElement T>
 struct UpdateOfViews {
   const MatrixView<T> A, B;
   MatrixView<T> C;
   RankUpdate<T> update;
 
-  /// @param b  of p?syrk it is a.
+  /// @param b  for p?syrk it is `a`.
   UpdateOfViews(const Context& context, Triangle triangle, Op op, Op mirror, T alpha,
                 const Factor<T>& a, const std::optional<Factor<T>>& b, T beta,
                 const Submatrix& part_c, T* c)
@@ -49,7 +49,7 @@ struct UpdateOfViews {
         update(triangle, op, mirror, alpha, A, b ? &B : nullptr, beta, C) {}
 };
 
-/// One of the four routines. For p?syrk, the descriptor of the second factor is null.
+/// Carries one of the four routines. For p?syrk, the descriptor of the second factor is null.
 template <MatrixElement T, class HandOn>
 void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A, int ia, int ja,
             const int* desc_a, const T* B, int ib, int jb, const int* desc_b, T beta, T* C, int ic,

@@ -34,7 +34,7 @@ inline std::optional<Op> op_of(char trans) {
   }
 }
 
-/// The same for UPLO, SIDE and DIAG.
+/// The values that UPLO, SIDE and DIAG name in upper or lower case; nullopt for any other letter.
 inline std::optional<Triangle> triangle_of(char uplo) {
   if (uplo == 'L' || uplo == 'l') return Triangle::lower;
   if (uplo == 'U' || uplo == 'u') return Triangle::upper;

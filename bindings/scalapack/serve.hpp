@@ -45,9 +45,9 @@ bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
   return true;
 }
 
-/// Serves a call whose arguments Cuboid can serve; the same on all ranks of the context. A call
-/// that Cuboid tried and had to hand on counts with all its time in Cuboid's disfavour: a kind of
-/// calls that is always handed on in the end is soon not tried any more.
+/// Serves a call whose arguments Cuboid can serve. The same on all ranks of the context. If Cuboid
+/// tried a call and had to hand it on, all of its time counts against Cuboid. So a kind of calls
+/// that is always handed on in the end is soon not tried any more.
 template <class Prepare, class Run, class Theirs>
 void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
            const Prepare& prepare, const Run& run, const Theirs& theirs) {

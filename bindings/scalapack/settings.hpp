@@ -14,7 +14,7 @@ struct ScalapackSettings {
 
   /// CUBOID_SCALAPACK: "off", "on" or "force".
   Mode mode = Mode::on;
-  /// Products of fewer multiplications, and moves of fewer elements, are handed on without a
+  /// Products with fewer multiplications, and moves of fewer elements, are handed on without a
   /// decision.
   std::int64_t floor_multiplications = 4'000'000;
   std::int64_t floor_elements = 100'000;
@@ -31,7 +31,7 @@ const ScalapackSettings& settings();
 /// True if a product of m×n×k multiplications, of which the routine needs one part in `parts`, is
 /// handed on without a decision: the drop-in is off, or there is too little to gain.
 bool hands_on_product(std::int64_t m, std::int64_t n, std::int64_t k, int parts = 1);
-/// The same for a routine that moves m×n elements.
+/// The same for a routine that moves m×n elements: true if it is handed on without a decision.
 bool hands_on_move(std::int64_t m, std::int64_t n);
 
 }  // namespace cuboid::detail::scalapack

@@ -13,21 +13,23 @@
 
 namespace cuboid::detail::scalapack {
 
-/// A submatrix where it lies in the program's memory. It is written only if the routine writes it.
-/// @param ranks  of the communicator, by their places on the grid of the submatrix's context.
+/// A view of a submatrix in the program's memory. The memory is written only if the routine writes
+/// the submatrix.
+/// @param ranks  the ranks of the communicator, by their places on the grid of the submatrix's
+///               context.
 template <MatrixElement T>
 MatrixView<T> view_of(const Communicator& communicator, const GridShape& ranks,
                       const Submatrix& part, const T* data) {
   const Layout layout = layout_of_all(part.descriptor, ranks);
   const std::int64_t rows = layout.local_rows(communicator.rank());
-  // The leading dimension may be less than the rows where there are no columns.
+  // If there are no columns, the leading dimension may be smaller than the number of rows.
   const std::int64_t leading = std::max<std::int64_t>({part.descriptor.leading_dimension, rows, 1});
   Matrix<T> whole = Matrix<T>::wrap(communicator, layout, const_cast<T*>(data), leading);
   return MatrixView<T>(whole, range_of(part));
 }
 
-/// Throws on all ranks if a matrix that is written shares memory with one that is read, on any
-/// rank: only the native routine knows what the result would be. Collective.
+/// Throws on all ranks if, on any rank, a matrix that is written shares memory with a matrix that
+/// is read. Only the native routine defines the result of such a call. Collective.
 template <MatrixElement T, class... Reads>
 void require_apart(const Matrix<T>& written, const Reads&... read) {
   collective_try(written.communicator(), [&] {
@@ -38,8 +40,8 @@ void require_apart(const Matrix<T>& written, const Reads&... read) {
 
 /// Serves a call on submatrices of one context. Hands it on if Cuboid cannot serve one of them, or
 /// if this process is not in the context.
-/// @param its_class  without the grid, which is added here
-/// @param predict, prepare, run  as for serve(), but they are given the context
+/// @param its_class  the class without the grid, which is added here
+/// @param predict, prepare, run  as for serve(), but they get the context as argument
 template <class Predict, class Prepare, class Run, class HandOn>
 void serve_parts(std::initializer_list<Submatrix> parts, CallClass its_class,
                  const Predict& predict, const Prepare& prepare, const Run& run,
@@ -57,7 +59,7 @@ void serve_parts(std::initializer_list<Submatrix> parts, CallClass its_class,
       [&] { run(*context); }, hand_on);
 }
 
-/// The same without a prediction.
+/// serve_parts() without a prediction.
 template <class Prepare, class Run, class HandOn>
 void serve_parts(std::initializer_list<Submatrix> parts, const CallClass& its_class,
                  const Prepare& prepare, const Run& run, const HandOn& hand_on) {

@@ -42,7 +42,7 @@ namespace scalapack = cuboid::detail::scalapack;
                     scalapack::geadd<T>(native_##NAME(), trans, m, n, alpha, A, ia, ja, desc_a, \
                                         beta, C, ic, jc, desc_c))
 
-/// The name is that of the C function, which the Fortran routine calls.
+/// NAME is the Fortran routine, which calls the C function C_NAME.
 #define CUBOID_GEMR2D(NAME, C_NAME, T)                                                          \
   CUBOID_NATIVE(C_NAME, scalapack::Gemr2d<T>)                                                   \
   CUBOID_BOTH_NAMES(C_NAME,                                                                     \

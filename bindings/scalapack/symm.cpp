@@ -14,7 +14,7 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// The matrices of a call where they lie, and what it does with them.
+/// The matrices of a call in the program's memory, and the operation on them.
 template <MatrixElement T>
 struct SymmetricProductOfViews {
   MatrixView<T> A, B, C;

@@ -89,8 +89,7 @@ std::vector<Algorithm> nested_algorithms() {
   return {
       {"node_aware", "a tree of nodes, then shared memory within each node", rooted_operations,
        false, settings_of_node_aware, build_node_aware, part_of_node_aware},
-      {"hierarchical",
-       "a tree of groups, then within each group, in as many levels as pay (HSUMMA)",
+      {"hierarchical", "a tree of groups, then a tree within each group (HSUMMA)",
        rooted_operations, false, settings_of_hierarchical, build_hierarchical,
        part_of_hierarchical},
   };

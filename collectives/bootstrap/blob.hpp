@@ -34,12 +34,12 @@ class BlobWriter {
   std::vector<std::byte> blob_;
 };
 
-/// Takes the values out again, in the same order.
+/// Takes the values out of such a message, in the order in which they were added.
 class BlobReader {
  public:
   explicit BlobReader(std::span<const std::byte> blob) : blob_(blob) {}
 
-  /// Throws Error(internal) where the message ends too soon, as those below do.
+  /// The next value. Like text() and vector(), throws Error(internal) if the message is too short.
   std::span<const std::byte> take() {
     std::uint64_t length = 0;
     if (blob_.size() < sizeof length) throw_cut_short();

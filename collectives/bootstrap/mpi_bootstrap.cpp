@@ -30,7 +30,7 @@ using namespace detail;
 
 namespace {
 
-/// Throws where no bootstrap can be made of a communicator, before anything is sent.
+/// Throws, before anything is sent, if no bootstrap can be made of this communicator.
 void require_ranks_of_mpi(MPI_Comm communicator) {
   const auto refuse = [](const char* why) {
     throw Error(ErrorCode::invalid_argument, fmt::format("bootstrap over MPI: {}", why));
@@ -49,9 +49,9 @@ void require_ranks_of_mpi(MPI_Comm communicator) {
     refuse("an intercommunicator has two groups of ranks: merge them with MPI_Intercomm_merge");
 }
 
-/// Ranks send to rank 0, which sends to all along a tree, by non-blocking messages: so a rank that
-/// does not come is an error on all others, and rank 0 knows its number. A rank that fails tells
-/// rank 0, which tells all.
+/// Ranks send to rank 0, and its answer to all goes down a tree. All messages are non-blocking: so
+/// if a rank does not come, all other ranks get an error, and rank 0 knows the number of the
+/// missing rank. A rank that fails tells rank 0, which tells all ranks.
 class MpiBootstrap : public Bootstrap, public OverMpi {
  public:
   MpiBootstrap(MPI_Comm communicator, std::chrono::duration<double> timeout)
@@ -100,7 +100,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
   static constexpr std::chrono::duration<double> a_moment{1.0};
 
   Letter gather(std::span<const std::byte> mine) {
-    // A rank that gives up waiting for another one tells which first.
+    // A rank that gives up because it waited for another rank can then say so first.
     const auto deadline = deadline_after(timeout_ + a_moment);
     std::vector<Letter> blobs(static_cast<std::size_t>(size_));
     blobs[0].assign(mine.begin(), mine.end());
@@ -120,7 +120,8 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     return all.bytes();
   }
 
-  /// The ranks that came, and those that did not but answer: they wait for one that does not.
+  /// The ranks that came, and the ranks that did not come but answer, because they wait for a rank
+  /// that does not answer. If all answer, only the ranks that came.
   std::vector<bool> answering(const std::vector<bool>& came) {
     std::vector<bool> answered = came;
     for (int rank = 0; rank < size_; ++rank) {
@@ -136,13 +137,13 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     return all ? came : answered;
   }
 
-  /// Sends this rank's blob to rank 0 and receives everybody's.
+  /// Sends this rank's blob to rank 0 and receives the blobs of all ranks.
   Letter exchange(std::span<const std::byte> mine) {
     BlobWriter letter = begin_letter(Kind::blobs);
     letter.add(mine);
     post(0, letter.bytes());
-    // Rank 0 may wait as long for others before it reports who has not come, and the parent may
-    // have to be told so itself.
+    // Rank 0 may wait for the same time for other ranks before it reports which ranks have not
+    // come, and this rank's parent may itself have to hear that first.
     const int steps_from_rank_0 = std::popcount(static_cast<unsigned>(rank_));
     const auto deadline = deadline_after(timeout_ + (4 + steps_from_rank_0) * a_moment);
     for (MPI_Status message{}; probe(message, deadline);) {
@@ -156,7 +157,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     give_up(absent_ranks(came, timeout_));
   }
 
-  // A binomial tree: rank r hears from r without its lowest bit.
+  // The parent of rank r in a binomial tree is r without its lowest bit.
   int parent() const { return rank_ & (rank_ - 1); }
   std::vector<int> children() const {
     std::vector<int> found;
@@ -166,7 +167,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     return found;
   }
 
-  /// Tells those who may wait for this rank what has gone wrong. Rank 0 tells all.
+  /// Tells the ranks that may wait for this rank what has gone wrong. Rank 0 tells all ranks.
   void tell_failure(ErrorCode code, const std::string& what) noexcept {
     try {
       domain_->may_leave_messages();
@@ -183,9 +184,9 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
       for (const int peer : peers) post(peer, letter.bytes());
       look_until(deadline_after(a_moment), [&] { return all_sent(); });
     } catch (const std::exception&) {
-      // The others come to their own deadlines.
+      // The other ranks reach their own deadlines.
     }
-    // MPI cannot take them back without the receivers.
+    // MPI cannot take the messages back without their receivers, so their memory is never freed.
     if (!outgoing_.empty()) static_cast<void>(new auto(std::move(outgoing_)));
   }
 
@@ -201,7 +202,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     return kind.empty() ? Kind::failure : kind.front();
   }
 
-  /// What follows upon the kind. Throws a failure that it tells of.
+  /// A reader of what follows the letter's kind. If the letter tells of a failure, throws it.
   static BlobReader open(std::span<const std::byte> letter) {
     BlobReader reader(letter);
     reader.take();
@@ -241,7 +242,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
     give_up(absent_ranks(took, timeout_));
   }
 
-  /// Waits for the next letter, and meanwhile sends.
+  /// Waits for the next letter; meanwhile sends go on.
   bool probe(MPI_Status& message, Clock::time_point deadline) {
     return look_until(deadline, [&] {
       all_sent();
@@ -260,7 +261,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
                            communicator_, &request),
                 "MPI_Irecv");
     if (look_until(deadline, [&] { return is_complete(request); })) return std::move(*incoming);
-    static_cast<void>(incoming.release());  // MPI cannot cancel it without the peer
+    static_cast<void>(incoming.release());  // MPI cannot cancel the receive without the peer
     std::vector<bool> came(static_cast<std::size_t>(size_), true);
     came[static_cast<std::size_t>(message.MPI_SOURCE)] = false;
     give_up(absent_ranks(came, timeout_));
@@ -296,8 +297,8 @@ MpiSession::MpiSession() {
   owner_ = true;
 }
 
-// After an exception others may be gone, for whom MPI_Finalize would wait for ever. The launcher
-// ends those who wait for this rank when its process ends.
+// After an exception other ranks may be gone, and MPI_Finalize would wait for them for ever. When
+// the process of this rank ends, the launcher ends the ranks that wait for it.
 MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() > exceptions_before_) return;
   int finalised = 0;

@@ -32,20 +32,22 @@ int make_key() {
 void attach(MPI_Comm communicator, int key, const Attached& domain) {
   auto attribute = std::make_unique<Attached>(domain);
   require_mpi(PMPI_Comm_set_attr(communicator, key, attribute.get()), "MPI_Comm_set_attr");
-  static_cast<void>(attribute.release());  // MPI's, until it calls end_of_communicator()
+  // It belongs to MPI until MPI calls end_of_communicator().
+  static_cast<void>(attribute.release());
 }
 
 constexpr std::chrono::seconds patience_at_the_end{1};
 
-/// Waits for all ranks to be here; false if one is not for a while.
+/// Waits until all ranks have come here. Returns false if some rank does not come for a while.
 bool all_close(MPI_Comm communicator) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   if (PMPI_Ibarrier(communicator, &barrier) != MPI_SUCCESS) return false;
   return look_until(deadline_after(patience_at_the_end), [&] { return is_complete(barrier); });
 }
 
-/// Receives all messages that no receive is posted for; false if the rest of one does not come.
-/// What is in them does not matter, nor that they are longer than the memory here.
+/// Receives all messages that have no posted receive. Returns false if the rest of a message does
+/// not come. Neither the content of the messages matters, nor that they are longer than the memory
+/// here.
 bool drop_what_came(MPI_Comm communicator) {
   static std::byte nothing = {};
   for (;;) {
@@ -64,7 +66,8 @@ bool drop_what_came(MPI_Comm communicator) {
   }
 }
 
-/// A duplicate of a program's communicator. Throws on every rank, with the ranks that are missing.
+/// Duplicates a program's communicator. If ranks are missing, throws an error that names them on
+/// every rank that came.
 MPI_Comm duplicate(MPI_Comm parent, std::chrono::duration<double> timeout) {
   constexpr std::chrono::duration<double> patience_once_all_came{5.0};
   struct Duplication {
@@ -103,7 +106,8 @@ std::shared_ptr<MpiDomain> MpiDomain::of(MPI_Comm parent, std::chrono::duration<
 
   auto domain = std::make_shared<MpiDomain>(duplicate(parent, timeout));
   attach(parent, key, domain);
-  // MPI_Finalize() begins with MPI_COMM_SELF. A key of its own: one communicator has one value.
+  // MPI_Finalize() begins by freeing the attributes of MPI_COMM_SELF. Each domain needs a key of
+  // its own there, because a communicator has one value for each key.
   int key_of_end = make_key();
   attach(MPI_COMM_SELF, key_of_end, domain);
   require_mpi(PMPI_Comm_free_keyval(&key_of_end), "MPI_Comm_free_keyval");
@@ -126,7 +130,7 @@ std::shared_ptr<MpiDomain> MpiDomain::apart_from(MPI_Comm parent) {
 
 MpiDomain::MpiDomain(MPI_Comm communicator)
     : communicator_(communicator), highest_tag_(highest_tag(communicator)) {
-  if (simulated) return;  // simulated ranks share it with the program
+  if (simulated) return;  // simulated ranks share the communicator's settings with the program
   require_mpi(PMPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN),
               "MPI_Comm_set_errhandler");
 }
@@ -149,9 +153,9 @@ void MpiDomain::remove(const void* carrier) {
   std::erase_if(carriers_, [carrier](const OpenCarrier& one) { return one.carrier == carrier; });
 }
 
-// A communicator must not be freed while messages on it are unmatched (MPICH ends the program), as
-// the goodbyes are of ranks that close after this one. So the ranks wait for each other; if one
-// does not come, the communicator stays until MPI ends.
+// A communicator must not be freed while it has messages without a receive (MPICH ends the
+// program), such as the goodbyes of ranks that close after this one. So the ranks wait for each
+// other. If some rank does not come, the communicator stays until MPI ends.
 void MpiDomain::close() {
   if (std::exchange(closed_, true)) return;
   for (const OpenCarrier& one : std::exchange(carriers_, {})) one.close();

@@ -10,17 +10,19 @@
 
 namespace cuboid::detail {
 
-/// A communicator of Cuboid's own, the duplicate of a program's, which all bootstraps and carriers
-/// over that one share: it is made once and kept until the program frees its own or finalises MPI.
-/// So no message meets a receive of the program's, none that comes late meets a communicator that
-/// is no more, and no rank has to wait for the others to free one.
+/// A communicator of Cuboid's own: the duplicate of a program's communicator. All bootstraps and
+/// carriers over that communicator share it. It is made once and kept until the program frees its
+/// own communicator or finalises MPI. So no message of Cuboid's meets a receive of the program's, a
+/// message that comes late still finds its communicator, and no rank has to wait for others in
+/// order to free one.
 class MpiDomain {
  public:
-  /// That of a communicator. Collective over it the first time, when it throws Error(timeout) with
-  /// the ranks that are missing, on all others. Throws Error(unsupported).
+  /// The domain of a program's communicator. The first call is collective. It throws Error(timeout)
+  /// that names the ranks that are missing, on all ranks that came. Throws Error(unsupported).
   static std::shared_ptr<MpiDomain> of(MPI_Comm parent, std::chrono::duration<double> timeout);
-  /// One that ends with its last carrier, before MPI does: the caller sees to that. It outlives the
-  /// parent, and calls none of the functions that the program has attached to it. Collective.
+  /// A domain that ends with its last carrier; the caller must see to it that this happens before
+  /// MPI ends. It outlives the parent, and does not call the functions that the program has
+  /// attached to the parent. Collective.
   static std::shared_ptr<MpiDomain> apart_from(MPI_Comm parent);
 
   explicit MpiDomain(MPI_Comm communicator);
@@ -31,22 +33,24 @@ class MpiDomain {
   MPI_Comm communicator() const { return communicator_; }
   bool closed() const { return closed_; }
 
-  /// A tag for a bootstrap; the same on every rank, as all make them in the same order.
+  /// A tag for a bootstrap. It is the same on every rank, because all ranks make bootstraps in the
+  /// same order.
   int next_bootstrap_tag();
-  /// The number of the next carrier; the same on every rank, as all make them in the same order.
+  /// The number of the next carrier. It is the same on every rank, because all ranks make carriers
+  /// in the same order.
   std::uint32_t next_instance() { return instances_++; }
   /// The MPI tag of the envelopes of a carrier.
   static int envelope_tag(std::uint32_t instance) { return static_cast<int>(instance % envelopes); }
-  /// An MPI tag for data that an envelope tells of: no other's in flight.
+  /// An MPI tag for data that an envelope announces. No other data in flight has it.
   int next_data_tag();
 
-  /// Says that messages may come which no receive is posted for: close() sees to them.
+  /// Says that messages may come that no receive is posted for, so close() must deal with them.
   void may_leave_messages() { unmatched_ = true; }
 
-  /// Has `close` called before MPI carries nothing any more.
+  /// Sets a function that is called when MPI is about to end, while the carrier can still send.
   void add(const void* carrier, std::function<void()> close);
   void remove(const void* carrier);
-  /// The program frees its communicator, or finalises MPI.
+  /// Called when the program frees its communicator or finalises MPI.
   void close();
 
  private:

@@ -21,7 +21,7 @@ inline std::string text_of_mpi_error(int status) {
   return message.data();
 }
 
-/// What the MPI that this process runs with says of itself, its first line.
+/// The first line of what the MPI library of this process says about itself.
 inline std::string mpi_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -30,7 +30,7 @@ inline std::string mpi_version() {
   return whole.substr(0, whole.find('\n'));
 }
 
-/// Throws Error(unsupported) that names `what` MPI could not do; nothing where it could.
+/// Throws Error(unsupported) if `status` is an error. The text names `what` MPI could not do.
 inline void require_mpi(int status, const char* what) {
   if (status == MPI_SUCCESS) return;
   throw Error(ErrorCode::unsupported,
@@ -41,7 +41,7 @@ inline Clock::time_point deadline_after(std::chrono::duration<double> seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
 }
 
-/// Looks until `condition` holds, true, or the deadline has passed, false.
+/// Waits until `condition` returns true or the deadline has passed. Returns true in the first case.
 template <class Condition>
 bool look_until(Clock::time_point deadline, Condition condition) {
   constexpr std::chrono::microseconds between_looks{100};

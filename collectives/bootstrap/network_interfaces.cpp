@@ -40,11 +40,12 @@ std::vector<Interface> interfaces() {
   return found;
 }
 
-/// The own address that the kernel would send from: it decides so when a UDP socket is connected.
+/// The own address that the kernel would send from. Connecting a UDP socket makes the kernel choose
+/// it.
 std::optional<std::string> source_towards(const std::string& address) {
   sockaddr_in to{};
   to.sin_family = AF_INET;
-  to.sin_port = htons(9);  // any
+  to.sin_port = htons(9);  // any port
   if (inet_pton(AF_INET, address.c_str(), &to.sin_addr) != 1) return std::nullopt;
   const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::nullopt;

@@ -17,15 +17,15 @@ namespace {
 
 enum class Answer : char { none, ready, not_ready };
 
-/// What rank 0 reports, to each rank the same.
+/// The report of rank 0, the same for each rank.
 constexpr std::size_t longest_verdict = 320;
 using Verdict = std::array<char, longest_verdict>;
 
-/// What MPI reads and writes until the calls are complete.
+/// The memory that MPI reads and writes until the calls are complete.
 struct RollCall {
   Answer mine = Answer::none;
   Verdict verdict{};
-  std::vector<Answer> answers;  // the rest is rank 0's
+  std::vector<Answer> answers;  // this and the following vectors are used on rank 0 only
   std::vector<Verdict> verdicts;
   std::vector<int> counts;
   std::vector<int> offsets;
@@ -97,7 +97,7 @@ void call_the_roll(MPI_Comm communicator, const char* purpose, bool ready,
     came[0] = false;
     verdict = absent_ranks(came, patience);
   }
-  // MPI cannot take the calls back without the ranks that are missing.
+  // MPI cannot take the calls back without the missing ranks, so their memory is never freed.
   if (roll->gather != MPI_REQUEST_NULL || roll->scatter != MPI_REQUEST_NULL)
     static_cast<void>(roll.release());
   if (verdict.empty()) return;

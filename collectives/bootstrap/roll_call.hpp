@@ -6,15 +6,17 @@
 
 namespace cuboid::detail {
 
-/// Throws Error(timeout) with the ranks that do not come within `patience` on every rank that does,
-/// and with rank 0 where that does not report; where all come and some are not `ready`, too.
+/// Checks that all ranks come within `patience` and are `ready`. If some do not come, every rank
+/// that does throws Error(timeout) that names them; if rank 0 does not report, it names rank 0. If
+/// all come and some rank is not `ready`, all throw, too.
 ///
-/// Two of MPI's collectives that start and are tested: a message on a program's communicator could
-/// meet a receive that the program has posted there for any sender and any tag. Only those that
-/// rank 0 answers directly, so that no rank waits for another one that is gone. Whatever the
-/// outcome, each rank that comes makes the same calls, so that the communicator stays usable.
-/// Collective.
+/// It uses two of MPI's collectives that are started and then tested. A message on a program's
+/// communicator could meet a receive that the program has posted there for any sender and any tag.
+/// In these collectives rank 0 deals directly with every rank, so no rank waits for another rank
+/// that is gone. Whatever the outcome, each rank that comes makes the same calls, so the
+/// communicator stays usable. Collective.
 /// @param purpose  what comes next, for the error, e.g. "bootstrap"
+/// @param ready    false if this rank is not ready for it
 void call_the_roll(MPI_Comm communicator, const char* purpose, bool ready,
                    std::chrono::duration<double> patience);
 

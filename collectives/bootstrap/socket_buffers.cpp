@@ -7,14 +7,15 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Measured with 20 to 200 Mbit/s: 32 KiB starve reductions, 128 KiB cost ten points at 50 Mbit/s.
+/// Measured at 20 to 200 Mbit/s: 32 KiB starve reductions, and 128 KiB cost ten percentage points
+/// at 50 Mbit/s.
 constexpr std::size_t least_bytes = 64 << 10;
 
 /// The time after which a rank that shares its core serves its connections again.
 constexpr double seconds_away = 1.5e-3;
 
-/// Linux's default; where a network namespace of an older kernel does not show the setting, nobody
-/// can have changed it from within.
+/// Linux's default. In a network namespace of an older kernel the setting is not visible; then
+/// nobody can have changed it from within.
 constexpr std::size_t usual_kernel_limit = 212992;
 
 std::size_t number_in(const char* path) {

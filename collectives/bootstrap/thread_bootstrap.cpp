@@ -17,13 +17,13 @@ std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
     if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
     const Error error(ErrorCode::timeout,
                       fmt::format("rank {}: bootstrap: {}", rank, absent_ranks(came, timeout_)));
-    // Before a rank that comes now takes this one for there.
+    // This comes before another rank can arrive and take this rank for present.
     given_up_ = fmt::format("rank {} gave up: {}", rank, error.what());
     changed_.notify_all();
     throw error;
   };
-  wait_for(has_left_, [&] { return departed_ == 0; });  // the round before is over
-  // Whoever gave up may count as come.
+  wait_for(has_left_, [&] { return departed_ == 0; });  // wait until the round before is over
+  // A rank that gave up may count as arrived.
   if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
   blobs_[static_cast<std::size_t>(rank)].assign(mine.begin(), mine.end());
   has_come_[static_cast<std::size_t>(rank)] = true;

@@ -13,7 +13,7 @@
 
 namespace cuboid::detail {
 
-/// Where the ranks of one process, each a thread, leave their blobs for each other.
+/// The place where the ranks of one process, each a thread, leave their blobs for each other.
 class ThreadMeetingPoint {
  public:
   ThreadMeetingPoint(int ranks, std::chrono::duration<double> timeout)
@@ -25,7 +25,7 @@ class ThreadMeetingPoint {
   int ranks() const { return static_cast<int>(blobs_.size()); }
   std::vector<std::vector<std::byte>> allgather(int rank, std::span<const std::byte> mine);
 
-  /// A rank that will not come any more lets the others go, with an error that names it.
+  /// Says that a rank will not come any more. The other ranks get an error that names it.
   void give_up(int rank, std::string_view reason);
 
  private:
@@ -33,7 +33,7 @@ class ThreadMeetingPoint {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::vector<std::byte>> blobs_;
-  std::vector<bool> has_come_;  // in this round, by rank
+  std::vector<bool> has_come_;  // ranks that have come in this round
   std::vector<bool> has_left_;
   int arrived_ = 0;
   int departed_ = 0;

@@ -22,17 +22,17 @@ namespace {
 
 constexpr int most_pairs = 3;
 
-/// The steps of calibrate().
+/// The places at which calibrate() measures.
 struct Places {
   std::vector<ProbePlace> between_nodes;
   std::optional<DistantPair> distant;
   std::optional<ProbePlace> hub;
   std::vector<ProbePlace> within_nodes;
   std::optional<ProbePlace> source;
-  bool many_nodes = false;        ///< several nodes in a network that is known
+  bool many_nodes = false;        ///< there are several nodes in a known network
   bool cores_are_shared = false;  ///< the ranks of a node share cores
-  bool network_is_of_cores =
-      false;  ///< nodes share the cores that carry the network, as emulated nodes do
+  /// Nodes share the cores that carry the network, as emulated nodes do.
+  bool network_is_of_cores = false;
 
   explicit Places(const GroupCostModel& cost_model)
       : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
@@ -55,8 +55,8 @@ struct Places {
 }  // namespace
 
 bool cores_were_taken(const Parameters& parameters) {
-  // Any memory is far faster than a scheduler's time slice. Messages that take as long waited for a
-  // core.
+  // Any memory is far faster than a scheduler's time slice. A message that takes as long as a time
+  // slice has waited for a core.
   constexpr double turn_of_a_scheduler = 50e-6;
   return parameters.within_node && parameters.within_node->alpha.value > turn_of_a_scheduler;
 }
@@ -71,8 +71,8 @@ Parameters calibrate(const Communicator& world,
     throw Error(ErrorCode::invalid_argument,
                 "calibration: one rank sends no messages; start at least two");
   }
-  const Communicator own = world.duplicate();  // its messages meet no messages of other
-                                               // communicators
+  // The measurements have a communicator of their own, so their messages meet no other messages.
+  const Communicator own = world.duplicate();
   const GroupCostModel& cost_model = own.state().cost_model;
   const Places places(cost_model);
   const auto step = [&](const std::string& name) {
@@ -100,7 +100,7 @@ Parameters calibrate(const Communicator& world,
   };
 
   // Contention is sampled after each pair, so that a slow moment of the machine affects only some
-  // of its samples.
+  // of the samples.
   for (const ProbePlace& pair : places.between_nodes) {
     measure(pair, Where::between_nodes);
     measure_crowds();
@@ -132,7 +132,8 @@ Parameters calibrate(const Communicator& world,
     step("ranks that share cores");
     samples.hops = token_hops(own);
   }
-  // One rank does the arithmetic. If all did it, ranks of one machine would compete for its cores.
+  // One rank does the arithmetic. If all ranks did it, ranks of one machine would compete for its
+  // cores.
   std::vector<char> text;
   if (own.rank() == 0) {
     Parameters parameters = fit_parameters(samples, cost_model);

@@ -20,8 +20,8 @@ namespace cuboid::detail {
 /// - a token passed around the ranks of each node, if these share cores.
 ///
 /// α is half the round trip of a short message. The time per byte comes from the second half of
-/// streams whose first half fills all buffers on the way. Overheads come from bursts of short
-/// messages. Each number is the median of several rounds: the expected value, not the best.
+/// streams; their first half fills all buffers on the way. Overheads come from bursts of short
+/// messages. Each number is the median of several rounds, i.e. the expected value and not the best.
 /// Disturbances only make measurements longer. So a round of overheads or of a stream is the
 /// fastest of several repetitions, and contention between nodes counts by its lower quartile.
 ///
@@ -30,8 +30,8 @@ namespace cuboid::detail {
 Parameters calibrate(const Communicator& world,
                      const std::function<void(const std::string&)>& report = {});
 
-/// True if other programs used the cores while messages within a node were measured: the numbers
-/// are unusable.
+/// True if other programs used the cores while messages within a node were measured. Then the
+/// numbers are unusable.
 bool cores_were_taken(const Parameters& parameters);
 
 /// The number of reports that calibrate() will make on this communicator.

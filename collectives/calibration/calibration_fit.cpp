@@ -12,8 +12,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// One sample per size, the median: otherwise one slow pair could be mistaken for a change of
-/// protocol.
+/// One sample for each size: the median. With all samples, one slow pair could be mistaken for a
+/// change of protocol.
 std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples) {
   std::map<std::size_t, std::vector<double>> by_size;
   for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
@@ -41,8 +41,8 @@ MeasuredMessages messages_of(const PairSamples& samples) {
   return messages;
 }
 
-/// A hop of the token takes α and, where ranks share cores, the context switches of the ranks that
-/// run before.
+/// The seconds of a context switch. A hop of the token takes α and, if ranks share cores, the
+/// context switches of the ranks that run before.
 Measured context_switch_of(const std::vector<double>& hops, double alpha, double ranks_per_core) {
   const auto context_switch = [&](double hop) {
     return std::max(0.0, hop - alpha) / (ranks_per_core - 1);
@@ -71,7 +71,7 @@ Measured hop_of(const Measured& distant, int cables, const Measured& near) {
           each(distant.most, near.least)};
 }
 
-// The loss of rate with which the simulated all-to-all takes `seconds`, as the measured one did.
+// The loss of rate with which a simulated all-to-all takes `seconds`, like the measured one.
 double incast_loss(double seconds, const Call& call, GroupCostModel& cost_model) {
   const Algorithm& direct = *find_algorithm("direct");
   const auto predicted = [&](double loss) {
@@ -107,9 +107,9 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
   return {loss(usual), loss(std::min(usual, seconds.least)), loss(seconds.most)};
 }
 
-/// Fits the time of a core under contention: per message, and per context switch, after which a
-/// rank handles the messages that have arrived. In rounds of one message to each rank every message
-/// costs both.
+/// Fits the time of a core under contention: the time of each message, and the time of each context
+/// switch, after which a rank handles all messages that have come. In rounds of one message to each
+/// rank every message costs both.
 void fit_crowded_network(const CrowdedNetwork& network, Parameters& parameters) {
   std::vector<double> context_switches;
   for (const CrowdedNetwork::Size& size : network.sizes) {
@@ -140,7 +140,7 @@ Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_mod
   if (!samples.within_nodes.single.empty()) {
     MeasuredMessages messages = messages_of(samples.within_nodes);
     messages.sizes = one_by_size(samples.within_nodes.single);
-    // The busier core of the two limits the rate.
+    // The busier of the two cores limits the rate.
     parameters.message_overhead = messages.gap;
     if (!samples.hops.empty())
       parameters.context_switch =

@@ -12,7 +12,7 @@ namespace cuboid::detail {
 
 /// The arithmetic that turns calibrate()'s measurements into parameters. Pure functions.
 
-/// All that was measured.
+/// All measurements.
 struct Samples {
   PairSamples between_nodes;
   PairSamples within_nodes;

@@ -41,8 +41,8 @@ std::vector<double> token_hops(const Communicator& world) {
 }
 
 std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
-  // All sizes are measured several times in turn, so that a slow moment of the machine affects a
-  // part of each.
+  // All sizes are measured several times in turn, so that a slow moment of the machine affects only
+  // a part of the runs of each size.
   constexpr int passes = 3;
   constexpr int runs = 4;
   constexpr std::size_t bytes_per_run = 8 << 20;
@@ -96,7 +96,7 @@ EveryoneToEveryone everyone_to_everyone(const Communicator& world, std::size_t b
     const std::vector<std::byte> outgoing(sample.block_bytes * firsts.size());
     std::vector<std::byte> incoming(outgoing.size());
     CollectivePlan plan = plan_alltoall(group, outgoing, incoming);
-    // The first run does not count: its links were idle, and let a burst through.
+    // The first run does not count, because its links were idle and let a burst through.
     for (int run = 0; run <= runs; ++run) {
       barrier(group);
       const double seconds = run_seconds(plan);
@@ -110,14 +110,14 @@ EveryoneToEveryone everyone_to_everyone(const Communicator& world, std::size_t b
 
 namespace {
 
-/// Core seconds of a rank per round of `exchange(rounds)`, which returns the seconds of each round;
-/// in each, every rank sends `bytes` over a cable.
+/// The core seconds of a rank per round, by run. `exchange(rounds)` runs the rounds, in each of
+/// which every rank sends `bytes` bytes over a cable, and returns the seconds of a round.
 template <class Exchange>
 std::vector<double> crowded_runs(const Communicator& world, std::size_t bytes,
                                  const Exchange& exchange) {
   constexpr int runs = 7;
   constexpr std::size_t bytes_per_run = 64 << 10;
-  // The pause lets links earn burst credit (see TokenBuckets), so that each run begins alike.
+  // The pause lets links earn burst credit (see TokenBuckets), so that all runs begin alike.
   constexpr std::chrono::milliseconds pause{20};
   const auto rounds_per_run =
       static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));
@@ -144,7 +144,7 @@ void CrowdedNetwork::add(const CrowdedNetwork& other) {
 }
 
 CrowdedNetwork crowded_network(const Communicator& world) {
-  constexpr std::size_t together = 4;  // messages to each neighbour, as they come in a pipeline
+  constexpr std::size_t together = 4;  // messages to each neighbour, as in a pipeline
   constexpr std::size_t longest = 4 << 10;
   const std::vector<int> peers = ranks_across_cables(world.state().cost_model.nodes, world.rank());
   std::array received = {static_cast<double>(together * peers.size())};

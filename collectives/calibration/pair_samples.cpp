@@ -16,20 +16,20 @@ namespace {
 
 constexpr std::size_t short_bytes = Burst{}.bytes;
 constexpr std::size_t longest = std::size_t{4} << 20;
-/// Half a stream of long messages carries at least this: more than what policers and socket buffers
-/// let through before the network's rate shows.
+/// Half a stream of long messages carries at least this many bytes: more than policers and socket
+/// buffers let through before the network's rate shows.
 constexpr std::size_t least_stream = 256 << 10;
-/// The number of short messages in flight: enough to hide when the first begins, few enough for any
-/// queue.
+/// The number of short messages in flight: enough to hide the start of the first message, few
+/// enough for any queue.
 constexpr std::size_t short_messages = 64;
 
-/// A number is measured in this many rounds. A round takes the median of some repetitions or, if
-/// the number is the difference of two times, the fastest: other work of the machine can only make
-/// a message slower.
+/// Each number is measured in this many rounds. A round takes the median of some repetitions. If
+/// the number is the difference of two times, a round takes the fastest repetition, because other
+/// work of the machine can only make a message slower.
 constexpr int rounds = 5;
 
-/// The most seconds of a size with all its repetitions, of a burst that is still worth trying, and
-/// of a stream.
+/// Limits in seconds: for a size with all its repetitions, for a burst that is still worth trying,
+/// for a stream, and for all streams.
 constexpr double seconds_per_size = 0.04;
 constexpr double most_seconds_per_burst = 0.1;
 constexpr double seconds_per_stream = 0.3;
@@ -81,7 +81,7 @@ std::vector<double> measure_one_way(Prober& prober) {
 void measure_singles(Prober& prober, Where where, PairSamples& samples) {
   samples.one_way = measure_one_way(prober);
   const double back = median_of(samples.one_way).value;
-  // passes within a node take little time
+  // a pass takes little time within a node
   const int passes = where == Where::within_a_node ? 3 : 1;
   for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
 }
@@ -106,8 +106,8 @@ void measure_streams(Prober& prober, PairSamples& samples) {
   }
 }
 
-/// Measures the burst of a link that was idle, in bytes: the head start of a message that is sent
-/// after a pause. Less than a tenth of the message counts as 0.
+/// Measures the burst of an idle link in bytes: the head start of a message that is sent after a
+/// pause. Less than a tenth of the message counts as 0.
 void measure_catching_up(Prober& prober, PairSamples& samples) {
   constexpr std::chrono::milliseconds pause{100};
   constexpr int pauses = 3;
@@ -145,7 +145,7 @@ void broadcast_samples(const Communicator& world, PairSamples& samples, int root
   broadcast_vector(world, samples.caught_up, root);
 }
 
-/// Runs `measure` on the measuring rank while the others of the place answer; all other ranks wait.
+/// Runs `measure` on the asking rank while the answering ranks answer; all other ranks wait.
 template <class Measure>
 void at_place(const Communicator& world, const ProbePlace& place, const Measure& measure) {
   barrier(world);
@@ -167,7 +167,7 @@ double interval_in_flow(double first_half_seconds, double whole_seconds, std::si
 }
 
 /// On a busy machine noise can exceed the time of the bytes. Then only an upper limit is known: the
-/// time per byte of the message with the least time for its length.
+/// time per byte of the message that takes the least time per byte.
 Measured beta_of(const std::vector<MessageSample>& samples) {
   const auto per_byte = [](const MessageSample& sample) {
     return sample.seconds / static_cast<double>(sample.bytes);

@@ -12,17 +12,18 @@
 
 namespace cuboid::detail {
 
-/// What calibrate() measures one after the other. All functions are collective over `world`, and
-/// return the same on all ranks.
+/// Measurements of calibrate() that follow one after the other. All functions are collective over
+/// `world` and return the same on all ranks.
 
 enum class Where { between_nodes, within_a_node };
 
 /// The measurements at one place.
 struct PairSamples {
-  std::vector<double> one_way;          ///< seconds of short messages
-  std::vector<MessageSample> single;    ///< single messages of any size
-  std::vector<MessageSample> streamed;  ///< long messages of a stream: the interval between two
-  std::vector<double> send_overheads;   ///< seconds per short message
+  std::vector<double> one_way;        ///< seconds of short messages
+  std::vector<MessageSample> single;  ///< single messages of any size
+  /// Long messages of a stream: the seconds from one message to the next.
+  std::vector<MessageSample> streamed;
+  std::vector<double> send_overheads;  ///< seconds per short message
   std::vector<double> receive_overheads;
   std::vector<double> gaps;
   std::vector<double> caught_up;  ///< bytes that an idle link let through at once
@@ -33,22 +34,23 @@ struct PairSamples {
 /// Seconds per byte of a stream.
 Measured beta_of(const std::vector<MessageSample>& samples);
 
-/// Seconds from one message of a stream in flow to the next: the time of the whole stream less that
-/// of its first half. Where noise leaves less than one message's time for the second half, only an
+/// The seconds from one message of a stream in flow to the next, from the time of the whole stream
+/// and of its first half. If noise leaves less than one message's time for the second half, only an
 /// upper limit is known: the interval of the whole stream, its start included. Pure.
-/// @param messages  of the whole stream, an even number
+/// @param messages  the number of messages of the whole stream, an even number
 double interval_in_flow(double first_half_seconds, double whole_seconds, std::size_t messages);
 
-/// Measures at a place: one rank asks, others answer, all other ranks wait.
+/// Measures at a place: one rank asks, some answer, and all other ranks wait.
 PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where where);
 
-/// Measures only the seconds of short messages, one way.
+/// Measures only the seconds of short messages in one direction.
 std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace& place);
 
-/// Bytes per second from the asking rank to all answering ranks at once.
+/// The bytes per second from the asking rank to all answering ranks at once.
 std::vector<double> rates_to_all(const Communicator& world, const ProbePlace& place);
 
-/// Seconds of `work` on messages of growing size, each size several times, on the calling rank.
+/// The seconds of `work` on messages of growing size, each size several times. Runs on the calling
+/// rank only.
 std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes));
 
 }  // namespace cuboid::detail

@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The kinds of messages, by their numbers.
+/// The kinds of messages; their numbers serve as tags.
 enum : int { ordering, readiness, probing, answering };
 
 enum class Errand : std::uint32_t { burst, take_in, end };
@@ -54,7 +54,7 @@ void tell_readiness(const Communicator& communicator, int rank) {
   send(communicator, ready, rank, readiness);
 }
 
-/// A message to every rank, and an answer from each.
+/// A plan that sends messages to every rank and receives an answer from each.
 CollectivePlan plan_asking(const Communicator& communicator, std::span<const int> ranks,
                            const Order& order, const std::vector<std::byte>& outgoing,
                            std::vector<std::byte>& answers) {
@@ -222,14 +222,15 @@ double run_seconds(CollectivePlan& plan) {
 
 namespace {
 
-/// Seconds that this thread has had a core.
+/// The seconds that this thread has had a core.
 double core_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The core time of `work`, run repeatedly for a short while; other ranks may share the core.
+/// The core time of `work`, which runs repeatedly for a short while. Other ranks may share the
+/// core.
 template <class Work>
 double usual_seconds(const Work& work) {
   constexpr double seconds_altogether = 0.005;
@@ -246,7 +247,8 @@ double usual_seconds(const Work& work) {
 }  // namespace
 
 double combining(std::size_t bytes) {
-  constexpr std::size_t piece = 16384;  // elements of a segment, which the sender's cache holds
+  // The elements of a segment, which fits in the sender's cache.
+  constexpr std::size_t piece = 16384;
   const std::size_t elements = bytes / sizeof(double);
   const std::vector<double> own(elements, 1);
   const std::vector<double> incoming(std::min(elements, piece), 1);

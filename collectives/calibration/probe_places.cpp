@@ -11,7 +11,7 @@ int first_rank(const GroupNodes& nodes, int node) {
   return nodes.ranks_of_node[static_cast<std::size_t>(node)].front();
 }
 
-/// At most `most` places, from the first on at equal distances.
+/// At most `most` places, at equal distances, beginning with the first.
 std::vector<ProbePlace> spread(const std::vector<ProbePlace>& all, int most) {
   std::vector<ProbePlace> chosen;
   const std::size_t count = std::min(all.size(), static_cast<std::size_t>(most));
@@ -19,7 +19,8 @@ std::vector<ProbePlace> spread(const std::vector<ProbePlace>& all, int most) {
   return chosen;
 }
 
-/// The neighbours of a node that run ranks of the group. Some nodes of the network may be switches.
+/// The neighbours of a node that have ranks of the group. Other nodes of the network may be
+/// switches.
 std::set<int> neighbours(const GroupNodes& nodes, int node) {
   std::set<int> found;
   for (const int link : nodes.network->links_from(node)) {

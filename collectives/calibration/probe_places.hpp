@@ -20,28 +20,29 @@ struct ProbePlace {
 /// cable of the slowest rate joins the two nodes. Empty if all ranks share a node.
 std::vector<ProbePlace> pairs_between_nodes(const GroupNodes& nodes, int most);
 
-/// Two ranks that are as many cables apart as possible; one is on the first node.
+/// Two ranks that are as many cables apart as possible, one of them on the first node.
 struct DistantPair {
   ProbePlace place;
   int cables = 0;
 };
-/// nullopt if all nodes are neighbours, or if cables are not known or lead to switches.
+/// Finds such a pair; nullopt if all nodes are neighbours, or if cables are unknown or lead to
+/// switches.
 std::optional<DistantPair> distant_pair(const GroupNodes& nodes);
 
 /// At most `most` pairs of ranks of one node, spread over the nodes with several ranks.
 std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
 
-/// A rank on the node with most neighbours, and one rank on each neighbour; nullopt if no node is
-/// known to have several.
+/// A rank on the node with most neighbours, and one rank on each neighbour. nullopt if no node is
+/// known to have several neighbours.
 std::optional<ProbePlace> hub(const GroupNodes& nodes);
 
-/// All ranks of the node with most ranks; all others read the asking rank's memory. nullopt if no
+/// All ranks of the node with most ranks: one asks, and all others read its memory. nullopt if no
 /// node has more than two ranks.
 std::optional<ProbePlace> source_within_a_node(const GroupNodes& nodes);
 
 /// The ranks with which `rank` exchanges messages when all ranks do so at once: one rank on each
-/// node that a cable joins to its own; where no cable joins nodes with ranks, the ranks next in
-/// number. If a rank has another as its peer, the other has the rank as its peer.
+/// node that a cable joins to its own node. If no cable joins nodes with ranks, the ranks on the
+/// next and the previous node. If a rank is a peer of another, the other is also its peer.
 std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank);
 
 }  // namespace cuboid::detail

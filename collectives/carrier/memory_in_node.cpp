@@ -25,7 +25,7 @@ class Segment final : public ExposedMemory {
   SharedSegment segment_;
 };
 
-/// Of a rank without others on its node.
+/// The memory of a rank that is alone on its node.
 class OwnMemory final : public ExposedMemory {
  public:
   explicit OwnMemory(std::size_t bytes) : memory_(bytes) {}

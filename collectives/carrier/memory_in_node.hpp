@@ -8,14 +8,14 @@
 
 namespace cuboid::detail {
 
-/// Memory that the other ranks of the node can map.
-/// @param alone  there are none
+/// Makes memory that the other ranks of the node can map.
+/// @param alone  true if the node has no other ranks
 std::unique_ptr<ExposedMemory> expose_in_node(std::size_t bytes, bool alone);
 
-/// Whether this is the key of such memory: UCX's are longer or shorter.
+/// True if this is the key of such memory. UCX's keys are longer or shorter.
 bool is_key_in_node(std::span<const std::byte> key);
 
-/// nullptr where it cannot be mapped.
+/// Maps the memory of another rank of the node; returns nullptr if it cannot be mapped.
 std::unique_ptr<ReachedMemory> reach_in_node(std::span<const std::byte> key, std::size_t bytes);
 
 }  // namespace cuboid::detail

@@ -27,7 +27,7 @@ std::string host_name() {
   return name;
 }
 
-// Ranks can share memory when they have the host and its IPC namespace in common (containers may
+// Ranks can share memory if they have the same host and the same IPC namespace (containers may
 // share only the host).
 std::string node_identity(const std::string& host) {
   char space[64] = {};
@@ -35,8 +35,8 @@ std::string node_identity(const std::string& host) {
   return host + '/' + space;
 }
 
-// Ranks compete for cores when they are on one machine, even where containers or namespaces make
-// them hosts of their own: what they have in common is the kernel's boot.
+// Ranks compete for cores if they are on one machine, even if containers or namespaces make
+// different hosts of them. What they have in common is the kernel's boot.
 std::string machine_identity(const std::string& host) {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
@@ -53,7 +53,7 @@ std::string common_settings(const Environment& environment) {
                      environment.compares_calls() ? "collective" : "arguments");
 }
 
-/// Throws the same on every rank where some have other settings than rank 0.
+/// Throws the same error on every rank if some rank has other settings than rank 0.
 void require_common(const std::vector<std::string>& settings) {
   const auto other = std::ranges::find_if(
       settings, [&](const std::string& one) { return one != settings.front(); });
@@ -68,11 +68,11 @@ void require_common(const std::vector<std::string>& settings) {
 
 namespace {
 
-// Numbers what is different.
+// Gives different values different numbers, counted from 0.
 template <class Value>
 class Numbering {
  public:
-  // The number, and whether it is new.
+  // Returns the value's number, and true if the value is new.
   std::pair<std::int32_t, bool> operator()(const Value& value) {
     const auto [found, is_new] =
         numbers_.try_emplace(value, static_cast<std::int32_t>(numbers_.size()));
@@ -84,7 +84,7 @@ class Numbering {
   std::map<Value, std::int32_t> numbers_;
 };
 
-// The interfaces of this rank's host that lead to other hosts' ranks.
+// The interfaces of this rank's host that lead to the hosts of other ranks.
 std::set<std::string> interfaces_to_others_of(std::span<const RankInformation> all, int rank) {
   std::vector<std::string> addresses;
   std::set<std::string_view> nodes{all[static_cast<std::size_t>(rank)].node};

@@ -20,16 +20,16 @@ namespace cuboid::detail {
 /// What a rank tells the others about itself before any of them opens a connection.
 struct RankInformation {
   std::string host;
-  std::string node;     ///< equal where memory can be shared
-  std::string machine;  ///< equal where cores are shared
+  std::string node;     ///< equal for ranks that can share memory
+  std::string machine;  ///< equal for ranks that compete for the same cores
   CoreSet cores;
   MemoryProbe memory;
-  std::string
-      addresses;  ///< of its host's interfaces, one after the other, each with a space after
+  /// The addresses of its host's interfaces, each followed by a space.
+  std::string addresses;
 };
 
-/// Everybody's information, by rank. A rank keeps few bytes of each other one: what must only be
-/// compared is a number, and what many have in common is there once.
+/// What is known of all ranks, by rank. Each rank takes few bytes: what is only compared is kept as
+/// a number, and what several ranks have in common is kept once.
 class PeerInformation {
  public:
   explicit PeerInformation(std::span<const RankInformation> all, int rank = 0);
@@ -38,19 +38,20 @@ class PeerInformation {
   std::string_view host(int rank) const;
   bool same_node(int a, int b) const { return at(a).node == at(b).node; }
   bool same_machine(int a, int b) const { return at(a).machine == at(b).machine; }
-  /// Numbered from 0.
+  /// The number of a rank's machine, counted from 0.
   int machine(int rank) const { return at(rank).machine; }
   const CoreSet& cores(int rank) const { return cores_[static_cast<std::size_t>(at(rank).cores)]; }
-  /// Empty where every rank has a node of its own: nobody could read it.
+  /// The probe of a rank's memory; empty if every rank has a node of its own, since nobody could
+  /// read the memory.
   MemoryProbe memory(int rank) const {
     return memory_.empty() ? MemoryProbe{} : memory_[static_cast<std::size_t>(rank)];
   }
-  /// Of this rank's host.
+  /// The interfaces of this rank's host that lead to other ranks' hosts.
   const std::set<std::string>& interfaces_to_others() const { return interfaces_to_others_; }
 
   bool on_one_node() const;
   bool one_rank_per_node() const { return memory_.empty(); }
-  /// The ranks of the same node as `rank`, itself included, ascending.
+  /// The ranks of the same node as `rank`, which is one of them, ascending.
   std::vector<int> ranks_of_node(int rank) const;
 
  private:
@@ -64,15 +65,15 @@ class PeerInformation {
   const Numbers& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
   std::vector<Numbers> ranks_;
-  std::string hosts_;                     // the names, one after the other
-  std::vector<std::uint32_t> host_ends_;  // in it
+  std::string hosts_;                     // the names one after the other
+  std::vector<std::uint32_t> host_ends_;  // where each name ends in `hosts_`
   std::vector<CoreSet> cores_;
   std::vector<MemoryProbe> memory_;
   std::set<std::string> interfaces_to_others_;
 };
 
-/// Everybody's, exchanged. Collective over the bootstrap. Throws, on all ranks alike,
-/// Error(mismatch) where ranks have settings that must be equal and are not.
+/// Exchanges the information of all ranks. Collective over the bootstrap. Throws Error(mismatch),
+/// alike on all ranks, if ranks have different settings that must be equal.
 std::shared_ptr<const PeerInformation> introduce(Bootstrap& bootstrap,
                                                  const Environment& environment,
                                                  const MemoryBeacon& beacon);

@@ -59,7 +59,7 @@ bool in_place(const Communicator& communicator, Operation operation, const Const
   const auto* first_input = static_cast<const std::byte*>(input.data);
   const auto* first_output = static_cast<const std::byte*>(output.data);
   if (input.bytes() == 0 || output.bytes() == 0) return false;
-  // std::less orders pointers into different arrays too.
+  // Unlike <, std::less also orders pointers into different arrays.
   const std::less<> before;
   const bool apart = !before(first_input, first_output + output.bytes()) ||
                      !before(first_output, first_input + input.bytes());

@@ -6,11 +6,11 @@
 
 namespace cuboid::detail {
 
-/// What the floors above keep with a communicator, as MPI's attributes are kept: one object of each
-/// type. It ends with the communicator.
+/// Objects that the floors above keep with a communicator, in the way of MPI's attributes: one
+/// object of each type. They end with the communicator.
 class Attributes {
  public:
-  /// The object of this type, made the first time that it is asked for.
+  /// The object of this type. It is made when it is first asked for.
   template <class Attribute>
   Attribute& get() {
     std::shared_ptr<void>& kept = attributes_[typeid(Attribute)];

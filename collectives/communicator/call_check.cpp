@@ -22,7 +22,7 @@ bool has_root(Operation operation) {
          operation == Operation::gather || operation == Operation::scatter;
 }
 
-/// Whether all ranks give the lengths of the blocks of all ranks, and must give the same.
+/// True if all ranks give the lengths of all ranks' blocks, and must give the same lengths.
 bool shares_blocks(Operation operation) {
   return operation == Operation::allgather || operation == Operation::reduce_scatter;
 }
@@ -39,14 +39,14 @@ std::uint64_t hash(const std::vector<std::size_t>& counts) {
   return value;
 }
 
-/// What the calls of all ranks must have in common, in a form that travels.
+/// What the calls of all ranks must have in common, in a form that can be sent.
 struct Signature {
   Operation operation = Operation::barrier;
   Datatype type = Datatype::Kind::byte;
   std::int32_t root = 0;
   std::int32_t reduction = -1;  ///< a Reduction::Kind; -1: none
-  std::uint64_t count = 0;      ///< of all blocks together, where there are blocks
-  std::uint64_t blocks = 0;     ///< a digest of their lengths
+  std::uint64_t count = 0;      ///< the elements of the call, or of all blocks together
+  std::uint64_t blocks = 0;     ///< a digest of the blocks' lengths
   bool equal_blocks = false;
 
   bool operator==(const Signature&) const = default;
@@ -82,7 +82,7 @@ std::string text_of(const Signature& signature) {
   return text;
 }
 
-/// The first relevant difference between two calls.
+/// The first difference between two calls, in words.
 std::string difference(const Signature& a, const Signature& b) {
   if (a.operation != b.operation) return "the operation differs";
   if (a.type != b.type) return "the type differs";
@@ -126,7 +126,8 @@ class CallCheck {
                             usual - all.begin(), text_of(*usual), difference(*other, *usual)));
   }
 
-  /// For blocks sent directly from rank to rank, sender and receiver must give the same length.
+  /// Checks that sender and receiver give the same length for each block that goes directly from
+  /// rank to rank.
   void compare_blocks() const {
     const auto own = static_cast<std::size_t>(communicator_.rank());
     Complaint mine;

@@ -14,9 +14,9 @@
 namespace cuboid::detail {
 
 /// Runs `prepare` on every rank and returns its result. If it throws on any rank, every rank throws
-/// the error of the lowest such rank, so no rank waits in later communication for one that could
-/// not get its memory or its file. Collective. `prepare` may communicate only if a failure on one
-/// rank makes it throw on all ranks that take part.
+/// the error of the lowest rank on which it threw. So no rank waits in later communication for a
+/// rank that could not get its memory or its file. Collective. `prepare` may communicate only if a
+/// failure on one rank makes it throw on all ranks that take part.
 template <class Prepare>
 auto collective_try(const Communicator& communicator, Prepare&& prepare)
     -> std::invoke_result_t<Prepare> {

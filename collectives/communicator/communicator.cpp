@@ -105,7 +105,7 @@ Communicator Communicator::split(int colour, int key) const {
   std::vector<Member> members =
       allgather_value(*this, Member{colour, key, rank(), state_->engine->contexts()->generation()});
 
-  // One number serves all the new groups: they have no rank in common.
+  // The same number serves all new groups, because no two of them share a rank.
   std::vector<std::uint64_t> free = state_->engine->contexts()->free_mask();
   allreduce_in_place(*this, free, Reduction::Kind::bitwise_and);
   const std::uint32_t context = ContextNumbers::lowest(free);

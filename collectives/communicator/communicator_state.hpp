@@ -24,11 +24,12 @@ struct cuboid::Communicator::State {
   detail::GroupCostModel cost_model;
   detail::AlgorithmRules rules;
   detail::PlanCache plans;
-  /// Of the world; nullptr on a single node.
+  /// The network of the world; nullptr on a single node.
   std::shared_ptr<const Discovery> discovery = {};
-  std::shared_ptr<const detail::Parameters> parameters =
-      {};  ///< measured; nullptr if there are none
-  /// Of this group, and of all that descend from the same communicator and parameters.
+  /// The measured parameters; nullptr if there are none.
+  std::shared_ptr<const detail::Parameters> parameters = {};
+  /// The choices of this group, and the choices of all groups that come from the same communicator
+  /// and parameters.
   std::shared_ptr<detail::ChoiceCache> choices = std::make_shared<detail::ChoiceCache>();
   std::shared_ptr<detail::ChoicesOfGroups> choices_of_groups =
       std::make_shared<detail::ChoicesOfGroups>();
@@ -40,27 +41,28 @@ struct cuboid::Communicator::State {
 
 namespace cuboid::detail {
 
-/// The network that the ranks of a world are on; nullptr if all share a node. Collective over the
-/// bootstrap.
+/// Discovers the network that the ranks of a world are on. Returns nullptr if all ranks share a
+/// node. Collective over the bootstrap.
 std::shared_ptr<Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
 
-/// Forgets what only people want to know, and the cables of a large network that can be told from
-/// its shape.
+/// Forgets what only people want to know. Forgets the cables of a large network, too, if its shape
+/// tells them.
 void keep_what_groups_need(Discovery& discovery);
 
-/// What can be known of a world without asking its ranks: whoever makes the machine knows it, as a
-/// simulation does. Ranks that are one process share it.
+/// What is known of a world without asking its ranks. Whoever makes the machine knows it, for
+/// example a simulation. Ranks that are threads of one process share it.
 struct KnownWorld {
   std::shared_ptr<const PeerInformation> peer_information;
   std::shared_ptr<const Discovery> discovery;
 };
 
-/// The communicator of all ranks of a world that is known. Not collective.
+/// Makes the communicator of all ranks of a known world. Not collective.
 Communicator make_communicator(Bootstrap& bootstrap, const Environment& environment,
                                const KnownWorld& world);
 
-/// Tells the communicator's other ranks that this one takes no further part in it, and why: their
-/// waits in it, and this rank's, throw Error(peer_failed). Other communicators are well.
+/// Tells the communicator's other ranks that this rank takes no further part in it, and why. Their
+/// waits in this communicator, and this rank's, then throw Error(peer_failed). Other communicators
+/// are not affected.
 void give_up(const Communicator& communicator, std::string_view reason);
 
 /// A collective call whose arguments have been checked, and the buffers that it works on. All its
@@ -71,12 +73,13 @@ struct CollectiveCall {
   const void* input = nullptr;
   void* output = nullptr;
 
-  /// Starts the call, reusing the schedule of an earlier equal one. Throws Error(mismatch) if ranks
+  /// Starts the call. Reuses the schedule of an earlier equal call. Throws Error(mismatch) if ranks
   /// make different calls and CUBOID_CHECK=collective.
   Request start() const;
-  /// Starts the call and waits for it. Throws as start() and Request::wait().
+  /// Starts the call and waits for it. Throws like start() and Request::wait().
   void run() const;
-  /// As run(), without comparing the call with those of other ranks, whatever CUBOID_CHECK says.
+  /// Like run(), but never compares the call with the other ranks' calls, whatever CUBOID_CHECK
+  /// says.
   void run_unchecked() const;
   /// Makes a plan that runs many times.
   CollectivePlan plan() const;

@@ -12,10 +12,10 @@
 
 namespace cuboid::detail {
 
-/// What communicators exchange themselves: operations that stand below the public ones, whose
-/// arguments need no check. All are collective.
+/// Exchanges that communicators themselves need. They stand below the public operations, and their
+/// arguments need no checks. All are collective.
 
-/// Everybody's value, by rank.
+/// The values of all ranks, by rank.
 template <class Value>
 std::vector<Value> allgather_value(const Communicator& communicator, const Value& mine) {
   std::vector<Value> all(static_cast<std::size_t>(communicator.size()));
@@ -25,7 +25,7 @@ std::vector<Value> allgather_value(const Communicator& communicator, const Value
   return all;
 }
 
-/// The combination of all ranks' elements, on all ranks, in place.
+/// Combines the elements of all ranks; the result replaces them on all ranks.
 inline void allreduce_in_place(const Communicator& communicator, Buffer buffer,
                                const Reduction& reduction) {
   const Collective exchange{.operation = Operation::allreduce,
@@ -36,7 +36,7 @@ inline void allreduce_in_place(const Communicator& communicator, Buffer buffer,
   CollectiveCall{communicator, exchange, buffer.data, buffer.data}.run();
 }
 
-/// The root's elements, on all ranks.
+/// Copies the root's elements to all ranks.
 inline void broadcast_in_place(const Communicator& communicator, Buffer buffer, int root) {
   const Collective exchange{
       .operation = Operation::broadcast, .type = buffer.type, .count = buffer.count, .root = root};

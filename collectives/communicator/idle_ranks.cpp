@@ -10,7 +10,7 @@ IdleRanks::IdleRanks(const Communicator& communicator, int workers)
     : works_(communicator.rank() < workers) {
   constexpr int number = 0;
   if (workers >= communicator.size()) return;
-  // Messages of the caller's own may have any number.
+  // A communicator of its own, because the caller's messages may have any number.
   const Communicator own = communicator.split(0, communicator.rank());
   ScheduleBuilder steps;
   if (works_) {

@@ -9,15 +9,17 @@
 
 namespace cuboid::detail {
 
-/// Lets idle ranks wait for those that work, without a deadline: CUBOID_TIMEOUT applies to the
-/// workers only.
+/// Lets idle ranks wait without a deadline for the ranks that work: CUBOID_TIMEOUT applies only to
+/// the workers.
 class IdleRanks {
  public:
-  /// Ranks 0 … workers − 1 work, 1 <= workers <= ranks. Collective over `communicator`.
+  /// Makes ranks 0 … workers − 1 the workers. Collective over `communicator`.
+  /// @param workers  1 <= workers <= ranks
   IdleRanks(const Communicator& communicator, int workers);
 
-  /// Runs `work` on every rank. Idle ranks then wait until a worker has ended it, possibly by
-  /// throwing. Collective; may be called repeatedly. Throws as `work` and Request::wait().
+  /// Runs `work` on every rank. Each idle rank then waits until a worker's `work` has ended,
+  /// perhaps by throwing. Collective; may be called repeatedly. Throws like `work` and
+  /// Request::wait().
   template <class Work>
   void run(Work&& work) {
     try {
@@ -33,7 +35,8 @@ class IdleRanks {
   void tell_quietly() noexcept;
 
   bool works_ = true;
-  std::optional<CollectivePlan> word_;  // that a worker has ended its work; none where all work
+  // The messages that say that a worker has ended; nullopt if all ranks work.
+  std::optional<CollectivePlan> word_;
 };
 
 }  // namespace cuboid::detail

@@ -27,7 +27,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// FNV-1a: the same on every machine and in every build.
+// FNV-1a, which is the same on every machine and in every build.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t value = 14695981039346656037u;
   for (const char letter : text)
@@ -49,7 +49,7 @@ std::string in_words(const Parameters& parameters) {
   return text;
 }
 
-/// What rank 0 has found, as the others are told.
+/// What rank 0 has found, in the form in which the other ranks are told.
 class Announcement {
  public:
   Announcement() = default;
@@ -90,9 +90,9 @@ Announcement find(const Transport& world, const Discovery* discovery) {
   const Logger& logger = world.logger();
   const bool named = environment.parameters.has_value();
   if (named && *environment.parameters == "none") return {};
-  // Without a cache no key is needed, which is long for a large network.
+  // Without a cache the key is not needed. It is long for a large network.
   if (!named && !environment.cache_folder) return {};
-  std::error_code unreadable;  // then there is no usable file
+  std::error_code unreadable;  // if the file system gives an error there is no usable file
   if (!named && !std::filesystem::is_directory(*environment.cache_folder + "/cuboid", unreadable)) {
     return {};
   }
@@ -130,7 +130,7 @@ Announcement find(const Transport& world, const Discovery* discovery) {
 
 namespace {
 
-/// What carries this rank's messages, and what ranks are.
+/// The ways of this rank's messages, and whether ranks are threads or processes.
 std::vector<std::string> ways_of(const Transport& world) {
   std::vector<std::string> ways = world.carrier().ways();
   bool threads = false;

@@ -27,7 +27,7 @@ bool MemoryWait::pause() {
   const int attempt = attempts_++;
   if (attempt == 0) since_ = Clock::now();
   if (attempt < yields && yields_.yield()) {
-    // If ranks share cores, the rank waited for may need what this one has to do for it.
+    // If ranks share cores, the awaited rank may itself need something that this rank has to do.
     if (attempt % between_polls == between_polls - 1) communicator_.progress();
     return false;
   }
@@ -65,7 +65,7 @@ void MemoryWait::throw_if_failed(std::span<const int> peers) {
     fail(ErrorCode::peer_failed, fmt::format("{} {}", group.name(failure.rank), failure.did));
   };
   if (const auto told = all.failure_of(group.context(), group.world_ranks())) failed(told->failure);
-  // What is waited for may have been written just before: the caller looks once more.
+  // The awaited data may have been written just before, so the caller looks once more.
   const auto looks_again = [this] { return !std::exchange(missed_, true); };
   for (const int rank : group.world_ranks()) {
     if (!all.failed(rank)) continue;

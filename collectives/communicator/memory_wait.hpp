@@ -10,23 +10,25 @@
 
 namespace cuboid::detail {
 
-/// A wait for what other ranks write to memory that the ranks of a node share: no message tells of
-/// it. Like a wait for messages it notices that a rank has failed, and it has a deadline.
+/// A wait until other ranks have written something to memory that the ranks of a node share. No
+/// message tells of it. Like a wait for messages, it notices that a rank has failed, and it has a
+/// deadline.
 class MemoryWait {
  public:
-  /// @param communicator, operation  outlive this; errors name the operation.
+  /// @param communicator  must outlive the object
+  /// @param operation     in words, for errors; must outlive the object
   MemoryWait(const Communicator& communicator, std::string_view operation)
       : communicator_(communicator), operation_(operation) {}
 
-  /// Something has moved.
+  /// Starts the wait over, because something has moved.
   void reset();
-  /// Lets others run for a moment, and collectives in flight advance. Returns whether the wait has
-  /// lasted so long that the caller should look_after() the ranks that it waits for.
+  /// Lets other ranks run for a moment and collectives in flight advance. Returns true if the wait
+  /// has lasted so long that the caller should look_after() the ranks that it waits for.
   bool pause();
   /// Throws Error(peer_failed) if a rank of the communicator has failed or one of `peers` has left,
-  /// Error(timeout) if nothing has moved for CUBOID_TIMEOUT. The communicator is then unusable.
-  /// @param peers  the ranks waited for, numbered as in the communicator; none comes to them until
-  ///     the next reset().
+  /// and Error(timeout) if nothing has moved for CUBOID_TIMEOUT. The communicator is then unusable.
+  /// @param peers  the ranks that it waits for, by their numbers in the communicator. Until the
+  ///         next reset() this list may only shrink.
   void look_after(std::span<const int> peers);
 
  private:
@@ -40,7 +42,7 @@ class MemoryWait {
   int attempts_ = 0;
   Clock::time_point since_;
   bool watched_ = false;
-  bool missed_ = false;  // one of those waited for was gone at the last look
+  bool missed_ = false;  // a rank that it waits for was gone at the last look
 };
 
 }  // namespace cuboid::detail

@@ -14,7 +14,7 @@ std::shared_ptr<Execution> MessageCache::find(const MessageCall& call) {
 void MessageCache::add(const MessageCall& call, const std::shared_ptr<Execution>& execution) {
   auto& [executions, next] = messages_.get(call, [] { return CachedMessage(); });
   if (executions.size() == most_at_once) return;
-  // Before the oldest, which still runs.
+  // The new execution goes before the oldest one, which still runs.
   executions.insert(executions.begin() + static_cast<std::ptrdiff_t>(next), execution);
   if (++next == executions.size()) next = 0;
 }

@@ -9,8 +9,8 @@
 
 namespace cuboid::detail {
 
-/// A message that a rank sends, one that it receives, or both at once: all that its execution
-/// depends on but where the bytes lie.
+/// A message that a rank sends, a message that it receives, or both at once. It holds everything
+/// that the execution depends on except the addresses.
 struct MessageCall {
   bool sends = false;
   bool receives = false;
@@ -22,18 +22,19 @@ struct MessageCall {
   bool operator==(const MessageCall&) const = default;
 };
 
-/// Executions of messages, kept for equal ones: laying a message out anew takes longer than a short
-/// one travels within a node. Keeps those of the most recently used calls.
+/// Executions of messages, kept for equal calls: making an execution takes longer than a short
+/// message within a node. The cache keeps the calls that were used last.
 class MessageCache {
  public:
-  /// One that does not run; nullptr if there is none. Nobody else has it until it is let go.
+  /// An execution of this call that does not run; nullptr if there is none. Nobody else uses it
+  /// until the caller lets go of it.
   std::shared_ptr<Execution> find(const MessageCall& call);
   void add(const MessageCall& call, const std::shared_ptr<Execution>& execution);
 
  private:
   struct CachedMessage {
     std::vector<std::shared_ptr<Execution>> executions;
-    std::size_t next = 0;  ///< the one that was started longest ago
+    std::size_t next = 0;  ///< the execution that was started longest ago
   };
   static constexpr std::size_t most_at_once = 128;
   RecentCache<MessageCall, CachedMessage> messages_{32};

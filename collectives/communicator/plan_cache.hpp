@@ -11,8 +11,8 @@
 
 namespace cuboid::detail {
 
-/// A communicator's cache of laid-out calls and executions: a repeated call costs a look-up. Keeps
-/// the most recently used ones.
+/// A communicator's cache of planned calls and their executions: a repeated call costs a look-up.
+/// It keeps the calls that were used last.
 class PlanCache {
  public:
   struct CachedPlan {
@@ -20,21 +20,22 @@ class PlanCache {
     std::vector<std::shared_ptr<Execution>> executions;
   };
 
-  /// Whether nothing runs on a cached execution, and nobody else holds it.
+  /// True if a cached execution does not run and nobody else holds it.
   static bool is_idle(const std::shared_ptr<Execution>& execution);
 
-  /// nullptr if the call is not cached. Valid until the next add().
+  /// The entry of a call; nullptr if the call is not cached. Valid until the next add().
   CachedPlan* find(const Collective& collective) { return plans_.find(collective); }
   CachedPlan& add(const Collective& collective, std::shared_ptr<const PlannedCollective> planned) {
     return plans_.add(collective, {std::move(planned), {}});
   }
 
-  /// Where all executions together hold more scratch memory than most_scratch_bytes: lets go of
-  /// those that nothing runs on, the longest unused first, but for an entry's.
+  /// If all executions together hold more scratch memory than most_scratch_bytes, lets go of
+  /// executions that do not run, the longest unused first.
+  /// @param but  the entry whose executions stay
   void free_scratch(const CachedPlan& but);
   std::size_t scratch_bytes() const;
 
-  /// Calls of ever other lengths would otherwise keep memory that they hardly use again.
+  /// Without this limit, calls of ever new lengths would keep memory that they hardly use again.
   static constexpr std::size_t most_scratch_bytes = 4 << 20;
 
  private:

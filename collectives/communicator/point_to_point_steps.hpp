@@ -12,22 +12,23 @@
 
 namespace cuboid::detail {
 
-/// What messages between two ranks are made of; for those that send several at once. They match as
-/// those of point_to_point.hpp do.
+/// Parts of messages between two ranks, for callers that send several messages at once. The
+/// messages match like those of point_to_point.hpp.
 
-/// A message of `bytes` bytes to or from `peer`, or a copy from outgoing to incoming memory.
+/// A message to or from `peer`, or a copy from outgoing to incoming memory.
 Step message_step(Step::Kind kind, int peer, int tag, std::size_t bytes);
-/// Sends `bytes` bytes that lie `offset` bytes into the plan's outgoing memory.
+/// Sends `bytes` bytes from the plan's outgoing memory, beginning at `offset` bytes.
 Step send_step(int destination, int tag, std::size_t bytes, std::size_t offset);
-/// Receives into the plan's incoming memory.
+/// Receives `bytes` bytes into the plan's incoming memory, beginning at `offset` bytes.
 Step receive_step(int source, int tag, std::size_t bytes, std::size_t offset);
 
-/// An execution of messages that match by tag, its buffers yet to be bound.
+/// An execution of messages that match by tag. The caller binds its buffers.
 std::shared_ptr<Execution> lay_out_messages(const Communicator& communicator, std::string operation,
                                             ScheduleBuilder steps,
                                             Patience patience = Patience::timeout);
 
-/// @param operation  for messages, e.g. "send of 8 bytes to rank 1".
+/// A plan of messages that match by tag.
+/// @param operation  in words, e.g. "send of 8 bytes to rank 1"
 CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
                              ScheduleBuilder steps, const void* outgoing, void* incoming,
                              Patience patience = Patience::timeout);

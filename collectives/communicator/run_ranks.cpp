@@ -19,7 +19,7 @@ using namespace detail;
 
 namespace {
 
-/// Whether a rank has ended because another has.
+/// True if a rank ended because another rank has ended.
 bool is_of_another(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -49,7 +49,7 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
       const std::exception_ptr error = std::current_exception();
       {
         const std::lock_guard lock(mutex);
-        // The others may come here before the rank that they were told of.
+        // Other ranks may come here before the rank whose end they were told of.
         if (!first_error || (is_of_another(first_error) && !is_of_another(error)))
           first_error = error;
       }
@@ -58,8 +58,8 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
     }
   };
 
-  // No rank begins before all threads are there: where memory was short for one, it is for whatever
-  // the others would do.
+  // No rank begins before all threads exist: if there was too little memory for one thread, there
+  // is too little for the work of the others.
   enum class Signal { none, begin, end };
   std::atomic<Signal> signal = Signal::none;
   const auto give = [&signal](Signal to_all) {

@@ -88,7 +88,7 @@ class Agreement {
   }
 
  private:
-  // One message to, and one from, another rank.
+  // One message to another rank and one message from it.
   struct Peer {
     struct Half : PendingTransfer {
       bool complete = false;
@@ -131,11 +131,11 @@ class Agreement {
       peer.sending.complete = transport_.messages().send(
           world, outgoing.data(), outgoing.bytes(), tag(round, transport_.rank()), peer.sending);
     } catch (const Error& error) {
-      transport_.logger().debug(error.what());  // it has just gone
+      transport_.logger().debug(error.what());  // the peer has just gone
     }
   }
 
-  /// Until what was sent has left this process.
+  /// Waits until everything sent has left this process.
   void follow_up(std::vector<Peer>& peers) {
     if (!transport_.messages().stays_behind()) return;
     for (Peer& peer : peers)
@@ -185,7 +185,7 @@ class Agreement {
     end(peers);
   }
 
-  /// Afterwards no transfer refers to this round's memory.
+  /// Ends all transfers: afterwards none of them refers to this round's memory.
   void end(std::vector<Peer>& peers) {
     std::vector<PendingTransfer*> transfers;
     for (Peer& peer : peers) {

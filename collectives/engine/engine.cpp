@@ -18,9 +18,10 @@ namespace cuboid::detail {
 struct Engine::Helper {
   std::recursive_mutex mutex;
   std::condition_variable_any changed;
-  std::atomic<int> waiting = 0;                // for their turn
-  std::atomic<std::thread::id> waits_for_end;  // of a collective; none where nobody does
-  int inside = 0;                              // calls of the thread that holds the mutex
+  std::atomic<int> waiting = 0;  // the number of threads that wait for their turn
+  // The thread that waits for a collective's end; none if no thread does.
+  std::atomic<std::thread::id> waits_for_end;
+  int inside = 0;  // the number of nested calls of the thread that holds the mutex
   bool stopping = false;
   std::thread thread;
   std::optional<WorkInMpi> in_mpi;
@@ -28,7 +29,7 @@ struct Engine::Helper {
 
 namespace {
 
-/// Marks this thread as waiting as long as it exists.
+/// Notes in `place` that this thread waits, for as long as the object exists.
 class Waiter {
  public:
   explicit Waiter(std::atomic<std::thread::id>* place) : place_(place) {
@@ -45,13 +46,13 @@ class Waiter {
   std::thread::id before_;
 };
 
-/// The longest pause between two parts of a long message; rarer progress is the network's own
-/// traffic.
+/// The longest pause between two parts of a long message. If data moves less often than this, it is
+/// only the network's own traffic.
 constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
 
-/// The time by which a wait for an execution is extended: while data moved, a part of a long
-/// message may have moved, whose completion is all that the transport reports. The whole timeout if
-/// patience is endless.
+/// The time by which a wait for an execution is extended. The transport reports only complete
+/// messages, so while data moved, parts of a long message may have moved unseen. If patience is
+/// endless, this is the whole timeout.
 Clock::duration excuse(Execution& execution, Clock::duration timeout) {
   using Duration = Clock::duration;
   if (execution.planned().patience == Patience::endless) return timeout;
@@ -79,7 +80,8 @@ Engine::Engine(std::unique_ptr<Transport> transport)
   }
 }
 
-// Not sooner: a helper costs every call an exclusion, which short messages within a node feel.
+// Called no sooner than necessary: with a helper every call locks a mutex, which is noticeable for
+// short messages within a node.
 void Engine::work_between_calls() {
   if (helper_ || !transport_->can_work_in_mpi()) return;
   helper_ = std::make_unique<Helper>();
@@ -124,8 +126,9 @@ void Engine::require_one_thread() const {
                   transport_->rank()));
 }
 
-// Also without a collective in flight: peers connect, and put into and get from this rank's memory.
-// Over MPI only with one, as MPI may be the program's to call otherwise.
+// A helper thread also works without a collective in flight, because peers connect, and put into
+// and get from this rank's memory. Over MPI it works only while a collective is in flight, since at
+// other times the program itself may call MPI.
 void Engine::help() {
   constexpr std::chrono::microseconds shortest{50};
   constexpr std::chrono::microseconds longest{5000};
@@ -139,7 +142,7 @@ void Engine::help() {
       helper_->changed.wait_for(lock, pause);
       pause = active_.empty() ? std::min(2 * pause, longest) : shortest;
     } else if (pause = shortest; helper_->waiting > 0) {
-      // A mutex is not fair: the rank's own thread comes first.
+      // A mutex is not fair, so the helper lets the rank's own thread go first.
       lock.unlock();
       while (helper_->waiting > 0) std::this_thread::yield();
       lock.lock();
@@ -167,13 +170,13 @@ void Engine::forget(Execution& execution) {
   std::erase(active_, &execution);
 }
 
-// MPI may be called from inside a call, on the same thread.
+// MPI may call this from inside a call of this rank, on the same thread.
 bool Engine::help_in_mpi() {
   const std::unique_lock lock(helper_->mutex, std::try_to_lock);
   return lock && helper_->inside == 0 && progress_alone();
 }
 
-// No call is there to throw at: who needs what has failed learns of it from its own wait.
+// There is no caller to throw to. A rank that needs what has failed learns it in its own wait.
 bool Engine::progress_alone() {
   try {
     return progress();
@@ -190,14 +193,15 @@ bool Engine::progress() {
   movements_ += moved ? 1 : 0;
   if (transport_->peers().failures() != failures_seen_) {
     failures_seen_ = transport_->peers().failures();
-    // What others did before they failed may be all that is missing.
+    // Perhaps all that is missing is what the failed ranks did before they failed.
     for (std::size_t i = 0; i < active_.size(); ++i) {
       active_[i]->advance();
       active_[i]->check_peers();
     }
   }
   bool ended = false;
-  // By index: an execution that fails lets the transport progress, never the list.
+  // The loop goes by index, since an execution that fails lets the transport progress but does not
+  // change the list.
   for (std::size_t i = 0; i < active_.size(); ++i) ended |= active_[i]->advance();
   if (ended) std::erase_if(active_, [](const Execution* execution) { return execution->done(); });
   return moved || ended;
@@ -225,7 +229,8 @@ Pause Engine::pause(Backoff& backoff, Clock::time_point until) {
 }
 
 bool Engine::wait(Execution& execution, Clock::time_point until) {
-  // As is most where many are waited for in turn: without a look at all the others.
+  // A program that waits for many requests in turn mostly finds them done; then the others are not
+  // looked at.
   if (execution.done()) {
     std::erase(active_, &execution);
     return true;
@@ -235,7 +240,7 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
       std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
   Backoff backoff(transport_->wait_policy());
   Stall& stall = execution.stall();
-  auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
+  auto stalled_at = Clock::time_point::max();  // set when the wait is no longer short
   auto moved_at = Clock::time_point::max();
   std::uint64_t movements = movements_;
   for (unsigned poll = 1; !execution.done(); ++poll) {
@@ -287,8 +292,9 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
   return execution.done();
 }
 
-// What others write to a board comes sooner than a look at all else takes. Where ranks share cores,
-// they need them instead.
+// Other ranks' writes to a board often come sooner than progress() would take to look at everything
+// else. If ranks share cores this rank does not look so closely, because the ranks that it waits
+// for need the core.
 bool Engine::look_closely(Execution& execution) {
   constexpr int looks = 32;
   if (execution.awaited_board() == nullptr || transport_->wait_policy().spins == 0) return false;

@@ -16,13 +16,13 @@ namespace cuboid::detail {
 
 class Execution;
 
-/// The time per byte granted to a message while something moves: no network is slower.
+/// The speed that a message is assumed to have at least while data moves: no network is slower.
 inline constexpr double slowest_bytes_per_second = 1e6;
 
 /// Runs the collectives of one rank. All executions in flight progress whenever any collective
-/// calls the engine, and between calls by a helper: a thread with CUBOID_PROGRESS=thread; otherwise
-/// MPI while the program waits in it, if it does that. One per transport; belongs to the rank's
-/// thread.
+/// calls the engine. Between calls a helper lets them progress: with CUBOID_PROGRESS=thread it is a
+/// thread; otherwise it is MPI while the program waits in MPI, if the transport can work that way.
+/// Each transport has one engine, which belongs to the rank's thread.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   explicit Engine(std::unique_ptr<Transport> transport);
@@ -30,8 +30,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Excludes the helper during its lifetime. Required to touch the engine, its transport or an
-  /// execution; may be nested. Does nothing without a helper.
+  /// Keeps the helper out for the lock's lifetime. A thread must hold a lock to touch the engine,
+  /// its transport or an execution. Locks may be nested. Without a helper a lock does nothing.
   class Lock {
    public:
     Lock() = default;
@@ -43,7 +43,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
    private:
     friend Engine;
-    std::shared_ptr<Engine> engine_;  // outlives the lock
+    std::shared_ptr<Engine> engine_;  // keeps the engine alive until the mutex is unlocked
     std::unique_lock<std::recursive_mutex> lock_;
   };
   [[nodiscard]] Lock lock();
@@ -51,40 +51,44 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
 
-  /// From now on other ranks may need this one's work between its calls: it has started something,
-  /// or serves a window. Not inside a call that works or a lock.
+  /// Says that from now on other ranks may need this rank's work between its calls, because it has
+  /// started something or serves a window. Must not be called by a caller that holds a lock, nor
+  /// from inside the engine's work.
   void work_between_calls();
 
-  /// With a helper: throws Error(invalid_argument) while another thread waits for a
-  /// collective of this rank. It holds the engine as long, and this one's would hold up its peers.
+  /// With a helper: throws Error(invalid_argument) if another thread waits for a collective of this
+  /// rank. That thread holds the engine as long as it waits, and a collective of this thread would
+  /// meanwhile hold up its peers.
   void require_one_thread() const;
 
-  /// Has `check` called now and then while this rank waits; what it throws ends the wait, and is
-  /// told to those who wait for this rank.
+  /// Sets a function that is called now and then while this rank waits. What it throws ends the
+  /// wait, and the ranks that wait for this rank are told of it.
   void interrupt_by(std::function<void()> check) { interruption_ = std::move(check); }
-  /// Throws what interrupts this rank's waits.
+  /// Throws the exception that is to interrupt this rank's waits, if there is one.
   void throw_if_interrupted() const {
     if (interruption_) interruption_();
   }
 
-  /// Progresses a started execution until it is done. Does not own it: reference counting needs
-  /// atomic instructions, which wait until what was just sent has left the core.
+  /// Lets a started execution progress until it is done. The engine does not own it: reference
+  /// counts need atomic instructions, which wait until the stores of the message just sent have
+  /// left the core.
   void add(Execution& execution);
-  /// Waits for collectives of a group whose tags its next one would reuse.
+  /// Waits for those collectives of a group whose tags the group's next collective would reuse.
   void end_those_too_old(const Group& group);
-  /// Forgets an execution that ends outside of its wait, or is destroyed before it is done.
+  /// Forgets an execution that ends outside of its wait, or that is destroyed before it is done.
   void forget(Execution& execution);
 
-  /// Advances the network and all executions in flight as far as possible. Returns whether anything
+  /// Advances the network and all executions in flight as far as possible. Returns true if anything
   /// happened.
   bool progress();
 
-  /// Progresses until `execution` is done or `until` has passed; returns whether it is done. An
-  /// execution in which nothing has moved for the environment's timeout fails.
+  /// Progresses until `execution` is done or `until` has passed; returns true if it is done. If
+  /// nothing has moved in an execution for the environment's timeout, the execution fails.
   bool wait(Execution& execution, Clock::time_point until);
 
-  /// One poll of an execution by a caller with its own loop: progresses, and fails as wait() would
-  /// if nothing has moved for the timeout. Longer pauses between polls do not count as waiting.
+  /// One poll of an execution, for a caller with a loop of its own. Progresses, and fails like
+  /// wait() if nothing has moved for the timeout. Longer pauses between polls do not count as
+  /// waiting.
   void look(Execution& execution);
 
  private:
@@ -97,17 +101,17 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool look_closely(Execution& execution);
   /// An execution that waits for something on its board; nullptr if none does.
   const Execution* waiting_on_board() const;
-  /// One step of a wait, as Transport::pause().
+  /// One pause of a wait; see Transport::pause().
   Pause pause(Backoff& backoff, Clock::time_point until);
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;
   std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
-  std::uint64_t movements_ = 0;  // of the transport
-  bool board_moved_ = false;     // seen since the last progress()
+  std::uint64_t movements_ = 0;  // the number of progress() calls in which something moved
+  bool board_moved_ = false;     // something on a board was seen since the last progress()
   std::function<void()> interruption_;
-  std::unique_ptr<Helper> helper_;  // only where it is asked for
+  std::unique_ptr<Helper> helper_;  // made only if it is asked for
 };
 
 }  // namespace cuboid::detail

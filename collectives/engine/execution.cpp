@@ -116,8 +116,8 @@ void Execution::start() {
   for (StepId step = 0; step < schedule.steps.size(); ++step) {
     if (schedule.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
   }
-  // Failures found before this run are not announced again; they can affect it only through other
-  // ranks.
+  // Failures found before this run are not announced again. They can reach it only through ranks
+  // that it needs, so it looks for them now.
   if (engine_->transport().peers().failures() != 0) check_peers();
   advance();
   if (!done()) engine_->add(*this);
@@ -163,7 +163,7 @@ bool Execution::look_at_board() {
   return any;
 }
 
-// Not called while this rank alone has to do something.
+// Must not be called while only this rank's own work is missing.
 bool Execution::has_come(BoardWait& wait) {
   const Step& step = planned_->schedule.steps[wait.step];
   Board& board = *group_->board();
@@ -187,7 +187,8 @@ bool Execution::has_come(BoardWait& wait) {
   return true;
 }
 
-// Those whom it waits for on the board, as far as it knows.
+// Calls act(rank, kind of step) for each rank that the run waits for on the board, as far as this
+// rank knows.
 template <class Act>
 void Execution::for_each_awaited(const Act& act) const {
   for (const BoardWait& wait : waits_) {
@@ -204,7 +205,8 @@ void Execution::for_each_awaited(const Act& act) const {
   }
 }
 
-// Of those whom one step waits for the first: when it has come, the step waits for the next.
+// The set holds only the first rank that each step waits for. When that rank has done its part, the
+// step waits for the next.
 std::uint64_t Execution::awaited_on_board() const {
   std::uint64_t awaited = 0;
   for (const BoardWait& wait : waits_) awaited |= group_->board()->set_of(wait.next);
@@ -232,7 +234,8 @@ void Execution::watch_board() {
   });
 }
 
-// All steps are done, but data may still need this rank's calls to leave.
+// All steps are complete, but some data may leave this process only with further calls of this
+// rank.
 void Execution::follow_up() {
   followed_up_ = true;
   Messages& messages = engine_->transport().messages();
@@ -275,9 +278,9 @@ void Execution::run(StepId id) {
       }
       break;
     case Step::Kind::copy:
-      if (step.bytes == 0) break;  // an empty buffer may be nowhere
+      if (step.bytes == 0) break;  // an empty buffer may have no address
       planned_->schedule.for_each_piece(step, [this](const Step& piece) {
-        // In place, an input and an output address can be the same memory.
+        // If the call is in place, an input and an output address can be the same memory.
         std::memmove(writable(piece.destination), address(piece.source), piece.bytes);
       });
       break;
@@ -313,7 +316,7 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
                             : transport.messages().receive(peer, writable(step.destination),
                                                            step.bytes, tag(step, peer), transfer);
   if (complete) return true;
-  // All that a rank sent before it left has arrived; nothing more will arrive.
+  // All that a rank sent before it left has arrived already, and nothing more will arrive.
   if (step.kind == Step::Kind::receive) {
     if (const auto known = transport.peers().failure(peer)) miss(*known, peer);
   }
@@ -334,7 +337,7 @@ void Execution::complete(StepId id) {
 void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) {
   auto& mine = static_cast<StepTransfer&>(transfer);
   Execution& self = *mine.execution;
-  if (self.error_) return;  // being drained
+  if (self.error_) return;  // the execution takes its buffers back
   const Step& step = self.planned_->schedule.steps[mine.step];
   switch (status) {
     case TransferStatus::complete: self.complete(mine.step); break;
@@ -364,10 +367,10 @@ void Execution::check_peers() {
     failure_ = failed(*known);
     return;
   }
-  look_at_board();  // what they did before they left is there
+  look_at_board();  // sees what the failed ranks wrote before they left
   check_awaited();
   for (const StepTransfer& transfer : transfers_) {
-    // Other sends to a rank that has left end by themselves.
+    // Other sends to a rank that has left end without help.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
     if (const auto known = peers.failure(transfer.peer)) miss(*known, transfer.peer);
   }
@@ -388,7 +391,7 @@ std::size_t Execution::longest_message() const {
 }
 
 void Execution::check_lengths() {
-  // A message under a tag of the caller's may be another receive's, which is yet to be posted.
+  // A message with a tag of the caller's may belong to another receive, which is yet to be posted.
   if (done() || fails() || planned_->matching == Matching::by_tag) return;
   if (const Step* const step = mismatched()) disagree(step->peer, step->bytes);
 }
@@ -454,7 +457,8 @@ void Execution::drain() {
   reclaim_buffers(engine_->transport(), transfers, planned_->operation);
 }
 
-// The transport's message, with its own rank numbers.
+// The transport's error counts ranks in the world; this makes an error with the numbers of the
+// group.
 void Execution::fail_in_the_group(const Error& error, const Step& step) {
   if (error.code() == ErrorCode::mismatch) return disagree(step.peer, step.bytes);
   if (error.code() != ErrorCode::peer_failed) return fail_here(error.code(), error.what());
@@ -467,8 +471,8 @@ void Execution::miss(const Peers::Failure& known, int peer) {
   if (!missed_) missed_ = Missed{known, peer};
 }
 
-// A rank that fails because another has may leave, or take its messages back, before word of the
-// other comes. Of all that a failure leaves behind, one waits for it.
+// A rank that fails because another rank has failed may leave, or take its messages back, before
+// this rank hears of the first failure. So this rank waits a little for the original cause.
 Error Execution::cause_of_missing() {
   Peers& peers = engine_->transport().peers();
   const auto& [known, peer] = *missed_;

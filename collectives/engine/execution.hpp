@@ -20,81 +20,84 @@
 
 namespace cuboid::detail {
 
-/// How long has been waited for an execution, in this wait and those before, without it getting on.
+/// How long callers have waited for an execution without a step of it completing, in this wait and
+/// in earlier waits.
 struct Stall {
-  std::uint32_t steps_left = 0;  ///< at its last step
+  std::uint32_t steps_left = 0;  ///< the number of steps left when the last step completed
   Clock::duration waited{};
-  /// While something moved all the time, which may have been parts of a long message, and how much
-  /// of that does not count as waiting.
+  /// The part of the time in which something moved without a long pause, perhaps parts of a long
+  /// message; and how much of it has been granted as not waiting.
   Clock::duration moving{};
   Clock::duration excused{};
-  /// For looks from a caller's own loop: when the last was, what the engine had seen move by then,
-  /// and how long had been waited when it last did; when it was last checked for what no message
-  /// tells.
+  /// For looks from a caller's own loop: the time of the last look, and the time when the run was
+  /// last checked for problems that no message announces.
   Clock::time_point looked_at{};
   Clock::time_point checked_at{};
   std::uint64_t movements = 0;
   Clock::duration moved_at{};
 };
 
-/// One run of a planned collective at a time, on given buffers. All memory it needs is allocated
-/// when it is made. A run is done when all its steps are, and what it sent has left this process:
-/// what the caller does next holds up no other rank.
+/// Runs a planned collective on given buffers, one run at a time. All memory that it needs is
+/// allocated when it is made. A run is done when all its steps are complete and everything that it
+/// sent has left this process: so nothing that the caller does next holds up another rank.
 class Execution {
  public:
   Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
             std::shared_ptr<const PlannedCollective> planned);
-  /// Takes the caller's buffers back first where a run has not ended.
+  /// If a run has not ended, takes the caller's buffers back from the network first.
   ~Execution();
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
   /// Sets the caller's buffers for the next runs.
   void bind(const void* input, void* output);
-  /// Whether these lie to each other as those do that were set last.
+  /// True if the two buffers lie at the same distance from each other as the buffers of the last
+  /// bind().
   bool lie_as_before(const void* input, const void* output) const;
-  /// Starts a run. Throws Error(invalid_argument) when one is in flight or a buffer lies nowhere,
-  /// Error(peer_failed) when the group is broken.
+  /// Starts a run. Throws Error(invalid_argument) if a run is in flight or a buffer that the run
+  /// uses is a null pointer, and Error(peer_failed) if the group is broken.
   void start();
 
   bool done() const { return steps_left_ == 0; }
-  /// Whether it is a collective of this group.
+  /// True if this is a collective of the group, not a message.
   bool is_collective_of(const Group& group) const {
     return group_.get() == &group && planned_->matching == Matching::by_sequence;
   }
-  /// Of the run that was started last.
+  /// The sequence number of the run that was started last.
   std::uint32_t sequence() const { return sequence_; }
   std::uint32_t steps_left() const { return steps_left_; }
   Stall& stall() { return stall_; }
   const PlannedCollective& planned() const { return *planned_; }
   Engine& engine() { return *engine_; }
 
-  /// Runs every step that is ready. Returns true when that ended the run.
+  /// Runs every step that is ready. Returns true if the run is done.
   bool advance();
-  /// The group's board, where the run waits for what others write to it or read of it.
+  /// The group's board if the run waits for other ranks to write to it or to read from it;
+  /// otherwise nullptr.
   Board* awaited_board() const { return waits_.empty() ? nullptr : group_->board(); }
-  /// Whom it waits for there, as Board::set_of() has them.
+  /// The ranks that the run waits for on the board, as a set (see Board::set_of()).
   std::uint64_t awaited_on_board() const;
-  /// Looks whether anything of that has happened; if so, advance() goes on with it.
+  /// Looks if the run can go on because of what other ranks have done on the board. If so, returns
+  /// true; advance() then runs the next steps.
   bool look_at_board();
-  /// Has it noticed that those it waits for there have left or died.
+  /// From now on notices when ranks that the run waits for on the board have left or died.
   void watch_board();
-  /// Fails where a rank of the group is gone and still needed.
+  /// Makes the run fail if a rank that it still needs is gone.
   void check_peers();
-  /// Fails where another operation of the group has failed: its ranks no longer agree on what comes
-  /// next.
+  /// Makes the run fail if another operation of the group has failed, because the group's ranks no
+  /// longer agree on what comes next.
   void check_group();
-  /// Fails where what it waits for has come with another length.
+  /// Makes the run fail if a message that it waits for has come with another length.
   void check_lengths();
-  /// Of the longest message in flight.
+  /// The bytes of the longest message in flight.
   std::size_t longest_message() const;
-  /// Fails with a message that names whom it waits for.
+  /// Makes the run fail with an error that names the ranks that it waits for.
   void time_out();
-  /// Ends the run by an exception of the caller's, e.g. one that interrupts its wait; by nullptr on
-  /// this rank only, where the others are told by other means.
+  /// Ends the run by an exception of the caller, for example one that interrupts the wait. With
+  /// nullptr the run ends on this rank only; the other ranks must be told by other means.
   void end_by(std::exception_ptr thrown, const std::string& what);
-  /// Throws what ended the run; a callback's exception once, its text afterwards. Does nothing if
-  /// the run succeeded.
+  /// Throws the error that ended the run. If a callback threw an exception, the first call throws
+  /// that exception and later calls an Error with its text. Does nothing if the run succeeded.
   void throw_if_failed();
 
  private:
@@ -103,18 +106,19 @@ class Execution {
     StepId step = 0;
   };
 
-  // Scratch memory is aligned for any element, those of vector registers too.
+  // Scratch memory is aligned for any element, including elements of vector registers.
   struct alignas(scratch_alignment) ScratchLine {
     std::byte bytes[scratch_alignment];
   };
 
-  // A step that waits on the board, and whom it looks at next: those before have done their part.
+  // A step that waits on the board, and the rank that it looks at next. Ranks before that one have
+  // done their part.
   struct BoardWait {
     StepId step;
     int next = 0;
   };
 
-  // A peer that does not do its part, and what is known of why.
+  // A peer that does not do its part, and what is known about the reason.
   struct Missed {
     Peers::Failure known;
     int peer;
@@ -136,7 +140,7 @@ class Execution {
   void drain();
   void fail_in_the_group(const Error& error, const Step& step);
   bool fails() const { return failure_ || missed_; }
-  /// Notes that a peer does not do its part. Also from inside a callback.
+  /// Notes that a peer does not do its part. May be called from inside a callback.
   void miss(const Peers::Failure& known, int peer);
   Error cause_of_missing();
   Error failed(const Peers::GroupFailure& told) const;
@@ -166,22 +170,24 @@ class Execution {
 
   SendOrder send_order_;
   std::vector<std::uint32_t> dependencies_left_;
-  std::vector<StepTransfer> transfers_;   // of the steps that send or receive, in their order
-  std::vector<StepTransfer> follow_ups_;  // one for each peer to which data may stay behind
+  // One for each step that sends or receives, in the order of the steps.
+  std::vector<StepTransfer> transfers_;
+  // One for each peer to which data may stay behind in this process.
+  std::vector<StepTransfer> follow_ups_;
   bool followed_up_ = false;
   Board::Turn turn_;
   std::vector<BoardWait> waits_;
   bool watches_board_ = false;
-  std::vector<StepId> ready_;  // a queue: every step passes through it once a run
+  std::vector<StepId> ready_;  // a queue that every step passes through once per run
   std::size_t next_ready_ = 0;
-  std::uint32_t steps_left_ = 0;  // the follow-ups' included
+  std::uint32_t steps_left_ = 0;  // includes the follow-ups
   Stall stall_;
   std::uint32_t sequence_ = 0;
-  std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
-  std::optional<Missed> missed_;  // the first, likewise
-  std::string untold_;            // of a failure that the group's other ranks cannot know of
+  std::optional<Error> failure_;  // found while a step or a callback ran; advance() deals with it
+  std::optional<Missed> missed_;  // the first peer missed; advance() deals with it
+  std::string untold_;            // text of a failure that the group's other ranks cannot know of
   std::optional<Error> error_;
-  std::exception_ptr thrown_;  // by a callback, the cause of the error
+  std::exception_ptr thrown_;  // thrown by a callback; the cause of the error
 };
 
 }  // namespace cuboid::detail

@@ -14,7 +14,8 @@ namespace {
 bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
   if (!execution) return true;
   const Engine::Lock lock = execution->engine().lock();
-  // Also where it is done: the engine may not have noticed that another's failure let it end.
+  // wait() is called even if the execution is done, because the engine may not have noticed yet
+  // that the failure of another execution ended it.
   if (!execution->engine().wait(*execution, until)) return false;
   const auto finished = std::exchange(execution, nullptr);
   finished->throw_if_failed();
@@ -60,7 +61,7 @@ void Request::wait() {
 }
 
 bool Request::wait_for(std::chrono::duration<double> duration) {
-  // What is longer does not fit the clock.
+  // A longer duration does not fit the clock.
   constexpr std::chrono::duration<double> decades(1e9);
   if (duration >= decades) {
     wait();

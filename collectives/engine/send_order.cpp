@@ -10,7 +10,7 @@ SendOrder::SendOrder(const Schedule& schedule)
     : at_a_time_(static_cast<std::size_t>(schedule.sends_at_a_time)) {
   if (at_a_time_ == 0) return;
   std::map<int, std::size_t> numbers;
-  std::vector<std::size_t> sends;  // by peer
+  std::vector<std::size_t> sends;  // the number of sends to each peer
   peer_of_.assign(schedule.steps.size(), nobody);
   for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
     if (schedule.steps[step].kind != Step::Kind::send) continue;

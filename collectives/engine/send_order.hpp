@@ -8,33 +8,34 @@
 
 namespace cuboid::detail {
 
-/// Lets only so many of a schedule's sends to one rank go at a time, and of those that wait, the
-/// one that was compiled first, which belongs to the earliest segment. Trees that share a cable so
-/// stay abreast: otherwise a leaf, which has all it sends from the start, would go before those who
-/// still gather what others wait for. A send that comes before all that are under way never waits:
-/// so no rank waits for another in a circle.
+/// Lets only a limited number of a schedule's sends to one rank go at a time. Of the sends that
+/// wait, the one that was compiled first goes next; it belongs to the earliest segment. So trees
+/// that share a cable stay abreast. Otherwise a leaf, which can send all its data from the start,
+/// would go before ranks that still gather data that others wait for. A send that comes before all
+/// sends under way never waits, so no ranks wait for each other in a circle.
 class SendOrder {
  public:
   explicit SendOrder(const Schedule& schedule);
 
-  /// A send is ready. Whether it may go now; otherwise ended() returns it some time.
+  /// Says that a send is ready. Returns true if it may go now; otherwise ended() returns it later.
   bool admit(StepId step);
-  /// A send that went is complete. The one that goes in its place, if any waits.
+  /// Says that a send is complete. Returns the send that goes in its place, if any waits.
   std::optional<StepId> ended(StepId step);
-  /// Forgets all that went and all that wait.
+  /// Forgets all sends that went and all that wait.
   void clear();
 
  private:
   struct ReceiverQueue {
     std::vector<StepId> under_way;
-    std::vector<StepId> waiting;  // a heap, the earliest first
+    std::vector<StepId> waiting;  // a heap, the earliest send on top
   };
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
   ReceiverQueue* peer_of(StepId step);
 
   std::size_t at_a_time_;
-  std::vector<std::size_t> peer_of_;  // by step; empty where all may go
+  // The receiver of each step, as an index of peers_; empty if there is no limit.
+  std::vector<std::size_t> peer_of_;
   std::vector<ReceiverQueue> peers_;
 };
 

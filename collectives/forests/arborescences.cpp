@@ -67,8 +67,8 @@ class Grower {
  private:
   static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
 
-  // Adds one arc to a tree. If not all copies of the tree can have it, the others become a tree of
-  // their own.
+  // Adds one arc to a tree. If not all copies of the tree can have the arc, the other copies become
+  // a tree of their own.
   void extend(std::size_t number) {
     while (true) {
       Growing& tree = trees_[number];
@@ -102,11 +102,11 @@ class Grower {
     }
   }
 
-  // The number of copies of a tree that can have an arc such that the remaining capacity is enough
-  // for all trees. It is the minimum, over all node sets with the arc's end but not its start, of
-  // the arcs into the set less one for each tree that has yet to enter it. It is computed as a flow
-  // from the arc's start to its end: over the arcs, and over each other tree to any node that this
-  // tree has.
+  // The number of copies of a tree that can have an arc so that the remaining capacity still
+  // suffices for all trees. Consider a set of nodes with the arc's end but without its start: the
+  // arcs into the set, less one for each tree that has yet to enter it, are to spare. The result is
+  // the minimum over all such sets. It is computed as a flow from the arc's start to its end, over
+  // the arcs, and over each other tree to any node that this tree has.
   int spare(std::size_t number, std::size_t arc) {
     start_ = arcs_[arc].from;
     end_ = arcs_[arc].to;
@@ -116,7 +116,7 @@ class Grower {
     others_.clear();
     int needed = 0;
     for (std::size_t other = 0; other < trees_.size(); ++other) {
-      // A tree that has the end already needs nothing there.
+      // A tree that has the arc's end already needs no arc into it.
       if (other == number || trees_[other].has[index(end_)]) continue;
       others_.push_back(other);
       needed += trees_[other].copies;
@@ -134,8 +134,8 @@ class Grower {
     return std::max(flow - needed, 0);
   }
 
-  // An augmenting path in the residual graph, searched backwards from the end: most trees are close
-  // to it. Vertices are nodes, then trees.
+  // Looks for an augmenting path in the residual graph, backwards from the end, because most trees
+  // are close to the end. Vertices are nodes, then trees.
   int augment(int most) {
     struct Step {
       std::size_t towards;  // the next vertex on the way to the end
@@ -201,7 +201,7 @@ class Grower {
   }
 
   std::size_t nodes_;
-  std::vector<Arc> arcs_;  // with the capacity that is left
+  std::vector<Arc> arcs_;  // their capacity is the capacity that is left
   std::vector<std::vector<std::size_t>> from_;
   std::vector<std::vector<std::size_t>> into_;
   std::vector<Growing> trees_;

@@ -21,16 +21,16 @@ struct Arborescence {
   std::vector<Edge> edges = {};
 };
 
-/// Spanning trees of `nodes` nodes, `copies` out of every root, that together use no arc more often
-/// than its capacity. They exist if and only if every set of nodes has at least `copies` arcs into
-/// it for each root outside (Edmonds 1973; several roots: Bérczi and Frank 2010); throws
-/// Error(internal) if they do not exist. No two arcs may have the same ends.
+/// Grows spanning trees of `nodes` nodes, `copies` out of every root, that together use no arc more
+/// often than its capacity. Such trees exist if and only if every set of nodes has at least
+/// `copies` arcs into it for each root outside the set (Edmonds 1973; several roots: Bérczi and
+/// Frank 2010). Throws Error(internal) if they do not exist. No two arcs may have the same ends.
 ///
 /// Trees grow together, node by node and breadth first, so that all stay shallow. A tree takes the
 /// next arc if the remaining arcs suffice for all other trees (Lovász 1976). One local maximum flow
-/// decides that, and an arc that was refused to a tree is never asked for again. So there are at
-/// most (trees · arcs) flows. A flow takes a few steps near the arc, or all arcs where it is
-/// refused.
+/// decides that, and an arc that was refused to a tree is not asked for again. So there are at most
+/// (trees · arcs) flows. A flow takes a few steps near the arc; if the arc is refused it may go
+/// over all arcs.
 std::vector<Arborescence> grow_arborescences(int nodes, std::span<const Arc> arcs,
                                              std::span<const int> roots, int copies);
 

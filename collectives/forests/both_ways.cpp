@@ -79,7 +79,7 @@ class UnitTrees {
     return tree;
   }
 
-  // By node, which of the two parts it is in when a tree loses a cable: 1 or 0.
+  // For each node the part that it is in when a tree loses a cable: 1 or 0.
   std::vector<int> parts_without(const CableSet& tree, std::size_t cable) const {
     std::vector<int> part_of(static_cast<std::size_t>(network_.nodes()), 0);
     std::vector<int> reached = {ends(cable).from};
@@ -96,7 +96,8 @@ class UnitTrees {
     return part_of;
   }
 
-  // The shortest chain of exchanges that ends at a cable with room.
+  // Follows the shortest chain of exchanges from an overloaded cable to a cable with room; false if
+  // there is none.
   bool relieve(std::size_t overloaded, const std::vector<int>& capacity) {
     std::vector<std::optional<Exchange>> exchange(load_.size());
     std::vector<std::size_t> queue = {overloaded};
@@ -160,7 +161,7 @@ std::vector<double> units_below(const Network& network, double most) {
   return falling;
 }
 
-// The best packing of `count` trees whose rates sum to `bound` at most.
+// The best packing of `count` trees whose rates sum up to at most `bound`.
 UnitTrees packed_below(const Network& network, int count, double bound) {
   UnitTrees best(network, count);
   for (const double unit : units_below(network, bound / count)) {
@@ -174,8 +175,8 @@ UnitTrees packed_below(const Network& network, int count, double bound) {
   return best;
 }
 
-// The edges of a tree from its root outwards, breadth first: no node is farther than the last
-// child.
+// The edges of a tree from its root outwards, breadth first, so that no node is farther from the
+// root than the last child.
 std::vector<Edge> outwards(const Network& network, const CableSet& tree, int root) {
   std::vector<Edge> edges;
   std::vector<bool> reached(static_cast<std::size_t>(network.nodes()), false);

@@ -14,7 +14,8 @@ struct HeldBox {
   std::vector<int> holder;
 };
 
-// A half of a box: the axis that was cut, and the half's range and holder along it.
+// A half of a box: the axis along which the box was cut, and the half's range and holder along that
+// axis.
 struct Half {
   std::size_t axis = 0;
   int first = 0;
@@ -23,7 +24,7 @@ struct Half {
 };
 
 // Cuts the box across its longest axis. The box becomes the holder's half. Returns the other half,
-// which the nearest of its nodes holds.
+// which is held by its node nearest to the cut.
 Half give_away_half(HeldBox& box) {
   Half other;
   for (std::size_t axis = 1; axis < box.first.size(); ++axis) {
@@ -50,7 +51,7 @@ void take(HeldBox& box, const Half& half) {
   box.holder[half.axis] = half.holder;
 }
 
-// The whole shape as a box held by the root.
+// The whole shape as a box that the root holds.
 HeldBox whole_box(const Shape& shape, const Coordinate& origin) {
   HeldBox whole;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {

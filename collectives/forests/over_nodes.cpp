@@ -17,8 +17,9 @@ int owner(const GroupNodes& group, int node, std::size_t number) {
 }
 
 // Cuts every block over the trees out of its root's node. Calls `add_tree` for each tree with: the
-// block and its slice; the root node; the index `which` among the trees out of that node; the
-// number among all trees; and the root rank, or nullopt for the tree's owner on the root node.
+// block and its slice; the index `which` among the trees out of the root's node; the root's node;
+// the root rank, or nullopt for the tree's owner on the root's node; and the number among all
+// trees.
 template <class SharesFrom, class AddTree>
 void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& group,
                    std::size_t element_bytes, int roots, const SharesFrom& shares_from,
@@ -59,7 +60,8 @@ std::vector<double> shares_of(const Trees& trees) {
   return shares;
 }
 
-// The part of `rank` in what lift_to_ranks() makes; `of_node` is the part of its node in the tree.
+// The part of `rank` in the tree that lift_to_ranks() makes. `of_node` is the part of its node in
+// the tree.
 void lift_part(TreePart& part, const TreeNeighbours& of_node, const GroupNodes& group, int node,
                int root_node, int root, std::size_t number, int rank) {
   TreeNeighbours& mine = part.neighbours;

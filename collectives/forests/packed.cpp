@@ -30,7 +30,7 @@ int hosts_of(const Network& network) {
   return hosts;
 }
 
-// Links in units: how many trees of `unit` bytes per second each can carry.
+// The links in units: the number of trees of `unit` bytes per second that each link can carry.
 std::vector<Arc> arcs_in_units(const Network& network, double unit) {
   std::vector<Arc> arcs;
   for (const Link& link : network.links()) {
@@ -40,7 +40,7 @@ std::vector<Arc> arcs_in_units(const Network& network, double unit) {
   return arcs;
 }
 
-// `trees` trees per root, each of which carries `unit` bytes per second.
+// `trees` trees out of each root. Each tree carries `unit` bytes per second.
 struct Packing {
   int trees = 0;
   double unit = 0;
@@ -54,8 +54,8 @@ class Packer {
     for (const Link& link : network.links()) rates_.insert(link.bytes_per_second);
   }
 
-  // The best packing. Packings that could carry most are tried first, until none of the rest can
-  // carry more than the best so far.
+  // The best packing. The packings that may carry most are tried first, until none of the others
+  // can carry more than the best found.
   Packing best(int most_trees) const {
     if (bound_ <= 0) throw Error(ErrorCode::invalid_argument, "the hosts are not connected");
     std::vector<std::pair<Packing, std::vector<double>>> options;
@@ -90,7 +90,7 @@ class Packer {
   }
 
  private:
-  // The bound on the bytes per second out of each root.
+  // An upper bound of the bytes per second out of each root.
   double bound() const {
     std::vector<int> hosts(static_cast<std::size_t>(hosts_));
     std::iota(hosts.begin(), hosts.end(), 0);
@@ -98,8 +98,9 @@ class Packer {
     return allgather_bound(network_, roots_) / static_cast<double>(roots_.size());
   }
 
-  // The units worth trying, in descending order: those at which a link's capacity in units changes.
-  // The last one always works: every link then carries all trees of all roots.
+  // The units worth trying, in descending order: the units at which a link's capacity in units
+  // changes. The last unit always works, because with it every link can carry all trees of all
+  // roots.
   std::vector<double> units_for(int trees) const {
     const double greatest = bound_ / trees * (1 + rate_rounding);
     const double all_trees = static_cast<double>(roots_.size()) * trees;

@@ -39,7 +39,7 @@ struct AxisRoles {
 
 AxisRoles roles_of(const Shape& shape, Colours colours) {
   AxisRoles roles;
-  std::vector<int> pairs;  // axes of two nodes that two cables join
+  std::vector<int> pairs;  // axes of two nodes, which two cables join
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     if (shape.extent(axis) == 1) continue;
     if (!shape.wraps(axis) || colours == Colours::shortest) {
@@ -48,7 +48,7 @@ AxisRoles roles_of(const Shape& shape, Colours colours) {
       (shape.extent(axis) == 2 ? pairs : roles.rings).push_back(axis);
     }
   }
-  // Both colours of such an axis leave the root for the same node. A product cannot be based on
+  // Both colours of such an axis go from the root to the same node, and no product can be based on
   // that.
   auto& with_pairs = roles.paths.empty() ? roles.rings : roles.paths;
   with_pairs.insert(with_pairs.end(), pairs.begin(), pairs.end());
@@ -76,7 +76,7 @@ std::vector<Edges> grow_trees(const Shape& shape, NodeIndex root, const AxisRole
 }
 
 // A shape as levels along one of its axes. Nodes are numbered level by level, the root's level
-// first, and within a level by their place in it. So one level can be used as a shape of its own.
+// first, and within a level by their place in it. So a level can be used as a shape of its own.
 class Levelled {
  public:
   Levelled(const Shape& shape, NodeIndex root, int axis)
@@ -175,7 +175,7 @@ int rectangular_depth(const Shape& shape, Colours colours) {
     detour = detour || levels == 1;
   }
   // The colour of a path reaches the root's own level from the level beside it. Only if there is no
-  // other colour, that is one step deeper than the deepest branch of the others.
+  // other colour, that is one step deeper than the deepest branch of the other trees.
   if (rings.empty() && paths.size() > 1 && detour) ++depth;
   return depth;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Capacities = std::map<std::pair<int, int>, int>;
 
-/// The number of trees that cannot reach the host which the fewest trees reach.
+/// The number of trees that cannot reach the host that the fewest trees reach.
 int shortfall(int nodes, int hosts, const Capacities& capacities, std::span<const int> roots,
               int copies) {
   MaxFlow flow(nodes + 1);
@@ -66,7 +66,7 @@ class Splitter {
   }
 
  private:
-  // Replaces all copies of both arcs at once, and puts back as many as are then missing.
+  // Replaces all copies of both arcs at once, and puts back as many copies as are then missing.
   void split(int from, int node, int to) {
     const int most = std::min(capacities_[{from, node}], capacities_[{node, to}]);
     if (most == 0) return;

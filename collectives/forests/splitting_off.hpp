@@ -12,10 +12,10 @@ namespace cuboid::detail {
 bool enough_arcs(int nodes, int hosts, std::span<const Arc> arcs, std::span<const int> roots,
                  int copies);
 
-/// Replaces switches by arcs between hosts. Switches are the nodes from `hosts` on; they can
-/// forward but not copy. In turn an arc into a switch and an arc out of it become one arc past it,
-/// as often as enough_arcs() stays true (ForestColl, arXiv 2402.06787, §5). If every node has as
-/// many arcs in as out, all arcs can be replaced so (Frank 1988, Jackson 1988). Trees over the
+/// Replaces switches by arcs between hosts. Switches are the nodes from number `hosts` on; they can
+/// forward but not copy. An arc into a switch and an arc out of it become one arc past it, as often
+/// as enough_arcs() stays true (ForestColl, arXiv 2402.06787, §5). If every node has as many arcs
+/// in as out, all arcs can be replaced in this way (Frank 1988, Jackson 1988). Trees over the
 /// result load no link beyond its capacity. Takes one maximum flow per host for each pair of links
 /// of a switch.
 std::vector<Arc> split_off_switches(int nodes, int hosts, std::span<const Arc> arcs,

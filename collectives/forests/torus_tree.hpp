@@ -12,13 +12,13 @@ namespace cuboid::detail {
 
 /// The tree of one colour on the axes of a torus (Solomonik et al. 2011, §2). Coordinates are
 /// relative to the root and mirrored by the colour's direction s. Colour (a, s) begins with a line
-/// along axis a. For each further axis in cyclic order, lines along it start at every node reached
-/// so far but the root. Last, the wrap links from x_a = l_a − 1 reach the nodes with x_a = 0. The
-/// colours of one direction use links of that direction only.
+/// along axis a. For each further axis in cyclic order, a line along that axis starts at every node
+/// reached before, except the root. Last, the wrap links from x_a = l_a − 1 reach the nodes with
+/// x_a = 0. The colours of one direction use only links of that direction.
 class TorusTree {
  public:
-  /// `axes`: the axes that the tree spans, all of which wrap; `first`: the index of axis a among
-  /// them. `shape` and `axes` are kept by reference.
+  /// @param shape, axes  must outlive the object; the tree spans these axes, all of which wrap
+  /// @param first        the index of axis a among `axes`
   TorusTree(const Shape& shape, NodeIndex root, int direction, const std::vector<int>& axes,
             std::size_t first)
       : shape_(shape), root_(root), direction_(direction), axes_(axes), first_(first) {}

@@ -11,7 +11,7 @@
 namespace cuboid::detail {
 
 /// A cache of packed trees. Packing takes milliseconds, and calls of any length need the same
-/// trees. Keeps the trees that were used last. Any thread may call it.
+/// trees. The cache keeps the trees that were used last. Any thread may call it.
 class TreeCache {
  public:
   /// The result of packed_trees(), or of trees_both_ways(), which chooses its roots itself.

@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Numbers ranks upwards from the root, which is 0, round the end.
+// Numbers the ranks upwards from the root, which is 0; after the last rank comes rank 0.
 class FromRoot {
  public:
   FromRoot(int ranks, int root) : ranks_(ranks), root_(root) {}
@@ -22,7 +22,7 @@ class FromRoot {
 };
 
 // The part of rank `number` (0: the root) in a tree of consecutive binomial subtrees of `count`
-// ranks. The tree starts at rank `first` and goes on in one direction.
+// ranks. The tree starts at rank `first` and goes in one direction.
 TreeNeighbours consecutive_binomial(int first, int count, int number, int direction) {
   TreeNeighbours neighbours;
   while (number != 0) {
@@ -93,7 +93,7 @@ TreeNeighbours knomial_neighbours(int ranks, int root, int rank, int radix) {
   const FromRoot from_root(ranks, root);
   const std::int64_t number = from_root.number(rank);
   TreeNeighbours neighbours;
-  // The place value of the lowest digit that is not 0. The parent has 0 there.
+  // The place value of the lowest digit that is not 0. The parent's number has 0 there.
   std::int64_t level = 1;
   if (number == 0) {
     while (level < ranks) level *= radix;
@@ -127,7 +127,7 @@ std::array<TreeNeighbours, 2> double_binary_neighbours(int ranks, int root, int 
     neighbours.parent = above <= n ? above : position ^ lowest;
     if (lowest == 1) return neighbours;
     neighbours.children.push_back(position - lowest / 2);
-    // The right subtree may be cut off: its root is then the highest position that is left.
+    // The right subtree may be cut off. Then its root is the highest position that is left.
     const int right = n - position;
     if (right > 0) {
       const int whole = static_cast<int>(std::bit_floor(static_cast<unsigned>(right)));

@@ -9,9 +9,9 @@ namespace cuboid::detail {
 
 namespace {
 
-// Binomial tree over `count` consecutive ranks that start at `first` and go in `direction`; `first`
-// is its root and each subtree consecutive. Appends the edges, nearest child (smallest subtree)
-// first.
+// Appends the edges of a binomial tree over `count` consecutive ranks, which start at `first` and
+// go in `direction`. Rank `first` is the root, each subtree has consecutive ranks, and the nearest
+// child (with the smallest subtree) comes first.
 void append_consecutive_binomial(std::vector<Edge>& edges, int first, int count, int direction) {
   for (int distance = 1; distance < count; distance *= 2) {
     edges.push_back({first, first + direction * distance});
@@ -32,7 +32,8 @@ std::vector<Edge> flat_tree(int ranks, int root) {
 
 std::vector<Edge> binomial_tree(int ranks, int root) {
   std::vector<Edge> edges;
-  // Relative to the root, rank v is reached in the step of its lowest set bit, by v without it.
+  // Relative to the root, rank v is reached in the step of its lowest set bit, from v without this
+  // bit.
   const int steps = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
   for (int step = steps - 1; step >= 0; --step) {
     const int distance = 1 << step;
@@ -83,9 +84,9 @@ std::vector<Edge> knomial_tree(int ranks, int root, int radix) {
 }
 
 std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root) {
-  // All ranks but the root (position 0) have positions 1 … n in a binary tree that is numbered in
-  // order, so odd positions are leaves. The parent of v has v's lowest bit cleared and the next bit
-  // set, unless that is more than n.
+  // All ranks except the root (position 0) have positions 1 … n in a binary tree that is numbered
+  // in order, so odd positions are leaves. The parent of v is v with its lowest bit cleared and the
+  // next bit set; if that exceeds n, v with only the lowest bit cleared.
   const int n = ranks - 1;
   const auto parent_of = [n](int position) {
     const int lowest = position & -position;
@@ -100,7 +101,7 @@ std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root) {
   };
   const auto rank = [&](int position) { return (position + root) % ranks; };
   std::array<std::vector<Edge>, 2> trees;
-  // Outwards: a parent's lowest bit is higher than its children's.
+  // Outwards, because the lowest bit of a parent is higher than the lowest bits of its children.
   const int highest = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(n, 1))));
   for (int lowest = highest; lowest >= 1; lowest /= 2) {
     for (int position = lowest; position <= n; position += 2 * lowest) {

@@ -36,7 +36,7 @@ MpiCarrier::~MpiCarrier() {
   stop();
 }
 
-// The program frees its communicator, or finalises MPI, while this is in use.
+// Called when the program frees its communicator, or finalises MPI, while the carrier is in use.
 void MpiCarrier::close_domain() {
   report_close();
   stop();
@@ -100,7 +100,7 @@ void MpiCarrier::cut(int peer) {
     if (message.transfer != nullptr) ended.push_back(std::exchange(message.transfer, nullptr));
   });
   for (PendingTransfer* const transfer : ended) {
-    if (transfer->request == nullptr) continue;  // had several parts
+    if (transfer->request == nullptr) continue;  // the transfer had several parts and has ended
     transfer->request = nullptr;
     transfer->ended(*transfer, Outcome::failure("the connection was cut"));
   }

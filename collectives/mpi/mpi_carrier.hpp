@@ -15,18 +15,18 @@
 
 namespace cuboid::detail {
 
-/// MPI's point-to-point messages. A tag of ours has 64 bits, one of MPI's as few as 15, and what
-/// has been posted cannot always be taken back. So the carrier matches by itself: an envelope with
-/// tag and length goes ahead. It carries short data itself; long data follow under an MPI tag that
-/// it names, straight into the memory of the receive that it matches.
+/// MPI's point-to-point messages. Cuboid's tags have 64 bits and MPI's as few as 15, and a posted
+/// receive cannot always be taken back. So the carrier matches messages by itself: an envelope with
+/// the tag and the length goes ahead. Short data travels in the envelope. Long data follows under
+/// an MPI tag that the envelope names, straight into the memory of the receive that it matches.
 ///
-/// MPI sends long messages only once the receiver has answered. Over cables that are busy both ways
-/// the answers wait behind the data of the other direction, and half of the rate is lost. So data
-/// to other nodes may be cut into parts that are short enough to be sent without an answer.
+/// MPI sends a long message only when the receiver has answered. Over cables that are busy both
+/// ways the answers wait behind the data of the other direction, and half of the rate is lost. So
+/// data to other nodes may be cut into parts that are short enough to be sent without an answer.
 class MpiCarrier final : public Carrier {
  public:
-  /// @param on_node  the ranks of this node, this one included
-  /// @param part_bytes  of the data to other nodes, at most
+  /// @param on_node  the ranks of this node, this rank included
+  /// @param part_bytes  the most bytes of a part of the data to other nodes
   MpiCarrier(std::shared_ptr<MpiDomain> domain, std::vector<int> on_node,
              std::size_t part_bytes = MpiMessage::longest_part);
   ~MpiCarrier() override;
@@ -53,7 +53,7 @@ class MpiCarrier final : public Carrier {
   Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
                        std::string_view text, PendingTransfer* waiter) override;
 
-  // MPI sends what it has taken while the program waits in MPI.
+  // MPI itself sends what it has taken while the program waits in MPI.
   bool may_stay_behind(int) const override { return false; }
   bool stays_behind() override { return false; }
 
@@ -73,7 +73,7 @@ class MpiCarrier final : public Carrier {
   enum class EnvelopeKind : std::uint16_t { message, announcement, word };
   struct Envelope {
     std::uint64_t tag = 0;
-    std::uint64_t bytes = 0;  // of the message
+    std::uint64_t bytes = 0;  // the length of the message
     std::uint32_t instance = 0;
     std::int32_t data_tag = 0;
     std::uint32_t part_bytes = 0;
@@ -95,9 +95,9 @@ class MpiCarrier final : public Carrier {
   struct Come {
     Envelope envelope;
     std::vector<std::byte> inside;
-    MpiMessage* fetching = nullptr;  // its data, into memory of its own
+    MpiMessage* fetching = nullptr;  // receives the data into memory of its own
   };
-  // A notice that counts once all that was sent before it is here.
+  // A notice that counts only when all data sent before it has come.
   struct DelayedNotice {
     Envelope envelope;
     std::vector<std::byte> inside;
@@ -108,7 +108,7 @@ class MpiCarrier final : public Carrier {
     std::vector<PostedReceive> posted;
     std::deque<Come> come;
     std::deque<DelayedNotice> notices;
-    std::size_t receives = 0;  // of data, under way
+    std::size_t receives = 0;  // the number of receives of data under way
   };
 
   MpiPeer& at(int peer) { return peers_[peer]; }
@@ -137,14 +137,14 @@ class MpiCarrier final : public Carrier {
   std::size_t part_bytes_;
   std::unordered_map<int, MpiPeer> peers_;
   MpiRequests requests_;
-  std::vector<std::vector<std::byte>> envelopes_;  // that receives are posted for, a ring
-  std::vector<MPI_Status> filled_;                 // by slot
+  std::vector<std::vector<std::byte>> envelopes_;  // a ring of memory for envelopes to come
+  std::vector<MPI_Status> filled_;  // the status of each envelope that has come, by slot
   std::vector<bool> full_;
   std::size_t next_envelope_ = 0;
   std::vector<PendingTransfer*> cancelled_;
   bool slept_through_something_ = false;
-  bool closing_ = false;  // connections, whose data leaves first
-  std::string reason_;    // of the failure before
+  bool closing_ = false;  // some connections are being closed; their data leaves first
+  std::string reason_;    // the text of the last failure
 };
 
 }  // namespace cuboid::detail

@@ -9,8 +9,9 @@
 
 namespace cuboid::detail {
 
-/// The ranks of a communicator whose death MPI has found so far, where it has ULFM; Open MPI's
-/// launcher has to be told so, by `--with-ft ulfm`. Receives from anyone go on afterwards.
+/// The ranks of a communicator that MPI has found dead so far; none if this MPI lacks ULFM. Open
+/// MPI's launcher must be told to use it by `--with-ft ulfm`. Acknowledges these deaths, so that
+/// receives from any source can go on.
 std::vector<int> take_note_of_deaths(MPI_Comm communicator);
 
 }  // namespace cuboid::detail

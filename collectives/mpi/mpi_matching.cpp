@@ -1,4 +1,5 @@
-// MpiCarrier: messages and their receives, which meet by the envelopes that go ahead.
+// Part of MpiCarrier: messages and their receives, which find each other by the envelopes that go
+// ahead of the data.
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
 
@@ -32,8 +33,8 @@ Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
   Envelope envelope{.tag = tag, .bytes = bytes, .instance = instance_};
   const std::span memory(static_cast<const std::byte*>(data), bytes);
   if (bytes <= longest_inside) {
-    // The data are copied, so the caller has its memory back at once. Only a simulated rank waits:
-    // it might make no more progress once it took the message for sent.
+    // The data is copied, so the caller has its memory back at once. Only a simulated rank waits
+    // for the message to leave: if it took the message for sent, it might make no more progress.
     if (send_envelope(peer, envelope, memory, {}, simulated ? &transfer : nullptr))
       return {simulated ? Outcome::State::under_way : Outcome::State::complete};
     return Outcome::failure(reason_.c_str());
@@ -105,7 +106,8 @@ Outcome MpiCarrier::receive(int peer, void* data, std::size_t bytes, std::uint64
   return {Outcome::State::under_way};
 }
 
-// A message and its receive have met, outside of receive().
+// Called when a message and its receive have met. Copies short data, or starts to receive long
+// data. receive() copies short data itself.
 void MpiCarrier::land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
                       const PostedReceive& receive) {
   PendingTransfer& transfer = *receive.transfer;
@@ -140,7 +142,7 @@ int MpiCarrier::receive_data(MpiMessage& message, int peer, void* data, const En
   return status;
 }
 
-// Receives the data of an announcement and drops them: their sender waits for that.
+// Receives the data of an announcement and drops it, because the sender waits for that.
 void MpiCarrier::drop(int peer, const Envelope& envelope) {
   Come nowhere{envelope, {}};
   fetch(peer, nowhere);
@@ -155,8 +157,8 @@ void MpiCarrier::fetch(int peer, Come& come) {
     message.abandoned = true;
 }
 
-// The data of an announcement have arrived in memory of their own: for a receive posted meanwhile,
-// for a later one, or to be dropped.
+// The data of an announcement has arrived in memory of its own. It is copied for a receive that was
+// posted meanwhile, kept for a later receive, or dropped.
 void MpiCarrier::fetched(MpiPeer& peer, MpiMessage& message) {
   if (message.destination != nullptr) {
     std::memcpy(message.destination, message.own.data(), message.own.size());

@@ -1,4 +1,5 @@
-// MpiCarrier: what ends and what comes in, and the sleep until then.
+// Part of MpiCarrier: completed requests, incoming envelopes, and the sleep until something
+// happens.
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
 
@@ -17,7 +18,7 @@ bool MpiCarrier::progress() {
     transfer->ended(*transfer, {Outcome::State::cancelled});
     moved = true;
   }
-  // A simulated rank takes note of what has ended only while it waits: no time passes before, and
+  // A simulated rank looks at completed requests only while it waits: no time passes before, and
   // SMPI's tests switch to the simulation and back for every request.
   if (simulated) return moved;
   for (const MpiRequests::CompletedPart& ended : requests_.test()) moved |= after(ended);
@@ -29,7 +30,7 @@ void MpiCarrier::sleep(std::chrono::microseconds longest) {
     std::this_thread::sleep_for(longest);
     return;
   }
-  // Until something ends: the simulation itself finds waits that nothing will end.
+  // Sleeps until something ends. The simulation itself detects waits that nothing will end.
   if (cancelled_.empty()) {
     for (const MpiRequests::CompletedPart& ended : requests_.wait()) after(ended);
     deliver();
@@ -37,7 +38,7 @@ void MpiCarrier::sleep(std::chrono::microseconds longest) {
   slept_through_something_ = true;
 }
 
-// One part of a message has ended. Returns whether that is progress.
+// Deals with a part of a message that has ended. Returns true if that counts as progress.
 bool MpiCarrier::after(const MpiRequests::CompletedPart& ended) {
   if (ended.error != MPI_SUCCESS) note_deaths();
   if (ended.message == nullptr) {
@@ -83,7 +84,8 @@ bool MpiCarrier::after(const MpiRequests::CompletedPart& ended) {
   return transfer != nullptr;
 }
 
-// Envelopes in the order in which their receives were posted: that is the order they were sent in.
+// Takes in envelopes in the order in which their receives were posted, because that is the order in
+// which they were sent.
 bool MpiCarrier::deliver() {
   bool any = false;
   while (domain_ && full_[next_envelope_]) {
@@ -104,7 +106,7 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   Envelope envelope;
   if (message.size() < sizeof envelope) return;
   std::memcpy(&envelope, message.data(), sizeof envelope);
-  if (envelope.instance != instance_) return;  // of an earlier carrier
+  if (envelope.instance != instance_) return;  // it was sent to an earlier carrier
   const auto inside = message.subspan(sizeof envelope);
   MpiPeer& peer = at(number);
   if (envelope.kind == EnvelopeKind::word) {

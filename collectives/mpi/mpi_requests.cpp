@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Of a message: the next begins when one has ended.
+/// The parts of a message that are under way at a time. When one has ended the next begins.
 constexpr std::size_t parts_at_a_time = 16;
 
 }  // namespace
@@ -18,7 +18,7 @@ MpiMessage& MpiRequests::make() {
   if (free_.empty()) return messages_.emplace_back();
   MpiMessage* const message = free_.back();
   free_.pop_back();
-  std::vector<std::byte> memory = std::move(message->own);  // which saves an allocation
+  std::vector<std::byte> memory = std::move(message->own);  // reuse saves an allocation
   *message = {};
   message->own = std::move(memory);
   return *message;
@@ -86,7 +86,7 @@ void MpiRequests::drive_wire(int peer) {
   if (const auto seconds = wires_.set_timer(peer, now)) start_timer(peer, *seconds);
 }
 
-// Simulated ranks have no other timer than a message to themselves that takes so long.
+// Simulated ranks have no other timer than a message to themselves that takes this long.
 void MpiRequests::start_timer(int peer, double seconds) {
   constexpr int tag = 32767;  // not an envelope's: SMPI takes MPI_COMM_SELF for any communicator
   const auto bytes = static_cast<std::size_t>(std::ceil(seconds * simulated_memory_rate()));
@@ -139,7 +139,7 @@ const std::vector<MpiRequests::CompletedPart>& MpiRequests::collect(int status, 
     const auto which = static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
     const MPI_Status& one = statuses_[static_cast<std::size_t>(i)];
     const int error = status == MPI_ERR_IN_STATUS ? one.MPI_ERROR : status;
-    // A request may survive an error: a receive from any source does when a rank has died.
+    // A request may survive an error: a receive from any source does so when a rank has died.
     if (error != MPI_SUCCESS && requests_[which] != MPI_REQUEST_NULL) {
       ended_.push_back({nullptr, one, error});
       continue;

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 
 struct PendingTransfer;
 
-/// A message that MPI carries, in one part or several.
+/// A message that MPI carries in one or several parts.
 struct MpiMessage {
   static constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
   /// MPI counts in int.
@@ -23,25 +23,27 @@ struct MpiMessage {
 
   int peer = 0;
   bool receiving = false;
-  PendingTransfer* transfer = nullptr;  // that ends with it; nullptr where the data is our own
-  const std::byte* from = nullptr;      // of what is sent
-  std::byte* into = nullptr;            // of what is received
+  // Ends with the message; nullptr if the data is the carrier's own.
+  PendingTransfer* transfer = nullptr;
+  const std::byte* from = nullptr;  // the data of a send
+  std::byte* into = nullptr;        // the memory of a receive
   std::size_t bytes = 0;
   std::size_t part_bytes = longest_part;
-  std::size_t begun = 0;  // bytes, of the parts that have begun
-  std::size_t parts = 0;  // under way
+  std::size_t begun = 0;  // the bytes of the parts that have begun
+  std::size_t parts = 0;  // the number of parts under way
   int tag = 0;
   MPI_Comm communicator = MPI_COMM_NULL;
   bool failed = false;
-  bool cancelled = false;       // or is to be: no further part begins
-  bool abandoned = false;       // is waited for no longer
-  std::optional<int> timer_of;  // wire to a peer: to this rank itself, for its time only
-  void* destination = nullptr;  // that `own` is copied to when it is there
-  std::size_t slot = no_slot;   // of an envelope that is to come
-  std::vector<std::byte> own;   // memory of the carrier's that it comes from or goes to
+  bool cancelled = false;  // cancelled, or about to be: no further part begins
+  bool abandoned = false;  // nobody waits for it any more
+  // The peer of a wire, if the message goes to this rank itself only to measure time.
+  std::optional<int> timer_of;
+  void* destination = nullptr;  // where `own` is copied when all of it has come
+  std::size_t slot = no_slot;   // the slot of an envelope that is to come
+  std::vector<std::byte> own;   // memory of the carrier that the message comes from or goes to
 };
 
-/// All that is posted, tested and waited for at once.
+/// All requests of a carrier, tested and waited for together.
 class MpiRequests {
  public:
   /// One part of a message, and how it ended.
@@ -51,29 +53,29 @@ class MpiRequests {
     int error;
   };
 
-  /// A message of which nothing is under way yet; stays where it is until it is freed.
+  /// A message without requests. It stays at its address until it is freed.
   MpiMessage& make();
   void free(MpiMessage& message);
 
-  /// Sends or receives in parts of `part_bytes`, a few at a time. Returns MPI's status.
+  /// Sends or receives in parts of `part_bytes` bytes, a few at a time. Returns MPI's status.
   int send(MpiMessage& message, const void* data, std::size_t bytes, int tag,
            MPI_Comm communicator);
   int receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
               MPI_Comm communicator);
 
-  /// Begins the parts that follow one that has ended. Returns MPI's status.
+  /// Begins further parts after a part has ended. Returns MPI's status.
   int go_on(MpiMessage& message);
 
-  /// The parts that have ended; until the next call.
+  /// The parts that have ended; valid until the next call of test() or wait().
   const std::vector<CompletedPart>& test();
-  /// One of them once there is any.
+  /// Waits until at least one part has ended, and returns it.
   const std::vector<CompletedPart>& wait();
 
-  /// Asks MPI to end what is under way of a message.
+  /// Asks MPI to end the parts of a message that are under way.
   void cancel(MpiMessage& message);
-  /// Leaves to MPI what is under way of the messages for which `given_up` says so.
+  /// Leaves the parts of all messages for which `given_up` is true to MPI.
   void abandon(const std::function<bool(const MpiMessage&)>& given_up);
-  /// Whether a message is under way for which `condition` holds.
+  /// True if a message for which `condition` is true is under way.
   bool any(const std::function<bool(const MpiMessage&)>& condition) const;
   void for_each(const std::function<void(MpiMessage&)>& action);
 
@@ -90,11 +92,11 @@ class MpiRequests {
   std::deque<MpiMessage> messages_;
   std::vector<MpiMessage*> free_;
   std::vector<MPI_Request> requests_;
-  std::vector<MpiMessage*> owners_;  // of the requests
+  std::vector<MpiMessage*> owners_;  // the message of each request
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<CompletedPart> ended_;
-  SimulatedWires wires_;  // of simulated networks
+  SimulatedWires wires_;  // used only on simulated networks
 };
 
 }  // namespace cuboid::detail

@@ -4,12 +4,12 @@
 
 namespace cuboid::detail {
 
-/// Lets MPI work while a rank waits in Cuboid and another carrier carries Cuboid's messages: what
-/// the program has sent by MPI may need this rank's calls to leave, and whom this rank waits for
-/// may wait for that.
+/// Lets MPI work while a rank waits in Cuboid and another carrier carries Cuboid's messages. What
+/// the program has sent by MPI may need this rank's calls to leave, and the ranks that this rank
+/// waits for may wait for that.
 class MpiTurns {
  public:
-  /// Gives MPI a turn, unless it has just had one or this thread may not call it.
+  /// Gives MPI a turn, unless it had one just now or this thread may not call it.
   void give(Clock::time_point now);
 
  private:

@@ -7,10 +7,12 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Open MPI's progress callbacks: the symbols are public, but the header is not installed.
+/// Registers or removes a progress callback of Open MPI. Its symbols are public, but the header is
+/// not installed.
 using Registration = int (*)(int (*)());
 
-/// Searched for in MPI's library and those that it needs: an extension of Python's sees no others.
+/// Looks for a function in MPI's library and the libraries that it needs. Looking in the whole
+/// process would not find it from an extension of Python.
 Registration registration(const char* name) {
   Dl_info mpi{};
   if (dladdr(reinterpret_cast<const void*>(&PMPI_Iprobe), &mpi) == 0) return nullptr;

@@ -56,7 +56,7 @@ void SimulatedWires::timer_ended(int peer) {
 #ifdef CUBOID_SIMULATED
 
 SimulatedRoute simulated_route(int peer) {
-  // smpirun's actors have the numbers of their ranks, and one more.
+  // The actors of smpirun have the numbers of their ranks plus one.
   const sg_actor_t other = sg_actor_by_pid(peer + 1);
   if (other == nullptr) throw Error(ErrorCode::internal, "a simulated rank has no actor");
   const sg_host_t here = sg_host_self();

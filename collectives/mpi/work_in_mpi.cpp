@@ -14,11 +14,11 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Never destroyed: MPI may call until the process ends.
+/// The list is never destroyed, because MPI may call turn() until the process ends.
 struct All {
-  std::atomic_flag busy;  // while somebody reads or changes the list
+  std::atomic_flag busy;  // set while a thread reads or changes the list
   std::vector<WorkInMpi*> list;
-  std::atomic<std::uint32_t> turns = 0;  // since there was something to do
+  std::atomic<std::uint32_t> turns = 0;  // the number of turns since something was to do
 };
 
 All& all() {
@@ -61,7 +61,7 @@ void WorkInMpi::expect() {
 }
 
 int WorkInMpi::turn() {
-  // Not an atomic increment, which would slow every poll: a lost count does no harm.
+  // Not an atomic increment, which would slow every poll. A lost count does no harm.
   const auto turn = all().turns.load(std::memory_order_relaxed);
   all().turns.store(turn + 1, std::memory_order_relaxed);
   constexpr std::uint32_t soon = 1000;

@@ -4,20 +4,20 @@
 
 namespace cuboid::detail {
 
-/// Work that MPI has done while the program waits in it, as long as this exists. MPI calls it on
-/// the thread that waits, seldom while there is nothing to do.
+/// Work that MPI calls while the program waits in MPI, as long as this object exists. MPI calls it
+/// on the thread that waits, and seldom while there is nothing to do.
 class WorkInMpi {
  public:
-  /// Whether this MPI does so.
+  /// True if this MPI can do that.
   static bool is_possible();
 
-  /// `work` returns whether anything happened, and throws nothing.
+  /// @param work  returns true if anything happened, and throws nothing
   explicit WorkInMpi(std::function<bool()> work);
   ~WorkInMpi();
   WorkInMpi(const WorkInMpi&) = delete;
   WorkInMpi& operator=(const WorkInMpi&) = delete;
 
-  /// There may be something to do soon.
+  /// Says that there may be something to do soon.
   static void expect();
 
  private:

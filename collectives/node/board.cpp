@@ -18,7 +18,7 @@ void call_futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value,
 
 }  // namespace
 
-// Zeroed memory is what all of it begins as.
+// All of this memory is zero at the beginning, as mapped files are.
 BoardMemory::BoardMemory(int ranks) : segment_(static_cast<std::size_t>(ranks) * bytes_of_a_rank) {}
 
 std::shared_ptr<BoardMemory> BoardMemory::map(const SharedSegment::SegmentAddress& place,
@@ -105,8 +105,8 @@ void Board::publish(std::uint64_t row, std::uint64_t call_bytes) {
   wake_others();
 }
 
-// Rows without data are written again while others may still look at them, and later ones say that
-// earlier ones were written.
+// A row without data may be written again while other ranks still look at it. A later number in the
+// row therefore says, too, that the earlier row was written.
 Board::RowState Board::state_of(int rank, std::uint64_t row, std::uint64_t call_bytes) const {
   const BoardRow& its = row_of(rank, row);
   const std::uint64_t written = its.written.load(std::memory_order_acquire);

@@ -14,73 +14,80 @@
 
 namespace cuboid::detail {
 
-/// What a row of a board begins with.
+/// What a row of a board begins with. The data follows.
 struct alignas(64) BoardRow {
-  std::atomic<std::uint64_t> written;     ///< the row's number, and one more; written last
-  std::atomic<std::uint64_t> call_bytes;  ///< of the call, which ranks must agree upon
+  std::atomic<std::uint64_t> written;  ///< the row's number plus one; written after everything else
+  /// The length of the call, which the ranks must agree upon.
+  std::atomic<std::uint64_t> call_bytes;
 };
 
-/// What a rank says when it is done: all that others need of it is there, or never will be.
+/// What a rank says when it leaves: from then on it writes nothing more to the board. All that
+/// other ranks need from it is there already, or will never be.
 struct BoardGoodbye {
-  std::int32_t subject;          ///< the rank that it left for, by its number in the world
-  std::array<char, 240> reason;  ///< a text; empty where its work was done
+  std::int32_t subject;          ///< the rank because of which it left, by its number in the world
+  std::array<char, 240> reason;  ///< a text; empty if the rank left with its work done
 };
 
-/// Memory that all ranks of a node map, in which each has a part that only it writes to: a network
-/// of its own for their collectives. A part has room for the rows of a few communicators; rows that
-/// nobody has written take no memory. Zeroed at first.
+/// Memory that all ranks of a node map, for collectives without messages. Each rank has a part that
+/// only it writes to. A part has room for the rows of a few communicators; rows that nobody has
+/// written take no memory. All of it is zero at first.
 class BoardMemory {
  public:
-  static constexpr std::size_t boards = 15;  ///< communicators that have one
+  static constexpr std::size_t boards = 15;  ///< the number of communicators that can have a board
   static constexpr std::size_t most_bytes_of_a_rank = 4 << 20;
 
-  /// Throws Error(out_of_memory).
+  /// Makes the memory for this number of ranks. Throws Error(out_of_memory).
   explicit BoardMemory(int ranks);
-  /// Of another process; nullptr where it may not be mapped.
+  /// Maps the memory that another process has made; returns nullptr if the system does not allow
+  /// it.
   static std::shared_ptr<BoardMemory> map(const SharedSegment::SegmentAddress& place, int ranks);
 
   SharedSegment::SegmentAddress place() const { return segment_.place(); }
-  /// No more processes will map it than have.
+  /// Forbids further processes to map the memory. Processes that have mapped it keep it.
   void close() { segment_.close(); }
 
-  /// How many rows of a board a rank has read, of all that were ever written on it.
+  /// The number of rows of a board that the rank in this place has read, of all that were ever
+  /// written on the board.
   std::atomic<std::uint64_t>& read(std::size_t place, std::size_t board) const;
-  /// A row of a rank, by its number on the board.
+  /// A row of the rank in this place, by its number on the board.
   BoardRow& row(std::size_t place, std::size_t board, std::uint64_t number) const;
 
-  /// Whether any rank sleeps that is to be woken when something is written or read. A hint, which
-  /// may come a moment late.
+  /// True if any rank sleeps and wants to be woken when something is written or read. A hint: it
+  /// may be late by a moment.
   bool any_asleep() const { return sleepers().load(std::memory_order_relaxed) != 0; }
   /// Says that the rank in this place is about to sleep.
-  /// @param awaited  the places of the ranks that are to wake it, as a set (see set_of())
+  /// @param awaited  the places of the ranks that may wake it, as a set (see set_of())
   void fall_asleep(std::size_t place, std::uint64_t awaited);
   void wake_up(std::size_t place);
-  /// As the one who has said so: sleeps until another rank calls wake(), or for so long.
+  /// Sleeps until another rank calls wake(), at most for `longest`. Called by the rank in this
+  /// place after fall_asleep().
   void sleep(std::size_t place, std::chrono::microseconds longest);
-  /// Wakes the rank in this place if it waits for the one in the place `by`.
+  /// Wakes the rank in `place` if it waits for the rank in the place `by`.
   void wake(std::size_t place, std::size_t by);
-  /// As the rank in this place.
+  /// Leaves a goodbye for the other ranks. Called by the rank in this place.
   void leave(std::size_t place, const BoardGoodbye& goodbye);
-  /// nullptr while a rank has not left.
+  /// The goodbye of the rank in this place; nullptr if it has not left.
   const BoardGoodbye* goodbye_of(std::size_t place) const;
-  /// A place as one of a set; a few places of a large node are the same.
+  /// A set of ranks that contains only this place, as bits. On a node of more than 64 ranks several
+  /// places share a bit.
   static std::uint64_t set_of(std::size_t place) { return std::uint64_t{1} << place % 64; }
 
  private:
   struct alignas(64) Line {
     std::atomic<std::uint64_t> read;
   };
-  // A part begins with these.
+  // What each part begins with.
   struct Head {
     Line boards[BoardMemory::boards];
-    alignas(64) std::atomic<std::uint32_t> asleep;  // a futex
+    alignas(64) std::atomic<std::uint32_t> asleep;  // a futex: 1 while the rank sleeps
     std::atomic<std::uint64_t> awaited;
     std::atomic<std::uint32_t> left;
     BoardGoodbye goodbye;
-    alignas(64) std::atomic<std::uint32_t> sleepers;  // of all ranks; in the first one's part
+    alignas(64) std::atomic<std::uint32_t> sleepers;  // the number of sleeping ranks; used only in
+                                                      // the part of rank 0
   };
-  // No power of two: else the same lines of all ranks' parts would fall on the same lines of
-  // caches.
+  // This must not be a power of two: otherwise the same lines of all ranks' parts would compete for
+  // the same lines of the caches.
   static constexpr std::size_t bytes_of_a_rank =
       sizeof(Head) + 5 * sizeof(Line) + boards * BoardLayout::rows * BoardLayout::bytes_of_row;
   static_assert(bytes_of_a_rank <= most_bytes_of_a_rank);
@@ -97,76 +104,80 @@ class BoardMemory {
 };
 
 /// The board of one communicator, as one of its ranks sees it. Its rows are numbered through all
-/// collectives, alike on all ranks: each takes as many as it needs, written or not. Rank i's row n
-/// can be written again as row n + BoardLayout::rows once all ranks have read it. One collective at
-/// a time is on the board; the others have their turns in the order in which they were started.
-/// Belongs to one thread.
+/// collectives, alike on all ranks: each collective takes as many numbers as it needs, whether it
+/// writes the rows or not. Once all ranks have read row n of rank i, its place becomes row n +
+/// BoardLayout::rows. One collective at a time is on the board; the others have their turns in the
+/// order in which they were started. A board belongs to one thread.
 class Board {
  public:
-  /// @param number      of the board, among those of the memory: the same on all its ranks
-  /// @param places      of the communicator's ranks on their node
-  /// @param generation  of the communicator, the same on all its ranks: later than any that had one
-  /// of its ranks and a board of this number before
+  /// @param number      the board's number in the memory, the same on all ranks of the communicator
+  /// @param places      the places of the communicator's ranks on their node
+  /// @param rank        this rank's number in the communicator
+  /// @param generation  the communicator's generation, the same on all its ranks. It is larger than
+  ///         the generation of any earlier communicator that had the board of this number and one
+  ///         of these ranks.
   Board(std::shared_ptr<BoardMemory> memory, std::size_t number, std::vector<std::size_t> places,
         int rank, std::uint64_t generation);
 
-  /// Whether a communicator of this number, and the generation after this one, may have a board.
+  /// True if a communicator may have the board of this number after one of this generation has had
+  /// it.
   static bool may_have(std::uint32_t number, std::uint64_t generation) {
     return number < BoardMemory::boards && generation < most_generations;
   }
 
-  /// A collective's place among those on the board.
+  /// A collective's place in the order of the collectives on the board.
   struct Turn {
     std::uint64_t number = 0;
     std::uint64_t first_row = 0;
   };
-  /// Of one that takes so many rows.
+  /// The turn of a new collective, which takes this number of rows.
   Turn take_turn(std::uint64_t rows);
   bool is_on(const Turn& turn) const { return turn.number == ended_; }
   void end_turn() { ++ended_; }
 
   int ranks() const { return static_cast<int>(places_.size()); }
-  /// Where something lies in a rank's row.
+  /// The address in a rank's row at this offset in bytes.
   std::byte* at(int rank, std::uint64_t row, std::size_t offset) const {
     return reinterpret_cast<std::byte*>(&row_of(rank, row)) + offset;
   }
 
-  /// Whether all ranks from `rank` on have read what is in the place of this row; the first that
-  /// has not, or ranks().
+  /// The first rank, counted from `rank`, that has not yet read what lies in the place of this row;
+  /// ranks() if all have.
   int first_to_read(int rank, std::uint64_t row);
-  /// Whether a rank has read what is in the place of this row.
+  /// True if this rank has read what lies in the place of the row.
   bool has_read(int rank, std::uint64_t row) const {
     return read_by(rank).load(std::memory_order_acquire) + BoardLayout::rows > row;
   }
-  /// Says that this rank's row is written; after all that was written to it.
+  /// Says that this rank's row is written. Everything that this rank wrote to it before is visible
+  /// to a rank that sees this.
   void publish(std::uint64_t row, std::uint64_t call_bytes);
 
   enum class RowState { missing, written, of_another_call };
-  /// Whether a rank's row is written.
+  /// Says if a rank's row is written, and if for a call of the same length.
   RowState state_of(int rank, std::uint64_t row, std::uint64_t call_bytes) const;
-  /// Says that this rank needs nothing more of all ranks' rows up to this one; after all that it
-  /// has read of them.
+  /// Says that this rank needs all ranks' rows up to this one no more. Must follow its last read of
+  /// them.
   void acknowledge(std::uint64_t row);
 
-  /// Whether every rank has read all that this one has written, so that the number may be another
-  /// communicator's.
+  /// True if every rank has read all that was written on this board, so that another communicator
+  /// may have its number.
   bool is_read_by_all() const;
 
-  /// Sleeps for so long, or until one of the ranks awaited has written or read something.
-  /// @param awaited  see set_of()
-  /// @param idle     whether there is still nothing to do, once others can tell that this rank
-  ///     sleeps
+  /// Sleeps until one of the awaited ranks has written or read something, at most for `longest`.
+  /// @param awaited  a set of ranks (see set_of())
+  /// @param idle     asked once more when other ranks can tell that this rank sleeps; returns true
+  ///         if there is still nothing to do
   template <class Idle>
   void sleep(std::chrono::microseconds longest, std::uint64_t awaited, const Idle& idle) {
     memory_->fall_asleep(own(), awaited);
     if (idle()) memory_->sleep(own(), longest);
     memory_->wake_up(own());
   }
-  /// nullptr while a rank has not left.
+  /// The goodbye of a rank of the communicator; nullptr if it has not left.
   const BoardGoodbye* goodbye_of(int rank) const {
     return memory_->goodbye_of(places_[static_cast<std::size_t>(rank)]);
   }
-  /// A rank as one of a set of them.
+  /// A set that contains only this rank.
   std::uint64_t set_of(int rank) const {
     return BoardMemory::set_of(places_[static_cast<std::size_t>(rank)]);
   }
@@ -188,10 +199,11 @@ class Board {
   std::size_t number_;
   std::vector<std::size_t> places_;
   int rank_;
-  std::uint64_t first_;     // row of this communicator
-  std::uint64_t next_;      // row of the next collective
-  std::uint64_t read_;      // rows that all have read, at least
-  std::uint64_t read_now_;  // of those looked at since
+  std::uint64_t first_;     // the first row of this communicator
+  std::uint64_t next_;      // the first row of the next collective
+  std::uint64_t read_;      // all ranks have read the rows before this one, perhaps more
+  std::uint64_t read_now_;  // the least number of rows read by the ranks that first_to_read() has
+                            // looked at since
   std::uint64_t turns_ = 0;
   std::uint64_t ended_ = 0;
 };

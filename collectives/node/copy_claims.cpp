@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-// Only who copies which piece is agreed upon here: the data itself is published by the mailbox's
-// entries. So no order of memory is needed.
+// Sender and receiver only agree here who copies which piece. The data itself is published by the
+// mailbox's entries, so relaxed accesses suffice.
 
 std::uint64_t CopyClaims::kept_bits(std::uint64_t ticket) {
   constexpr std::uint64_t kept = (std::uint64_t{1} << (63 - 2 * piece_bits)) - 1;

@@ -7,10 +7,10 @@
 
 namespace cuboid::detail {
 
-/// Who copies which pieces of a long message, in a cache line that sender and receiver share: the
-/// receiver claims pieces from the back and reads them from the sender's memory. Where it wants
-/// help, the sender meanwhile claims pieces from the front and sends them through segments: who
-/// copies faster copies more, and nobody waits for a sender that does something else.
+/// Who copies which pieces of a long message, in a cache line that sender and receiver share. The
+/// receiver claims pieces from the back and reads them from the sender's memory. If it wants help,
+/// the sender meanwhile claims pieces from the front and sends them through segments. Who copies
+/// faster copies more, and the receiver never waits for a sender that does something else.
 class alignas(64) CopyClaims {
  public:
   static constexpr std::uint64_t most_pieces = (1u << 20) - 1;
@@ -21,24 +21,25 @@ class alignas(64) CopyClaims {
     std::uint64_t count;
   };
 
-  /// As the sender: none is claimed of the message with this ticket.
+  /// Says that no piece is claimed yet of the message with this ticket. Called by the sender.
   void open(std::uint64_t ticket) {
     word_.store(pack({kept_bits(ticket), false, 0, 0}), std::memory_order_relaxed);
   }
-  /// As the sender: claims of this ticket fail from now on.
+  /// Makes all later claims under this ticket fail. Called by the sender.
   void close(std::uint64_t ticket) {
     word_.store(pack({kept_bits(ticket + 1), false, 0, 0}), std::memory_order_relaxed);
   }
 
-  /// Whether it is still about this ticket.
+  /// True if the line still belongs to the message with this ticket.
   bool concerns(std::uint64_t ticket) const;
-  /// As the sender: whether the receiver wants help, and some of so many pieces are left.
+  /// True if the receiver wants help and not all of the `pieces` are claimed. Called by the sender.
   bool wants_help(std::uint64_t ticket, std::uint64_t pieces) const;
-  /// As the sender: the next piece from the front.
+  /// Claims the next piece from the front; returns nothing if none is left. Called by the sender.
   std::optional<std::uint64_t> claim_front(std::uint64_t ticket, std::uint64_t pieces);
-  /// As the receiver: `most` of those left at most, the last of them. With help wanted a share of
-  /// those left that keeps both busy until the end: half of what each of the two would get
-  /// (factoring: Hummel, Schonberg and Flynn 1992).
+  /// Claims up to `most` of the last pieces that are left; returns nothing if none is left. Called
+  /// by the receiver. If it wants help it claims a quarter of the pieces left, half of what each of
+  /// the two would get: so both stay busy until the end (factoring: Hummel, Schonberg and Flynn
+  /// 1992).
   std::optional<ClaimedPieces> claim_back(std::uint64_t ticket, std::uint64_t pieces,
                                           std::uint64_t most, bool with_help);
 

@@ -53,8 +53,8 @@ Mailbox Mailbox::create(int senders, const SegmentSizes& segments) {
   const MailboxAddress place{.process = getpid(), .descriptor = file.number, .segments = segments};
   Mailbox mailbox(place, senders, map_file(file, bytes));
   mailbox.file_ = std::move(file);
-  // The file's pages are zero, as claims and segments are at first; those that are not used take no
-  // memory.
+  // The file's pages are zero, which is the state that claims and segments begin in. Pages that
+  // nobody touches take no memory.
   new (&mailbox.header()) Header;
   for (int sender = 0; sender < senders; ++sender) new (&mailbox.ring(sender)) Ring;
   return mailbox;
@@ -136,7 +136,7 @@ MailboxEntry* Mailbox::room(int sender) {
     position.taken = to.taken.load(std::memory_order_acquire);
     if (position.count - position.taken == ring_length) return nullptr;
   }
-  // The line of one that is filled in soon travels from the owner's core meanwhile.
+  // Meanwhile the cache line of an entry that will be filled in soon travels from the owner's core.
   constexpr std::size_t ahead = ring_length / 4;
   __builtin_prefetch(&to.entries[(position.count + ahead) % ring_length], 1);
   return &to.entries[position.count % ring_length];

@@ -12,40 +12,42 @@
 
 namespace cuboid::detail {
 
-/// What an entry of a mailbox is.
+/// What an entry of a mailbox holds.
 enum class EntryKind : std::uint16_t {
-  data,     ///< a message that fits the entry
+  data,     ///< a message that fits in the entry
   segment,  ///< a message that lies in a segment
-  request,  ///< a message that lies in its sender's memory: a RequestToSend
-  piece,    ///< a piece of such a message, in a segment
-  answer,   ///< such a message was copied
+  request,  ///< a RequestToSend: the message lies in its sender's memory
+  piece,    ///< a note about a piece of a requested message; the piece lies in a segment
+  answer,   ///< a note that a requested message has been copied
 };
 
-/// An entry of a few cache lines; the shortest messages fit its first.
+/// An entry of a few cache lines. The shortest messages fit in its first line.
 struct alignas(64) MailboxEntry {
   static constexpr std::size_t capacity = 232;  ///< bytes
 
-  std::atomic<std::uint64_t> number = 0;  ///< of entries in this place; written last
+  /// The count of entries put into this ring, this one included; written last.
+  std::atomic<std::uint64_t> number = 0;
   std::uint64_t tag = 0;
-  std::uint32_t bytes = 0;  ///< of the message, where it lies in the entry or in a segment
+  std::uint32_t bytes = 0;  ///< the length of a message that lies in the entry or in a segment
   EntryKind kind = EntryKind::data;
   alignas(8) std::array<std::byte, capacity> data = {};
 };
 static_assert(sizeof(MailboxEntry) == 256);
 
-/// Where one rank finds the messages of the others on its node: a ring of entries for each of them
-/// in memory that they map. Of one message only its own cache lines travel from core to core, and
-/// nobody waits for them to arrive. Beside them lie the segments through which the owner sends
-/// longer messages, and the claims to its longest ones.
+/// Where one rank finds the messages of the other ranks on its node. It has a ring of entries for
+/// each of them, in memory that they map. A message moves only its own cache lines from core to
+/// core, and the sender does not wait for them to arrive. Beside the rings lie the segments through
+/// which the owner sends longer messages, and the claims to the pieces of the longest messages that
+/// it sends.
 ///
-/// For n ranks on a node a mailbox takes n times 8 KiB and 1 MiB for segments at most, of which the
-/// system gives what has been used.
+/// For n ranks on a node a mailbox has n · 8 KiB of entries and at most 1 MiB of segments. The
+/// system provides only the pages that have been used.
 class Mailbox {
  public:
   static constexpr std::size_t claims_count = 64;
 
-  /// Where other processes find it, by process and descriptor, until close(); and other threads of
-  /// this process, until it is moved.
+  /// Where other ranks find the mailbox. Other processes find it by process and descriptor, until
+  /// close(); other threads of this process find it by `memory`, until the mailbox is moved.
   struct MailboxAddress {
     std::int64_t process = 0;
     std::int32_t descriptor = -1;
@@ -53,41 +55,45 @@ class Mailbox {
     const std::shared_ptr<void>* memory = nullptr;
   };
 
-  /// The mailbox of this rank, for `senders` ranks, itself among them. Throws
-  /// Error(unsupported) if the system gives no memory for it.
+  /// Makes the mailbox of this rank. Throws Error(unsupported) if the system gives no memory for
+  /// it.
+  /// @param senders  the number of ranks that send to it, this rank among them
   static Mailbox create(int senders, const SegmentSizes& segments);
-  /// Another rank's. Throws Error(unsupported) if it cannot be mapped.
+  /// Maps the mailbox of another rank. Throws Error(unsupported) if it cannot be mapped.
   static Mailbox map(const MailboxAddress& place, int senders);
 
   Mailbox(Mailbox&&) = default;
   Mailbox& operator=(Mailbox&&) = default;
 
-  /// Where the others find it. Belongs to the one that made it.
+  /// Where the other ranks find this mailbox. Only its owner may ask.
   MailboxAddress place() const;
-  /// No more than those who have mapped it already will.
+  /// Forbids further processes to map the mailbox. Processes that have mapped it keep it.
   void close();
-  /// The owner's process.
+  /// The process of the mailbox's owner.
   std::int64_t process() const { return process_; }
 
-  /// As the sender with this number, the only one: the entry of its ring to be filled in next;
-  /// nullptr where that is full.
+  /// The entry of the ring that the sender is to fill in next; nullptr if the ring is full. Called
+  /// only by the sender with this number.
   MailboxEntry* room(int sender);
-  /// Has the owner find what room() gave.
+  /// Shows the owner the entry that room() gave.
   void put(int sender, MailboxEntry& entry);
 
-  /// As the owner: the next entry of a sender, nullptr if none has come. Stays until taken.
+  /// The next entry of a sender; nullptr if none has come. It stays until take(). Called by the
+  /// owner.
   const MailboxEntry* next(int sender) const;
   void take(int sender);
 
-  /// Through which the owner sends.
+  /// The segments through which the owner sends.
   Segments segments() const;
-  /// To the message that the owner sends by the request in this slot, below claims_count.
+  /// The claims to the pieces of the message that the owner sends by the request in this slot.
+  /// @param slot  less than claims_count
   CopyClaims& claims(std::uint64_t slot) const;
 
-  /// Whether the owner sleeps and wants to be woken: a hint, which may come a moment late.
+  /// True if the owner sleeps and wants to be woken. A hint: it may be late by a moment.
   bool asleep() const { return header().asleep.load(std::memory_order_relaxed) != 0; }
   void set_asleep(bool asleep) { header().asleep.store(asleep ? 1 : 0, std::memory_order_seq_cst); }
-  /// As the owner who has said so: sleeps until another rank calls wake(), or for so long.
+  /// Sleeps until another rank calls wake(), at most for `longest`. Called by the owner after
+  /// set_asleep(true).
   void sleep(std::chrono::microseconds longest);
   void wake();
 
@@ -99,10 +105,10 @@ class Mailbox {
     alignas(64) std::atomic<std::uint64_t> taken = 0;
   };
   struct alignas(64) Header {
-    std::atomic<std::uint32_t> asleep = 0;  // a futex
+    std::atomic<std::uint32_t> asleep = 0;  // a futex: 1 while the owner sleeps
   };
-  // What one side knows of a ring: how many entries it has put or taken, and at least how many the
-  // other side has taken.
+  // What one side knows of a ring: how many entries it has itself put or taken, and a lower bound
+  // of how many entries the other side has taken.
   struct Position {
     std::uint64_t count = 0;
     std::uint64_t taken = 0;
@@ -124,10 +130,10 @@ class Mailbox {
   Ring& ring(int sender) const;
 
   std::int64_t process_;
-  Descriptor file_;  // the owner's
+  Descriptor file_;  // open only in the owner
   int senders_;
   SegmentSizes segments_;
-  std::shared_ptr<void> memory_;  // of all threads of a process that use it
+  std::shared_ptr<void> memory_;  // shared by all threads of a process that use the mailbox
   std::unique_ptr<Position[]> positions_;
 };
 

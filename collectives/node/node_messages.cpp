@@ -10,7 +10,7 @@ namespace cuboid::detail {
 namespace {
 
 void copy_bytes(void* destination, const void* source, std::size_t bytes) {
-  if (bytes > 0) std::memcpy(destination, source, bytes);  // an empty message may lie nowhere
+  if (bytes > 0) std::memcpy(destination, source, bytes);  // an empty message may have no address
 }
 
 template <class Note>
@@ -72,7 +72,7 @@ bool NodeMessages::send(int place, const void* data, std::size_t bytes, std::uin
   return !transfer.in_mailbox;
 }
 
-// Nothing overtakes what already waits.
+// A message does not overtake messages that wait already.
 void NodeMessages::send_in_order(int place, const Waiting& message) {
   if (sending_to(place) || !put(place, message)) at(place).waiting.push_back(message);
 }
@@ -82,7 +82,8 @@ void NodeMessages::publish(int place, MailboxEntry& entry) {
   if (tell_) tell_(place);
 }
 
-// False where there is no room for it now. A send is over then, unless its receiver has to read it.
+// Returns false if there is no room for the message now. Otherwise the send is over, unless the
+// receiver has to read the message from the sender's memory.
 bool NodeMessages::put(int place, const Waiting& message) {
   MailboxEntry* const entry = at_mailbox(place).room(own_);
   if (entry == nullptr) return false;
@@ -179,14 +180,15 @@ NodeMessages::Arrived NodeMessages::read(int place, const MailboxEntry& entry) c
   }
 }
 
-// Of an entry that holds a message.
+// Frees the entry of a message, and the segment if the message lies in one.
 void NodeMessages::let_go(int place, const MailboxEntry& entry) {
   if (entry.kind == EntryKind::segment)
     at_mailbox(place).segments().release(note_in<std::uint32_t>(entry.data.data()));
   own_mailbox().take(place);
 }
 
-// How a receive that has found its message ends; nullopt where the message is to be read first.
+// Gives a message to the receive that it matches. Returns how the receive ends; nullopt if the
+// message must first be read from the sender's memory.
 std::optional<Outcome::State> NodeMessages::land(int place, const Arrived& arrived,
                                                  const NodeReceive& posted) {
   if (arrived.bytes != posted.bytes) return Outcome::State::wrong_length;
@@ -210,7 +212,8 @@ bool NodeMessages::progress() {
     moved |= take_in(place);
     moved |= send_waiting(place);
   }
-  // What it receives comes first: its sender may do without this rank's help, but not the reverse.
+  // Receiving comes before helping: this rank's senders can do without its help, but its receives
+  // cannot do without the reading.
   return (!readings_.empty() && read_on()) || (!helped_.empty() && help()) || moved;
 }
 
@@ -267,7 +270,7 @@ void NodeMessages::take_in_note(int place, const MailboxEntry& entry) {
            transfer->send_request.ticket == piece.message.ticket;
   });
   const Segments segments = at_mailbox(place).segments();
-  // Nobody's where its receiver has given it up.
+  // The receive has been cancelled, so nobody wants the piece.
   if (reading == readings_.end()) return segments.release(piece.segment);
   PendingTransfer& transfer = **reading;
   const auto begin = Clock::now();
@@ -275,13 +278,17 @@ void NodeMessages::take_in_note(int place, const MailboxEntry& entry) {
              segments.data(piece.segment), piece.bytes);
   double& taking = at(place).speed.taking;
   const double last = seconds_per_byte(begin, piece.bytes);
-  taking = taking == 0 ? last : std::min(last, 2 * taking);  // it may have been interrupted
+  taking =
+      taking == 0
+          ? last
+          : std::min(last,
+                     2 * taking);  // one measurement may be too long because of an interruption
   segments.release(piece.segment);
   count_down(transfer, piece.bytes);
 }
 
-// Reads what its sender has left of the first long message of which there is some; not more at a
-// time than all segments hold: others have a turn.
+// Reads from the first long message of which pieces are left that the sender has not claimed. It
+// reads at most about as much as all segments hold, so that other messages have a turn.
 bool NodeMessages::read_on() {
   for (PendingTransfer* const transfer : readings_) {
     std::size_t done = read_part_of(*transfer);
@@ -289,7 +296,7 @@ bool NodeMessages::read_on() {
     const int place = transfer->place;
     const auto goes_on = [&] { return std::ranges::find(readings_, transfer) != readings_.end(); };
     while (done < most_at_once_ && goes_on()) {
-      take_in(place);  // the sender's pieces, so that it finds segments
+      take_in(place);  // takes the sender's pieces, so that the sender finds free segments
       const std::size_t more = goes_on() ? read_part_of(*transfer) : 0;
       if (more == 0) break;
       done += more;
@@ -299,7 +306,7 @@ bool NodeMessages::read_on() {
   return false;
 }
 
-// Returns how many bytes; 0 where nothing is left that its sender has not claimed. May end the
+// Returns the number of bytes read; 0 if the sender has claimed all that is left. May end the
 // transfer.
 std::size_t NodeMessages::read_part_of(PendingTransfer& transfer) {
   const RequestToSend& request = transfer.send_request;
@@ -342,7 +349,7 @@ void NodeMessages::end_reading(PendingTransfer& transfer, Outcome outcome) {
   std::erase(readings_, &transfer);
   transfer.destination = nullptr;
   if (outcome.state != Outcome::State::complete) return end(transfer, outcome);
-  // Only with the answer is the receive complete: its sender waits for that.
+  // The receive is complete only when the answer is sent, since the sender waits for it.
   const RequestToSend& request = transfer.send_request;
   send_in_order(transfer.place,
                 {.transfer = &transfer, .answer = MessageTicket{request.slot, request.ticket}});
@@ -354,7 +361,7 @@ bool NodeMessages::help() {
                              [this](PendingTransfer* transfer) { return help_with(*transfer); });
 }
 
-// Sends a piece, where the receiver has begun to read and there is room.
+// Sends a piece if the receiver wants help and there is room for the piece.
 bool NodeMessages::help_with(PendingTransfer& transfer) {
   const RequestToSend& request = transfer.send_request;
   CopyClaims& claims = own_mailbox().claims(request.slot);
@@ -411,8 +418,8 @@ void NodeMessages::end_cancelled() {
     end(*transfer, Outcome::failure("it is gone before it has read a message"));
 }
 
-// Takes back requests that were cancelled, and those to ranks that are gone. Those of a moment ago
-// may be being read.
+// Takes back requests that were cancelled, and requests to ranks that are gone. A request made a
+// moment ago may just be read, so it stands until request_stands has passed.
 void NodeMessages::withdraw_requests(std::vector<PendingTransfer*>& cancelled,
                                      std::vector<PendingTransfer*>& lost) {
   const auto now = Clock::now();

@@ -16,69 +16,76 @@
 
 namespace cuboid::detail {
 
-/// How ranks of a node copy what is too long for a segment.
+/// How ranks of a node copy messages that are too long for a segment.
 struct LongCopies {
   bool readable = false;  ///< each rank may read the memory of every other
-  /// A sender that waits copies a part: it has a core of its own.
+  /// A sender that waits copies a part of its message, since it has a core of its own.
   bool helped = false;
 };
 
-/// Messages between ranks of one node, which know each other by their place on it, and the receives
-/// that wait for them: matched by tag, and those of equal tags in the order they were sent. Belongs
-/// to one thread.
+/// Messages between ranks of one node, and the receives that wait for them. Ranks are known by
+/// their place on the node. Messages and receives are matched by tag, and those with equal tags in
+/// the order in which they were sent. The object belongs to one thread.
 ///
-/// The shortest lie in an entry of the receiver's mailbox. Those of up to a segment are copied into
-/// one of the sender's and out of it. Of longer ones, and of those that find no segment, the
-/// receiver gets a request: it reads them from the sender's memory, from the back on. Where it has
-/// found taking pieces out of segments the faster way, a sender that waits sends such from the
-/// front on meanwhile (CopyClaims). Reading takes one copy, but moves data that another core has
-/// just written slowly; segments take two, by two cores at once.
+/// The shortest messages lie in an entry of the receiver's mailbox. Messages of up to a segment are
+/// copied into a segment of the sender and out of it. For a longer message, or if no segment is
+/// free, the receiver gets a request: it reads the message from the sender's memory, from the back
+/// on. If the receiver has found that taking pieces out of segments is faster, a sender that waits
+/// meanwhile sends pieces from the front on (CopyClaims). Reading takes one copy, but it is slow
+/// for data that another core has just written. Segments take two copies, by two cores at once.
 class NodeMessages {
  public:
-  /// `mailboxes` are those of all ranks on the node, by place; `own` is this rank's place.
+  /// @param mailboxes  the mailboxes of all ranks on the node, by place
+  /// @param own        this rank's place
   NodeMessages(std::vector<Mailbox> mailboxes, int own, LongCopies copies);
 
-  /// Called after each entry that was put into the mailbox of a place, so that its owner is woken.
+  /// Called after each entry that is put into the mailbox of a place, so that the mailbox's owner
+  /// is woken.
   using Tell = std::function<void(int place)>;
   void tell_of_entries(Tell tell) { tell_ = std::move(tell); }
 
-  /// Whether messages of this length go this way. The same on all ranks of the node.
+  /// True if messages of this length can go this way. The same on all ranks of the node.
   bool carries(std::size_t bytes) const { return bytes <= longest_copied_ || copies_.readable; }
-  /// The longest that go through a segment.
+  /// The bytes of the longest message that goes through a segment.
   std::size_t longest_copied() const { return longest_copied_; }
 
-  /// Sends a message. Returns true when it is out of the caller's hands at once.
+  /// Sends a message. Returns true if the caller's memory is free again at once. Otherwise `ended`
+  /// of the transfer follows.
   bool send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
             PendingTransfer& transfer);
 
-  /// Receives a message. What had come before ends it at once; nullopt if it is still to come or to
-  /// be copied.
+  /// Receives a message. If the message has come already and could be copied, returns how the
+  /// receive ended. Returns nullopt if the message is still to come or must be read; then `ended`
+  /// of the transfer follows.
   std::optional<Outcome::State> receive(int place, void* data, std::size_t bytes, std::uint64_t tag,
                                         PendingTransfer& transfer);
 
-  /// Takes in what has come, sends what found no room and copies long messages; calls `ended` of
-  /// what has completed. Returns whether anything happened.
+  /// Takes in entries that have come, sends messages that found no room before, and copies long
+  /// messages. Calls `ended` of the transfers that have completed. Returns true if anything
+  /// happened.
   bool progress();
 
-  /// Asks for a transfer in flight to end; its `ended` follows from progress(). One whose memory
-  /// its receiver may be reading ends after request_stands.
+  /// Asks for a transfer in flight to end; its `ended` follows from progress(). A send whose memory
+  /// the receiver may be reading ends after request_stands.
   void cancel(PendingTransfer& transfer);
-  /// The same, as failed, for the messages that the rank in this place, which is gone, does not
-  /// read any more.
+  /// Says that the rank in this place is gone. The messages that it was to read from this rank's
+  /// memory end as failed.
   void lose(int place);
 
-  /// Whether messages wait for room in this mailbox.
+  /// True if messages wait for room in the mailbox of this place.
   bool sending_to(int place) const { return !at(place).waiting.empty(); }
 
-  /// Whether a message has come that no receive has asked for.
+  /// True if a message with this tag has come that no receive has asked for.
   bool holds(int place, std::uint64_t tag) const;
 
-  /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
+  /// Prepares this rank for sleep: senders will wake it. Returns false if there is something to do
+  /// instead.
   bool fall_asleep();
   void wake_up() { own_mailbox().set_asleep(false); }
-  /// In between, where nothing else wakes it: until wake() of another rank, or for so long.
+  /// Sleeps until another rank calls wake(), at most for `longest`. Called between fall_asleep()
+  /// and wake_up(), if nothing else wakes this rank.
   void sleep(std::chrono::microseconds longest) { own_mailbox().sleep(longest); }
-  /// Whether the rank in this place sleeps and is to be woken.
+  /// True if the rank in this place sleeps and wants to be woken.
   bool asleep(int place) const { return mailboxes_[static_cast<std::size_t>(place)].asleep(); }
   void wake(int place) { mailboxes_[static_cast<std::size_t>(place)].wake(); }
 
@@ -89,13 +96,13 @@ class NodeMessages {
     std::size_t bytes;
     PendingTransfer* transfer;
   };
-  // What an entry says of a message, and where the message lies, or the request for it.
+  // What an entry says of a message. `payload` is the message, or the request for it.
   struct Arrived {
     EntryKind kind;
     std::size_t bytes;
     const std::byte* payload;
   };
-  // Copied for those who asked for others first.
+  // A copy of a message that came before its receive.
   struct UnexpectedMessage {
     UnexpectedMessage(std::uint64_t tag, const Arrived& arrived);
     const std::byte* data() const { return in_segment ? in_segment.get() : in_entry.data(); }
@@ -116,7 +123,7 @@ class NodeMessages {
     std::uint32_t segment;
     std::uint32_t bytes;
   };
-  // A message, or the answer to one, that found no room.
+  // A message, or the answer to a message, that found no room.
   struct Waiting {
     std::uint64_t tag = 0;
     const void* data = nullptr;
@@ -124,16 +131,17 @@ class NodeMessages {
     PendingTransfer* transfer = nullptr;
     std::optional<MessageTicket> answer = {};
   };
-  // How fast this rank copies long messages from another: seconds per byte, as last measured; 0 if
-  // never.
+  // How fast this rank copies long messages from another rank: seconds per byte, as measured last;
+  // 0 if never measured.
   struct Speed {
     double reading = 0;  // from the sender's memory
     double taking = 0;   // out of segments
-    /// Whether its sender is to copy a part: only if that saves this rank time. It does where the
-    /// sender has just written the data.
+    /// True if the sender is to copy a part, because this saves time: taking pieces out of segments
+    /// is quicker if the sender has just written the data.
     bool wants_help() const { return reading == 0 || taking < reading; }
   };
-  // One that reads its mailbox late, or never again, keeps no message from the others.
+  // All queues of a peer, so that a peer that reads its mailbox late, or never again, keeps no
+  // message from the others.
   struct NodePeer {
     std::vector<NodeReceive> posted;
     std::deque<UnexpectedMessage> unexpected;
@@ -176,12 +184,13 @@ class NodeMessages {
   int own_;
   LongCopies copies_;
   std::size_t longest_copied_;
-  std::size_t most_at_once_;  // bytes of a long message
+  std::size_t most_at_once_;  // the most bytes of a long message that are read at a time
   SegmentPool pool_;
   std::vector<NodePeer> peers_;
   SendRequests requests_;
-  std::vector<PendingTransfer*> helped_;    // sends whose receivers may leave a part to this rank
-  std::vector<PendingTransfer*> readings_;  // receives of long messages, in the order they matched
+  std::vector<PendingTransfer*> helped_;  // sends whose receivers may ask this rank for help
+  // Receives of long messages, in the order in which they found their messages.
+  std::vector<PendingTransfer*> readings_;
   Tell tell_;
   bool any_cancelled_ = false;
 };

@@ -15,7 +15,8 @@ constexpr std::uint32_t most_segments = 64;
 
 SegmentSizes SegmentSizes::for_cache(std::size_t bytes) {
   constexpr std::size_t shortest = 4 << 10;
-  constexpr std::size_t places = 4;  // source, segment, destination, and one for all else
+  // Source, segment, destination, and a fourth part for everything else.
+  constexpr std::size_t places = 4;
   constexpr std::size_t longest = all_segments / most_segments;
   const std::size_t segment = std::clamp(std::bit_floor(bytes / places), shortest, longest);
   return {.bytes = static_cast<std::uint32_t>(segment), .count = most_segments};

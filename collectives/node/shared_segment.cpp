@@ -18,7 +18,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What is mapped for so many bytes: no memory is empty.
+/// The length of a mapping for this many bytes. A mapping cannot be empty.
 std::size_t length(std::size_t bytes) {
   return std::max<std::size_t>(bytes, 1);
 }

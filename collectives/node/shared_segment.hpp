@@ -10,7 +10,7 @@ namespace cuboid::detail {
 /// Zeroed memory of this process that other processes of the node can map.
 class SharedSegment {
  public:
-  /// Where others find it.
+  /// Where other processes find the memory.
   struct SegmentAddress {
     std::int64_t process = 0;
     std::int32_t descriptor = -1;
@@ -18,7 +18,7 @@ class SharedSegment {
 
   /// Throws Error(out_of_memory).
   explicit SharedSegment(std::size_t bytes);
-  /// Another process's; nullopt where it may not be mapped.
+  /// Maps the memory of another process; returns nullopt if the system does not allow it.
   static std::optional<SharedSegment> map(const SegmentAddress& place, std::size_t bytes);
 
   SharedSegment(SharedSegment&& other) noexcept;
@@ -27,13 +27,13 @@ class SharedSegment {
 
   std::span<std::byte> bytes() const { return bytes_; }
   SegmentAddress place() const;
-  /// No more processes will map it than have.
+  /// Forbids further processes to map the memory. Processes that have mapped it keep it.
   void close();
 
  private:
   SharedSegment() = default;
 
-  int descriptor_ = -1;  // only of the owner
+  int descriptor_ = -1;  // open only in the owner
   std::span<std::byte> bytes_;
 };
 

@@ -20,7 +20,8 @@ void* pointer(std::uint64_t address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
 }
 
-// Long reads end early now and then (at most 2 GiB each): then the rest follows.
+// A long read may end early (the system copies at most 2 GiB at a time); then the rest is read in
+// turn.
 bool read(std::int64_t process, std::uint64_t address, void* destination, std::size_t bytes) {
   for (std::size_t done = 0; done < bytes;) {
     const iovec mine{static_cast<std::byte*>(destination) + done, bytes - done};
@@ -104,7 +105,7 @@ PendingTransfer* SendRequests::acknowledge(std::uint64_t slot, std::uint64_t tic
 }
 
 void SendRequests::withdraw(std::uint64_t slot) {
-  // Before the caller may change the memory.
+  // The ticket changes before the caller may change the memory.
   std::atomic_ref(slots_[slot].ticket).fetch_add(1, std::memory_order_seq_cst);
   slots_[slot].transfer = nullptr;
   free_.push_back(slot);

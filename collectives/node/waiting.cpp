@@ -13,9 +13,9 @@ WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   // outlasts a peer's short absence: if it gave the core away any sooner, it would answer each
   // absence of the peer with one of its own.
   if (ranks <= static_cast<double>(cores)) return {.spins = 50000, .yields = 100};
-  // Every poll of a rank that waits keeps another from running, so it polls once and yields. All
-  // that share a core yield so often together before they sleep (64 ranks on two cores were quicker
-  // by 3% so than with 20 yields each).
+  // Every poll of a rank that waits keeps another rank from running, so it does not poll but
+  // yields. All ranks that share a core together yield about 80 times before they sleep: 64 ranks
+  // on two cores were quicker by 3% than with 20 yields each.
   constexpr double yields = 80;
   const double ranks_per_core = ranks / static_cast<double>(cores);
   return {.spins = 0, .yields = static_cast<int>(std::clamp(yields / ranks_per_core, 1.0, 20.0))};
@@ -31,8 +31,8 @@ bool Yields::yield() {
 
 void Yields::took(Clock::time_point start, Clock::time_point end) {
   using namespace std::chrono_literals;
-  // Ranks that compute between messages keep a core for less, or so long that a slow sleeper is
-  // no matter.
+  // Ranks that compute between messages keep a core for less than long_one, or for so long
+  // that it does not matter if a sleeper is slow to wake.
   constexpr auto long_one = 3ms, soon = 100ms, too_much = 40ms, pause = 500ms;
   if (end - start < long_one) return;
   if (start - std::max(last_long_, not_before_) > soon) lost_ = {};

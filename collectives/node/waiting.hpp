@@ -8,9 +8,9 @@
 
 namespace cuboid::detail {
 
-/// How long a rank that waits keeps its core: it polls `spins` times, then gives its time slice
-/// away `yields` times, then sleeps until a message wakes it. With a core of its own a rank can
-/// afford to poll; where ranks share cores, a rank that polls starves the one it waits for.
+/// How long a rank that waits keeps its core. It polls `spins` times, then gives its time slice
+/// away `yields` times, then sleeps until a message wakes it. A rank with a core of its own can
+/// afford to poll. If ranks share cores, a rank that polls starves the rank that it waits for.
 struct WaitPolicy {
   int spins;
   int yields;
@@ -22,7 +22,7 @@ struct WaitPolicy {
 /// What a waiting rank does next.
 enum class Pause { spin, yield, sleep };
 
-/// One wait's walk down a policy; progress starts it over.
+/// How far one wait has got in a policy. Progress starts it over.
 class Backoff {
  public:
   explicit Backoff(WaitPolicy policy) : policy_(policy) {}
@@ -41,12 +41,12 @@ class Backoff {
   int attempts_ = 0;
 };
 
-/// Whether it is worth giving a time slice away. A rank that yields to somebody who computes comes
-/// last each time; one that sleeps comes first when it is woken. So where slices of others have
-/// cost much time, as beside another program, a rank yields no more for a while.
+/// Says if it is worth giving a time slice away. A rank that yields to another that computes comes
+/// last each time; a rank that sleeps comes first when it is woken. So if the time slices of others
+/// have cost much time, as they do beside another program, the rank stops yielding for a while.
 class Yields {
  public:
-  /// Yields; returns false, at once, if that is not worthwhile.
+  /// Yields the core. If that is not worthwhile, returns false at once.
   bool yield();
   bool worthwhile(Clock::time_point now) const { return now >= not_before_; }
   void took(Clock::time_point start, Clock::time_point end);
@@ -54,17 +54,18 @@ class Yields {
  private:
   Clock::time_point not_before_{};
   Clock::time_point last_long_{};
-  Clock::duration lost_{};  // in long ones, each soon after the one before
+  Clock::duration lost_{};  // the time lost in long yields, each soon after the one before
 };
 
 /// The cores that a process may run on, by number, ascending.
 using CoreSet = std::vector<int>;
 
-/// This process's (its affinity mask); core 0 if that cannot be read.
+/// The cores of this process (its affinity mask); core 0 if they cannot be read.
 CoreSet usable_cores();
 
-/// How many of the ranks of a machine run on the cores `mine`, each rank spread evenly over the
-/// cores it may use. Launchers bind ranks to a core each, or to none: both must count right.
+/// How many of the ranks of a machine run on the cores `mine`, if each rank spreads evenly over the
+/// cores that it may use. Launchers bind each rank to a core, or bind none; the count is right for
+/// both.
 double ranks_on(const CoreSet& mine, std::span<const CoreSet> ranks_of_machine);
 
 }  // namespace cuboid::detail

@@ -27,7 +27,8 @@ CollectiveCall alltoall_call(const Communicator& communicator, const ConstBuffer
   const auto own = static_cast<std::size_t>(communicator.rank());
   require_count(communicator, Operation::alltoall, "the block for this rank itself",
                 receive.counts[own], send.counts[own]);
-  // No place in the output is this rank's own: in_place() refuses every overlap.
+  // With a place of 0 bytes in_place() refuses every overlap: no block of the output is also one of
+  // the input.
   static_cast<void>(in_place(communicator, Operation::alltoall, input, output, 0, 0));
   collective.count = std::accumulate(send.counts.begin(), send.counts.end(), std::size_t{0});
   return {communicator, std::move(collective), input.data, output.data};

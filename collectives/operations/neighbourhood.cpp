@@ -23,7 +23,7 @@ namespace {
 
 using Links = std::vector<Neighbourhood::NeighbourLink>;
 
-// The k-th time that a rank is named is message k between the two.
+// If a rank is named several times, its k-th mention stands for message k between the two ranks.
 Links numbered(std::span<const int> ranks) {
   std::map<int, int> times;
   Links links;
@@ -46,7 +46,7 @@ void require_neighbours(const Communicator& communicator, const char* operation,
   }
 }
 
-// One side of the exchange: where the blocks of its neighbours lie.
+// One side of the exchange: the place of each neighbour's block.
 struct Side {
   const Links& links;
   std::vector<std::size_t> counts;
@@ -80,7 +80,7 @@ Side side_of(const Communicator& communicator, const char* operation, const char
   return side;
 }
 
-// As many elements as there are blocks of `count`, and no more.
+// Checks that a buffer has exactly one block of `count` elements for each neighbour.
 void require_blocks_of(const Communicator& communicator, const char* operation, const char* name,
                        std::size_t actual, std::size_t neighbours, std::size_t count) {
   if (actual == saturating_product(neighbours, count)) return;
@@ -185,7 +185,8 @@ Neighbourhood Neighbourhood::grid(const Shape& grid, int rank) {
       there[a] = (there[a] + extent) % extent;
       const int neighbour =
           inside || grid.wraps(axis) ? static_cast<int>(grid.index(there)) : nobody;
-      // Messages are numbered by where they come from: one sent downwards comes from above.
+      // Messages are numbered by the direction that they come from: a message sent downwards comes
+      // from above.
       const int below = 2 * axis;
       const int above = below + 1;
       neighbourhood.sources_.push_back({neighbour, direction < 0 ? below : above});
@@ -202,7 +203,7 @@ CollectivePlan plan_neighbour_allgather(const Communicator& communicator,
   const std::size_t sources = neighbourhood.sources().size();
   require_blocks_of(communicator, operation, "output", output.count, sources, input.count);
   const std::vector<std::size_t> received(sources, input.count);
-  // Every destination is sent the same block.
+  // Each destination gets the same block.
   const std::vector<std::size_t> sent(neighbourhood.destinations().size(), input.count);
   const std::vector<std::size_t> from_the_start(sent.size(), 0);
   return plan_neighbours(communicator, operation, neighbourhood, input, {sent, from_the_start},

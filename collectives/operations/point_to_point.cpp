@@ -22,7 +22,7 @@ namespace {
 
 static_assert(max_tag + 1 == Tag::max_channels);
 
-/// The call, and where its bytes lie.
+/// A call and the addresses of its data.
 struct BoundMessages {
   const Communicator& communicator;
   MessageCall call;
@@ -49,7 +49,8 @@ struct BoundMessages {
   }
 
   void check() const {
-    // Without a name of the operation where all is well: that takes longer than a short message.
+    // The name of the operation is made only for an error, because making it takes longer than a
+    // short message.
     if (call.sends) check_peer(call.destination);
     if (call.receives) check_peer(call.source);
     if (call.tag < 0 || call.tag > max_tag)

@@ -42,7 +42,7 @@ CollectiveCall reduce_scatter_call(const Communicator& communicator, const Const
                                    const Reduction& reduction) {
   BlockList blocks =
       require_blocks(communicator, Operation::reduce_scatter, "input", input.count, counts, {});
-  // Its blocks cannot have gaps: what is left over is a mistake.
+  // The blocks have no gaps, so elements left over are a mistake.
   require_count(communicator, Operation::reduce_scatter, "input", input.count,
                 blocks.displacements.back() + blocks.counts.back());
   return reduce_scatter_call(communicator, input, output, std::move(blocks), reduction);

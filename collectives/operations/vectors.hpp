@@ -11,7 +11,8 @@
 
 namespace cuboid::detail {
 
-/// Broadcasts a vector and its length from `root`. Collective.
+/// Broadcasts a vector and its length from `root`; the other ranks' vectors get that length.
+/// Collective.
 template <class T>
 void broadcast_vector(const Communicator& communicator, std::vector<T>& values, int root) {
   std::array count = {values.size()};
@@ -20,7 +21,8 @@ void broadcast_vector(const Communicator& communicator, std::vector<T>& values, 
   if (!values.empty()) broadcast(communicator, values, root);
 }
 
-/// Gathers the bytes of every rank on all ranks, by rank; their lengths may differ. Collective.
+/// Gathers the bytes of every rank on all ranks. Returns them by rank; their lengths may differ.
+/// Collective.
 inline std::vector<std::vector<std::byte>> gather_bytes(const Communicator& communicator,
                                                         std::span<const std::byte> mine) {
   const std::size_t length = mine.size();

@@ -26,7 +26,8 @@ using namespace detail;
 
 namespace {
 
-// This rank's memory, and a range of a peer's; Error where there is none, or it leaves the peer's.
+// Throws Error(invalid_argument) if this rank's memory is a null pointer, or if the range of the
+// peer's memory exceeds it.
 void require_inside(const Communicator& communicator, const char* what, const ConstBuffer& mine,
                     int peer, std::size_t offset, std::size_t available) {
   const std::size_t bytes = mine.bytes();
@@ -51,23 +52,26 @@ struct Window::State {
             collective_try(ranks, [&] { return share_memory(ranks.state().transport(), bytes); })),
         number(transport().memory_exchange().add(memory)),
         operations(communicator) {}
-  // What peers have asked for holds the memory until it has left or is cut off.
+  // Requests of peers that are being served keep the memory alive until the data has left or is cut
+  // off.
   ~State() { transport().memory_exchange().remove(number); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  Communicator communicator;  // its own: the fence at a window's end meets no others
+  Communicator communicator;  // the window's own, so that its last fence meets no other operation
   std::shared_ptr<ExposedMemory> memory;
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
   WindowOperations operations;
-  const int exceptions = std::uncaught_exceptions();  ///< under way when the window was made
+  /// The number of exceptions under way when the window was made.
+  const int exceptions = std::uncaught_exceptions();
   std::uint64_t gets_started = 0;
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
 
-  /// Whether this rank reads and writes the others' memory itself, as they do its own.
+  /// True if this rank reads and writes the other ranks' memory itself. The other ranks then reach
+  /// this rank's memory in the same way.
   bool all_in_reach() const {
     return std::ranges::all_of(peers, [&](const RemoteMemory& peer) {
       return &peer == &peers[static_cast<std::size_t>(communicator.rank())] || peer.bytes() == 0 ||
@@ -75,7 +79,7 @@ struct Window::State {
     });
   }
 
-  /// Gives puts and gets a moment to end.
+  /// Waits a moment for puts and gets to end.
   void let_end_soon() {
     constexpr std::chrono::duration<double> a_moment{1.0};
     const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -89,7 +93,8 @@ struct Window::State {
 
 Window::Window(const Communicator& communicator, std::size_t bytes) {
   const Engine::Lock lock = communicator.state().engine->lock();
-  auto state = std::make_unique<State>(communicator, bytes);  // which an error ends under the lock
+  // An error must destroy it under the lock.
+  auto state = std::make_unique<State>(communicator, bytes);
   const std::vector<std::byte> mine =
       describe_memory(state->transport(), *state->memory, state->number);
   const std::vector<std::vector<std::byte>> descriptions = gather_bytes(communicator, mine);
@@ -112,7 +117,8 @@ Window& Window::operator=(Window&& other) noexcept {
 
 Window::~Window() {
   if (!state_) return;
-  const Engine::Lock lock = state_->lock();  // for the memory too, which goes at the end
+  // The lock also covers the memory, which goes at the end.
+  const Engine::Lock lock = state_->lock();
   const auto warn_of_errors = [this](const auto& step) {
     try {
       step();
@@ -123,12 +129,12 @@ Window::~Window() {
   if (!state_->transport().peers().given_up().empty()) {
     state_->operations.give_up();
   } else if (std::uncaught_exceptions() > state_->exceptions) {
-    // Who serves this rank's puts and gets may not come any more.
+    // The ranks that serve this rank's puts and gets may never do so.
     warn_of_errors([this] { state_->let_end_soon(); });
     state_->operations.give_up();
   } else {
     warn_of_errors([this] { flush(); });
-    // Also after an error: other ranks may still read this memory.
+    // The barrier comes also after an error, because other ranks may still read this memory.
     warn_of_errors([this] { barrier(state_->communicator); });
   }
   state_.reset();

@@ -68,7 +68,7 @@ bool WindowOperations::complete(GetNumber number) {
     return true;
   }
   if (!request.failed() && !lost_peer()) return false;
-  // What else is under way ends first.
+  // The other operations under way end first.
   const std::string reason = request.reason();
   if (!complete()) return false;
   throw Error(ErrorCode::peer_failed,
@@ -135,7 +135,7 @@ void WindowOperations::end_flush() {
   if (flush_ && flush_->done()) flush_.reset();
 }
 
-// The network ends a flush without a word when a connection ends.
+// If a connection ends, the network ends a flush without an error.
 void WindowOperations::require_connected() const {
   const std::optional<int> peer = lost_peer();
   if (!peer) return;

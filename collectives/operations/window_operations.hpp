@@ -15,32 +15,34 @@
 
 namespace cuboid::detail {
 
-/// The puts and gets of a window that are not known to be complete.
+/// The puts and gets of a window that may still be under way.
 class WindowOperations {
  public:
   using GetNumber = Window::GetNumber;
 
-  /// `communicator` is the window's own, kept by reference.
+  /// @param communicator  the window's own; must outlive the object
   explicit WindowOperations(const Communicator& communicator);
 
-  /// Takes note of what has been started, if it has. Throws Error(peer_failed) if it has failed.
-  /// @param what  "put" or "get".
+  /// Takes note of an operation, unless it is complete already. Throws Error(peer_failed) if it has
+  /// failed.
+  /// @param what  "put" or "get"
   void started(const char* what, int peer, std::size_t bytes, const RemoteOperation& operation);
   void started(GetNumber number, RemoteOperation get) { gets_.emplace(number, std::move(get)); }
 
-  /// Whether everything started is complete, as far as is known without making progress. Throws
-  /// Error(peer_failed) if it never will be.
+  /// True if all operations are complete, as far as is known without progress. Throws
+  /// Error(peer_failed) if some operation never will be.
   bool complete();
-  /// The same of a get.
+  /// The same for one get.
   bool complete(GetNumber number);
 
-  /// Takes the caller's memory back from the network. What peers still answer cannot be refused.
+  /// Takes the caller's memory back from the network. Takes no further part in communication if the
+  /// network's own operations cannot be ended.
   void give_up();
 
-  /// Bytes under way, at most.
+  /// An upper bound of the bytes under way.
   std::size_t under_way() const { return under_way_; }
-  /// A rank of the communicator, and all peers with operations under way, for messages: by their
-  /// numbers in the world.
+  /// The names of a rank of the communicator, and of all peers with operations under way. For error
+  /// texts; they contain the ranks' numbers in the world.
   std::string name(int rank) const;
   std::string touched_peers() const;
 
@@ -50,21 +52,23 @@ class WindowOperations {
 
   Transport& transport() const;
   void drop_complete();
-  /// Throws where an operation will never be complete.
+  /// Throws if an operation will never be complete.
   void require_possible(const MemoryExchange::RemoteAccess& operation) const;
   [[noreturn]] void throw_lost(const Peers::Failure& failure) const;
   void end_flush();
   void require_connected() const;
-  /// A peer that the network moves something to or from, and never will.
+  /// A peer that the network moves data to or from although the connection has ended; nullopt if
+  /// there is none.
   std::optional<int> lost_peer() const;
 
   const Communicator& communicator_;
-  std::vector<Served> served_;            // by their owners' help
-  std::uint64_t failures_seen_ = 0;       // when these were last looked at
-  std::unique_ptr<RemoteRequest> flush_;  // of what the network had started before it
-  bool started_since_ = false;            // it has started more
-  std::size_t under_way_ = 0;             // bytes, at most
-  std::vector<bool> touched_;             // by peer, since all was complete
+  std::vector<Served> served_;       // operations that their owners serve
+  std::uint64_t failures_seen_ = 0;  // the peers' failures when the operations were last looked at
+  // The flush of the operations that the network had started before it.
+  std::unique_ptr<RemoteRequest> flush_;
+  bool started_since_ = false;  // the network has started more operations since the flush
+  std::size_t under_way_ = 0;   // an upper bound of the bytes
+  std::vector<bool> touched_;   // by peer: true if it had operations since all were complete
   std::map<GetNumber, RemoteOperation> gets_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// Rules that select algorithms for certain calls, instead of the model's choice.
+/// Rules that select algorithms for certain calls. They take precedence over the model's choice.
 class AlgorithmRules {
  public:
   AlgorithmRules() = default;
@@ -23,12 +23,13 @@ class AlgorithmRules {
   /// "allreduce:-4K:recursive_doubling,allreduce:ring". The size is that of the message; for
   /// operations with a block per rank, of all blocks of a rank together.
   ///
-  /// Throws Error(parse) naming what is wrong and, for an operation or algorithm that does not
-  /// exist, those that do.
-  /// @param origin  what the text is called in messages, e.g. "CUBOID_ALGORITHM".
+  /// Throws Error(parse) that names the mistake. For an operation or algorithm that does not exist,
+  /// it also names those that exist.
+  /// @param origin  what error texts call the text, e.g. "CUBOID_ALGORITHM"
   static AlgorithmRules parse(std::string_view text, std::string_view origin);
 
-  /// Makes it an error if the algorithm of a rule cannot serve a call; otherwise another one runs.
+  /// Makes it an error if the algorithm of a rule cannot serve a call. Otherwise another algorithm
+  /// runs.
   void insist() { strict_ = true; }
   bool strict() const { return strict_; }
 

@@ -20,7 +20,7 @@ constexpr int most_asked_nodes = 256;
 constexpr int fewest_asked_nodes = 12;
 constexpr std::size_t most_rounds = 4096;
 
-// A message of a round, and how it is cut.
+// A message of a round, and the number of messages that it is cut into.
 struct Asked {
   const Exchange* exchange = nullptr;
   double messages = 1;
@@ -93,7 +93,7 @@ class AskedRounds {
         const int from = group_.node_of(exchange.sender);
         const int to = group_.node_of(exchange.receiver);
         const bool arrives = exchange.receiver == rank;
-        // If the sender is also asked, it tells of this message.
+        // If the sender is asked as well, the message is counted there.
         if (!arrives || !asked_[static_cast<std::size_t>(exchange.sender)])
           links.add(from, to, message.bytes);
         first = std::max(first, message.first);

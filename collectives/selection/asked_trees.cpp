@@ -18,7 +18,7 @@ constexpr std::size_t most_parts = 4096;
 constexpr int most_nodes_of_trees = 96;
 constexpr int fewest_nodes_of_trees = 3;
 
-// Conditions with the first block only: that of a rank in a corner.
+// Conditions with only the first block, which belongs to a rank in a corner.
 Conditions one_block_of(const Conditions& all) {
   Conditions one{all.ranks, {}};
   if (!all.blocks.empty()) one.blocks.push_back(all.blocks.front());
@@ -65,7 +65,8 @@ bool AskedTrees::has_a_longer_branch(double seconds) {
   return false;
 }
 
-// The least seconds in which a rank handles its messages: one per tree and neighbour at least.
+// A lower bound of the seconds in which a rank handles its messages: it has at least one message
+// for each tree and neighbour.
 double AskedTrees::handled_by(const ForestPart& part) const {
   double messages = 0;
   for (const TreePart& tree : part.trees)
@@ -76,7 +77,7 @@ double AskedTrees::handled_by(const ForestPart& part) const {
 }
 
 bool AskedTrees::takes_at_least(double seconds) {
-  // Every block of another rank arrives in a message of its own.
+  // Each block of another rank arrives in a message of its own.
   const double blocks = static_cast<double>(conditions_.blocks.size()) - 1;
   if (!call_.on_one_node() &&
       blocks / call_.most_on_a_node() * call_.cost_model.between_nodes().receive_overhead >=
@@ -113,7 +114,7 @@ double AskedTrees::exact_way(Flow flow, double bytes) {
   return deepest_branch_seconds(call_, trees, root_of_followed(), flow, bytes);
 }
 
-// exact_way() at two lengths, interpolated linearly.
+// The result of exact_way(), interpolated linearly between two lengths.
 double AskedTrees::way(Flow flow, double bytes) {
   const auto most = static_cast<double>(std::min(longest_slice_, greatest_segment_of(call_)));
   const auto [found, is_new] = ways_.try_emplace(flow);
@@ -195,8 +196,8 @@ void AskedTrees::add(std::size_t number, int rank, const ForestPart& part,
   cost_of_combining_ = std::max(cost_of_combining_, combining);
 }
 
-// Seconds in which the busiest of the asked ranks handles its messages; if ranks share cores, in
-// which the cores handle those of all ranks.
+// The seconds in which the busiest of the asked ranks handles its messages. If ranks share cores,
+// at least the seconds in which the cores handle the messages of all ranks.
 double AskedTrees::handled(double segment) const {
   const GroupCostModel& cost_model = call_.cost_model;
   const LogGP network = cost_model.between_nodes();
@@ -243,8 +244,8 @@ double AskedTrees::seconds(std::size_t segment_bytes) {
     if (at_once_ <= 1) return first + busy * after_first;
     return std::max(first, way(flow_, 0) + busy);
   }
-  // Segments go outwards as soon as they have come in. The more nodes combine a part, the sooner
-  // all links are in use.
+  // Segments go outwards as soon as all contributions to them have come in. The more nodes combine
+  // a part, the sooner all links are in use.
   const double inwards = cost_of_combining_ + call_.cost_model.network.beta * on_link_ / 2;
   const double outwards = call_.cost_model.network.beta * on_link_ / 2;
   const double one_after_the_other = inwards + outwards / segments;

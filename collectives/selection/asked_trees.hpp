@@ -12,9 +12,9 @@ namespace cuboid::detail {
 
 /// Predicts the seconds of trees by asking some ranks for their parts. First the pipelines fill
 /// along the deepest branch; then the busiest link or rank does the rest of its work. If all ranks
-/// have blocks, or many nodes combine parts of an all-reduce, these trees are all under way at
-/// once: then the time is the longer of one tree alone and of the busiest rank's or link's work
-/// plus the way of the last tree.
+/// have blocks, or many nodes combine parts of an all-reduce, all these trees are under way at
+/// once. Then the time is the longer of two: the time of one tree alone, and the work of the
+/// busiest rank or link plus the way of the last tree.
 class AskedTrees {
  public:
   /// Keeps its arguments by reference.
@@ -25,8 +25,8 @@ class AskedTrees {
   std::size_t longest_slice() const { return longest_slice_; }
   /// Predicted seconds with segments of `segment_bytes`.
   double seconds(std::size_t segment_bytes);
-  /// True if the trees take at least `seconds` with segments of any length. The ranks that tell
-  /// most are asked first.
+  /// True if the trees take at least `seconds` with segments of any length. The ranks whose answers
+  /// say most are asked first.
   bool takes_at_least(double seconds);
 
  private:

@@ -15,8 +15,8 @@ namespace {
 /// The work of one rank.
 struct RankWork {
   double waits = 0;    ///< waits for rows of other ranks
-  double lines = 0;    ///< cache lines of other ranks that it reads: flags, and short data beside
-                       ///< them
+  double lines = 0;    ///< cache lines of other ranks that it reads: the flags, and short data that
+                       ///< shares a line with its flag
   double read = 0;     ///< bytes copied from the board
   double written = 0;  ///< bytes copied to the board, or within this rank's memory
   double combined = 0;
@@ -39,7 +39,7 @@ struct RankWork {
   }
 };
 
-// The segments that are inspected; the others are like them.
+// The number of segments that are inspected; the other segments are like them.
 constexpr std::size_t enough_segments = 2 * BoardLayout::rows;
 
 Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
@@ -100,8 +100,8 @@ double board_seconds(const BoardPlan& plan, const Conditions& conditions,
                                             static_cast<double>(beginning);
   busiest *= times;
   all *= times;
-  // A reader waits for the first segment, then each time the writer runs out of rows. Otherwise
-  // writers are ahead.
+  // A reader waits for the first segment, and then each time the writer has run out of rows. At all
+  // other times writers are ahead of readers.
   const double rows = times * schedules.front().board_rows;
   const double phases = conditions.blocks.empty() ? busiest.waits : plan.by_parts ? 2 : 1;
   const double first = std::min(bytes, static_cast<double>(pipelining.segment_bytes));

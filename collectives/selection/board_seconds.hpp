@@ -7,8 +7,8 @@
 
 namespace cuboid::detail {
 
-/// Predicted seconds of a plan for a board: its schedules' copies, combinations and waits, counted
-/// and given to node_seconds(). Each flag that a rank reads is a cache line from another core.
+/// Predicts the seconds of a plan for a board: counts the copies, combinations and waits of its
+/// schedules for node_seconds(). Each flag that a rank reads is a cache line from another core.
 double board_seconds(const BoardPlan& plan, const Conditions& conditions,
                      const Pipelining& pipelining, const Call& call);
 

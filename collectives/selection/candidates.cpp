@@ -20,14 +20,14 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// How much of a schedule is simulated: the beginning of long pipelines, which go on as they began,
-// with segments of lengths around the best; or everything.
+// How much of a schedule is simulated: everything, or only the beginning of long pipelines, which
+// go on as they began, with segments of lengths around the best.
 enum class Extent { beginning, whole };
 
 constexpr double most_transfers(Extent extent) {
   return extent == Extent::beginning ? 1200 : 1e6;
 }
-// The limit for pipelines that win so: a longer beginning.
+// The limit for a pipeline that has won by its beginning: a longer beginning is simulated.
 constexpr double most_transfers_of_the_best = 6000;
 
 // A candidate must gain more than this to be simulated.
@@ -35,7 +35,8 @@ constexpr double hardly_less(Extent extent) {
   return extent == Extent::beginning ? 0.99 : 1;
 }
 
-// Some tens of milliseconds. Then the best so far is taken.
+// The limit of simulated operations, some tens of milliseconds. Then the best candidate so far is
+// taken.
 constexpr std::size_t most_operations = 200'000;
 
 struct Candidate {
@@ -47,7 +48,7 @@ struct Candidate {
   double seconds = never;
 };
 
-// True if not even a part of a candidate can be simulated in that time.
+// True if not even the beginning of a candidate can be simulated in that time.
 bool is_large(const Candidate& candidate) {
   constexpr double most_of_a_segment = 5000;
   constexpr std::size_t most_in_rounds = 20'000;
@@ -84,8 +85,8 @@ class Candidates {
     }
   }
 
-  // The most promising candidate of every algorithm comes first. The other candidates must then be
-  // faster.
+  // The most promising candidate of every algorithm is tried first. Then the other candidates are
+  // tried; they must be faster.
   std::optional<Choice> fastest() {
     std::ranges::stable_sort(all_, {}, &Candidate::least_seconds);
     std::vector<Candidate*> others;
@@ -117,8 +118,8 @@ class Candidates {
     return best == all_.end() || best->seconds == never ? all_.end() : best;
   }
 
-  // No prediction is exact to a percent. Of candidates within a percent the first in the table is
-  // taken.
+  // No prediction is exact to a percent. Among candidates within a percent of the fastest, the
+  // first in the table is taken.
   std::vector<Candidate>::iterator first_of_the_fastest() {
     auto best = fastest_so_far();
     if (best == all_.end() || extent_ == Extent::whole) return best;
@@ -129,7 +130,8 @@ class Candidates {
     return best;
   }
 
-  // Simulates more of the pipeline that has won. If it loses by that, of the next.
+  // Simulates a longer beginning of the pipeline that has won. If it then loses, looks at the next
+  // winner in the same way.
   void look_closer() {
     constexpr int most_looked_at = 4;
     Evaluator closer(call_, most_transfers_of_the_best);
@@ -186,7 +188,7 @@ class Candidates {
     }
   }
 
-  // The middle one of the segments with the least lower bound.
+  // The middle one of the segments that have the least lower bound.
   static std::vector<Segments>::iterator most_promising(std::vector<Segments>& all) {
     constexpr double rounding = 1 + 1e-3;
     const auto first = std::ranges::min_element(all, {}, &Segments::least_seconds);
@@ -239,8 +241,8 @@ class Candidates {
     return least;
   }
 
-  // A stream of calls fills its pipelines once, but every message takes time of the cores, which
-  // have other work. So it takes the longest segments that cost hardly more.
+  // A stream of calls fills its pipelines once, but every message takes time of cores that have
+  // other work. So a stream takes the longest segments that cost hardly more.
   std::vector<Segments>::iterator longest_in_stream(const Forest& forest,
                                                     std::vector<Segments>& all,
                                                     std::vector<Segments>::iterator best) {

@@ -16,12 +16,13 @@ bool are_few_messages(const Call& call);
 /// Algorithms that cannot serve the group are left out.
 std::vector<Choice> best_of_each(const Call& call, std::span<const Algorithm* const> algorithms);
 
-/// The fastest of all algorithms with all settings; of equally fast ones the first. Candidates
-/// whose lower bound shows that they cannot win are not simulated. nullopt if no algorithm can
-/// serve the group.
+/// The fastest of all algorithms with all settings; among equally fast ones, the first in the
+/// table. Candidates that cannot win, as their lower bounds show, are not simulated. nullopt if no
+/// algorithm can serve the group.
 std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const> algorithms);
 
-/// fastest() by simulations of whole runs with segments of every length, to check fastest(). Slow.
+/// Like fastest(), but simulates whole runs with segments of every length, in order to check
+/// fastest(). Slow.
 std::optional<Choice> fastest_in_whole(const Call& call,
                                        std::span<const Algorithm* const> algorithms);
 

@@ -9,18 +9,18 @@
 
 namespace cuboid::detail {
 
-/// The call that stands for a class of calls: its lengths are rounded up to the next of eight
-/// lengths per octave, and on a torus its root is rank 0, because all ranks look alike. Powers of
-/// two stay unchanged.
+/// The call that stands for a class of calls. Its lengths are rounded up to the next of eight
+/// lengths per octave; powers of two stay unchanged. On a torus its root is rank 0, because the
+/// network looks alike from all ranks.
 Collective class_of(const Collective& collective, const GroupCostModel& cost_model);
 
-/// A cache of select()'s choices for a communicator. To simulate algorithms takes milliseconds, and
-/// programs such as factorisations never make a call of the same length twice, so all calls of a
-/// class share a choice. It depends on the class alone, not on which call came first: all ranks
-/// choose alike.
+/// A cache of select()'s choices for a communicator. Simulating algorithms takes milliseconds, and
+/// programs such as factorisations never make two calls of the same length, so all calls of a class
+/// share a choice. The choice depends on the class alone, not on which call came first, so all
+/// ranks choose alike.
 class ChoiceCache {
  public:
-  /// As select(). If a rule requests an algorithm, the class does not matter.
+  /// Like select(). If a rule requests an algorithm for the call, the class does not matter.
   Choice select(const Collective& collective, const GroupCostModel& cost_model,
                 const AlgorithmRules& rules);
 
@@ -31,8 +31,8 @@ class ChoiceCache {
 };
 
 /// The choices of a rank's groups on one machine. Groups whose nodes fill equal boxes in the same
-/// way share them: the parallel lines of a torus, and groups that are made again for the next
-/// factorisation.
+/// way share them, such as the parallel lines of a torus, or the same groups made again for the
+/// next factorisation.
 class ChoicesOfGroups {
  public:
   /// The choices of this group. Groups whose nodes fill equal boxes in the same way share one

@@ -7,8 +7,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// A block from each rank to each rank. For algorithms that number blocks by distance, one block for
-// each distance.
+// The blocks of an all-to-all: one from each rank to each other rank. For algorithms that number
+// blocks by distance: one block for each distance.
 Conditions alltoall_conditions(const Call& call, bool by_distance) {
   const int ranks = call.ranks();
   const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
@@ -21,8 +21,8 @@ Conditions alltoall_conditions(const Call& call, bool by_distance) {
   return conditions;
 }
 
-// The bytes of each rank's block; equal blocks in a call without buffers, of which only the length
-// is known.
+// The bytes of each rank's block. If the call has no buffers, only its length is known, and the
+// blocks are equal.
 std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& blocks) {
   const auto parts = static_cast<std::size_t>(call.ranks());
   std::vector<std::size_t> bytes =

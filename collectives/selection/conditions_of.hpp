@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// The conditions of all ranks, as far as one rank knows them. Blocks whose lengths it does not
-/// know are taken to be equal.
+/// The conditions of all ranks, as far as one rank knows them. Blocks whose lengths the rank does
+/// not know are assumed to be equal.
 Conditions conditions_of(const Call& call, const Algorithm& algorithm);
 
 }  // namespace cuboid::detail

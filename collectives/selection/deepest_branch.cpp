@@ -17,7 +17,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// Ranks of each level that are followed, chosen from the ranks that have most children.
+// The number of ranks of each level that are followed. They are chosen from the ranks that have
+// most children.
 constexpr std::ptrdiff_t followed_ranks = 2;
 constexpr std::ptrdiff_t looked_at_ranks = 4;
 // Only chains have more levels, and a chain's last rank is known.
@@ -30,10 +31,11 @@ struct Holder {
   std::size_t tree = 0;
   double since = 0;
   std::vector<int> children = {};
-  double promised = 0;  // when the last rank below it may have the segment
+  double promised = 0;  // an estimate of the time when the last rank below it has the segment
 };
 
-// A cache of ranks' children in the trees: each direction needs them, and so does looking ahead.
+// A cache of the ranks' children in the trees: they are needed for each direction, and to look
+// ahead.
 class KnownChildren {
  public:
   explicit KnownChildren(std::span<const TreeNeighboursOf> trees)
@@ -66,7 +68,7 @@ class Branches {
     std::vector<Holder> level;
     for (std::size_t tree = 0; tree < children_.trees(); ++tree)
       level.push_back({root_, tree, 0, children_.of(tree, root_)});
-    // The root sends in all trees at once; any other rank is followed in its own tree.
+    // The root sends in all trees at once. Each other rank is followed in its own tree.
     level = next_level(level);
     for (int levels = 0; !level.empty(); ++levels) {
       if (levels == most_levels) return std::numeric_limits<double>::infinity();
@@ -85,10 +87,10 @@ class Branches {
     int first = 0;
     int links = 0;
     bool within_node = false;
-    // True if messages of the same level of other trees share links with this one. They do so if
-    // they cross several links along the axis of neighbouring ranks, and no other axis. Halfway
-    // round a ring they go opposite ways. If that axis does not wrap, messages that go on in the
-    // next line go back along it, and meet, too.
+    // True if messages of the same level of other trees share links with this message. They do if
+    // the messages cross several links along the axis of neighbouring ranks, and no other axis.
+    // Messages that go halfway round a ring go opposite ways and do not meet. If that axis does not
+    // wrap, messages to the next line go back along it, and meet, too.
     bool meets_other_trees = false;
   };
 
@@ -101,8 +103,8 @@ class Branches {
     return along_axes(*nodes.shape, from, to);
   }
 
-  // The way as append_route() goes it: axis 0 first. Routes out of a node that share any link share
-  // the first one; routes into a node that share any link share the last one.
+  // The way that append_route() takes: axis 0 first. Routes out of a node that share any link share
+  // their first link; routes into a node that share any link share their last link.
   Way along_axes(const Shape& shape, NodeIndex from, NodeIndex to) const {
     Way way;
     std::optional<int> along_last;
@@ -146,7 +148,7 @@ class Branches {
     double begun = 0;
   };
 
-  // The messages of a rank over a link so far.
+  // The messages that a rank has sent over a link so far.
   struct Shared {
     double begun = 0;
     int messages = 0;
@@ -165,8 +167,8 @@ class Branches {
     return sends;
   }
 
-  // The children of a rank, in one tree or several, that have children themselves, and when they
-  // have the segment.
+  // The children that have children themselves, of a rank in one tree or several, with the times at
+  // which they have the segment.
   std::vector<Holder> next_level(std::span<const Holder> holders) {
     std::vector<Send> sends = sends_of(holders);
     std::map<int, Shared> on_links;
@@ -200,8 +202,8 @@ class Branches {
            network_.receive_overhead + combine_seconds() + waiting_for_other_trees();
   }
 
-  // A node gets a segment of every tree at about the same time. On average half of the others come
-  // first.
+  // A node gets a segment of every tree at about the same time. On average half of the other trees'
+  // segments come first.
   double waiting_for_other_trees() const {
     const double others = static_cast<double>(children_.trees()) - 1;
     return others / 2 * (network_.receive_overhead + combine_seconds());

@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Longer messages, in bursts, hardly gain by what idle links let through.
+// A message of more bursts than this hardly gains by the bytes that idle links let through at once.
 constexpr double bursts_that_matter = 4;
 
 GroupCostModel rested(const Call& call) {
@@ -53,8 +53,9 @@ SimulatedRun Evaluator::run(const TransferGraph& graph) {
   return run;
 }
 
-// Seconds of a call whose transfers add() adds. If links have burst credit, only the first of many
-// calls finds them idle. Then the seconds are those of a second call, which follows the first.
+// Simulates a call whose transfers add() adds, and returns its seconds. If links have burst credit,
+// only the first of many calls finds them idle. Then the result is the seconds of a second call
+// that follows the first.
 template <class Add>
 double Evaluator::seconds_of_call(int ranks, const Add& add) {
   Transfers transfers(ranks);
@@ -109,8 +110,8 @@ double Evaluator::seconds(const Forest& forest, const Pipelining& pipelining) {
   const auto after = [&](double seconds_of_most) {
     return std::max(seconds_of_most + each * static_cast<double>(segments - most), least_seconds);
   };
-  // The burst of idle links hides that a pipeline has to fill, but does not change its later rate.
-  // If the busiest link is never idle, there is nothing to hide.
+  // The burst of idle links hides the time in which a pipeline fills, but does not change its later
+  // rate. If the busiest link is never idle, there is nothing to hide.
   const double busiest = link * static_cast<double>(segments);
   const double at_once = platform_.burst_bytes * platform_.between_nodes.byte_gap;
   const double all_hidden = after(begin.seconds) - at_once;
@@ -126,7 +127,7 @@ double Evaluator::seconds(const Rounds& rounds, const Conditions& conditions,
   const double handling = combine_seconds_per_byte(Flow::combine);
   const double seconds = seconds_of_call(rounds.ranks, [&](Transfers& to) {
     to.add(rounds, conditions, pipelining, handling);
-    if (messages > 0) return;  // in the second call
+    if (messages > 0) return;  // these are counted already in the second call
     messages = static_cast<double>(to.graph().size());
     for (const Transfer& transfer : to.graph().transfers()) bytes += transfer.bytes;
   });

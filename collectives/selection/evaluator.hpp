@@ -13,9 +13,9 @@ namespace cuboid::detail {
 /// Predicts the seconds of schedules of a call by the simulator, on the group's machine.
 class Evaluator {
  public:
-  /// Keeps the call by reference.
-  /// @param most_transfers  the most transfers of a long pipeline that are simulated; further
-  ///                        segments take as long as the last of these.
+  /// @param call            must outlive the object
+  /// @param most_transfers  the most transfers of a long pipeline that are simulated; each further
+  ///         segment takes as long as a segment at the end of the simulated part
   explicit Evaluator(const Call& call, double most_transfers);
 
   double seconds(const Forest& forest, const Pipelining& pipelining);
@@ -24,7 +24,7 @@ class Evaluator {
   double seconds(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining);
   double seconds(const BoardPlan& plan, const Conditions& conditions, const Pipelining& pipelining);
 
-  /// The operations of all simulations together, see SimulatedRun.
+  /// The operations of all simulations together (see SimulatedRun).
   std::size_t operations() const { return operations_; }
 
   /// A lower bound of a schedule's seconds. Without `pipelining` it holds for segments of any
@@ -46,7 +46,7 @@ class Evaluator {
   SimulatedRun steady_run(const Forest& first, const Pipelining& pipelining);
 
   const Call& call_;
-  GroupCostModel own_;  // with the burst that idle links let through
+  GroupCostModel own_;  // includes the burst that idle links let through
   double most_transfers_;
   Platform platform_;
   LeastSeconds least_;

@@ -14,20 +14,20 @@ double edges_of(const Forest& forest);
 double messages_of(const Forest& forest, const Pipelining& pipelining);
 /// The messages of one segment of every tree.
 double messages_of_a_segment(const Forest& forest);
-/// The bytes over all edges.
+/// The bytes of these messages.
 double bytes_of(const Forest& forest);
 
 /// Bytes of the longest slice of any tree.
 std::size_t longest_slice(const Forest& forest);
-/// The number of segments of that slice.
+/// The number of segments of the longest slice.
 std::size_t segments_of(const Forest& forest, const Pipelining& pipelining);
 
-/// The beginning of a forest's work: the first `count` of the longest slice's `segments` segments,
-/// and as large a part of the other slices, so that all trees end together.
+/// The beginning of a forest's work: the first `count` of the `segments` segments of the longest
+/// slice. The other slices are shortened in the same proportion, so that all trees end together.
 Forest cut_off(Forest forest, std::size_t count, std::size_t segments);
 
-/// Extrapolates a pipeline of which `half` and `most` segments were simulated: each further segment
-/// takes as long as one of the second half.
+/// Extrapolates a pipeline of which the first `half` and the first `most` segments were simulated:
+/// each further segment takes as long as a segment between these two.
 struct PipelineStart {
   std::size_t half = 0;
   double half_seconds = 0;

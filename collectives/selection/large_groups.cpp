@@ -41,7 +41,7 @@ double with_the_best_segments(const Call& call, std::size_t slice, std::size_t l
   }
 }
 
-// True if all ranks know the lengths of all blocks, so that these may decide.
+// True if all ranks know the lengths of all blocks, so that a choice may depend on them.
 bool is_known_to_all(const Call& call) {
   switch (call.operation()) {
     case Operation::gather:
@@ -105,8 +105,8 @@ bool is_asked(const Algorithm& algorithm) {
   return algorithm.symmetric == nullptr && algorithm.loads == nullptr;
 }
 
-// True if an algorithm builds trees, whatever its settings. The last rank from the root is asked,
-// because its part is the smallest.
+// True if an algorithm builds trees, whatever its settings. The last rank, counted from the root,
+// is asked, because its part is the smallest.
 bool is_of_trees(const Call& call, const Algorithm& algorithm, const Settings& settings,
                  const Conditions& conditions) {
   if (algorithm.pieces != nullptr || algorithm.distances != nullptr) return false;
@@ -120,8 +120,8 @@ class LargeGroup {
  public:
   explicit LargeGroup(const Call& call) : call_(call) {}
 
-  /// An algorithm with the best of its settings; with infinite seconds if they take no less than
-  /// the bar.
+  /// An algorithm with the best of its settings. Its seconds are infinite if no settings take less
+  /// than the bar.
   Choice best_of(const Algorithm& algorithm, double bar) {
     Choice best{&algorithm, {}, bar};
     bool found = false;
@@ -141,8 +141,8 @@ class LargeGroup {
   }
 
  private:
-  // Predicted seconds with these settings. Chooses segments, too. Settings that cannot take less
-  // than the bar may be given up.
+  // Predicts the seconds with these settings, and chooses segments. The prediction may stop early
+  // for settings that cannot take less than the bar.
   double evaluate(const Algorithm& algorithm, Settings& settings, double bar) {
     if (algorithm.on_board || shares_cores_of_a_node(call_))
       return on_one_node(call_, algorithm, settings);
@@ -158,8 +158,8 @@ class LargeGroup {
   }
 
   const Call& call_;
-  std::optional<Conditions> conditions_;  // of algorithms whose ranks are asked
-  std::optional<bool> of_trees_;          // of the current algorithm
+  std::optional<Conditions> conditions_;  // for algorithms whose ranks are asked
+  std::optional<bool> of_trees_;          // true if the current algorithm builds trees
 };
 
 }  // namespace

@@ -8,11 +8,11 @@
 
 namespace cuboid::detail {
 
-/// The algorithms with the best of their settings and predicted seconds, the fastest first, for
-/// groups that have too many messages to simulate all, or whose ranks share the cores of a node. If
-/// all ranks do the same, one rank is followed (SymmetricRounds); otherwise some ranks are asked
-/// for their parts. Algorithms that cannot serve the group are left out. Takes some thousand
-/// answers of ranks.
+/// All algorithms with the best of their settings and predicted seconds, the fastest first. For
+/// groups that have too many messages to simulate all of them, or whose ranks share the cores of a
+/// node. If all ranks do the same, one rank is followed (SymmetricRounds); otherwise some ranks are
+/// asked for their parts. Algorithms that cannot serve the group are left out. Asks ranks some
+/// thousand times.
 std::vector<Choice> choices_in_large_group(const Call& call,
                                            std::span<const Algorithm* const> algorithms);
 

@@ -92,7 +92,7 @@ double LeastSeconds::busiest() const {
                    at_rate(sent_bytes_, injection), at_rate(taken_bytes_, injection)});
 }
 
-// Adds the messages of trees. In both directions a branch takes equally long.
+// Adds the messages of trees. A branch takes equally long in both directions.
 template <class OverEdge>
 double LeastSeconds::of_trees(const Forest& forest, double combine_seconds_per_byte,
                               const OverEdge& over) {
@@ -143,8 +143,8 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
   begin();
   const std::size_t blocks = std::max<std::size_t>(conditions.blocks.size(), 1);
   const auto ranks = static_cast<std::size_t>(rounds.ranks);
-  // The earliest time at which a rank has its copy of a block (`there`), and the messages without
-  // blocks (`signals`) of the last round that brought some.
+  // `there`: the earliest time at which a rank has its copy of a block. `signals`: the earliest
+  // time at which a rank has the messages without blocks of the last round that brought it some.
   std::vector<double> there(ranks * blocks, 0.0);
   std::vector<double> signals(ranks, 0.0);
   struct Arrival {

@@ -12,12 +12,13 @@
 
 namespace cuboid::detail {
 
-/// A lower bound of the seconds that simulate() gives a schedule, from its messages: the work of
-/// the busiest rank, the bytes of the busiest link, source and memory, and the longest chain of
-/// messages, each alone. Operations: messages times links on their ways.
+/// A lower bound of the seconds that simulate() gives a schedule. It is computed from the
+/// schedule's messages: the work of the busiest rank, the bytes of the busiest link, source and
+/// memory, and the longest chain of messages, each as if it were alone. Number of operations: the
+/// messages times the links on their ways.
 class LeastSeconds {
  public:
-  /// The platform is kept by reference.
+  /// @param platform  must outlive the object
   explicit LeastSeconds(const Platform& platform);
 
   double of(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte);
@@ -41,10 +42,11 @@ class LeastSeconds {
   void begin();
   template <class OverEdge>
   double of_trees(const Forest& forest, double combine_seconds_per_byte, const OverEdge& over);
-  // Adds messages from one rank to another. `bytes` are those of all together; `work_seconds` is
-  // the work of the receiver on them.
+  // Adds messages from one rank to another.
+  // @param bytes         the bytes of all messages together
+  // @param work_seconds  the receiver's work on them
   void add(int from, int to, double messages, double bytes, double work_seconds);
-  // Seconds of a message of `bytes`, alone.
+  // The seconds of a message of `bytes` bytes that is alone.
   double alone(int from, int to, double bytes) const;
   double byte_seconds(int from, int to) const;
   double busiest() const;

@@ -11,25 +11,27 @@
 
 namespace cuboid::detail {
 
-/// Makes cables as fast as the slowest rate that the shape is given with, if any.
+/// Makes the machine's cables as fast as the slowest rate that the shape is given with, if there is
+/// one.
 void set_rate(Machine& machine, const ShapeSpec& spec);
 
-/// The rate of a cable along each axis: as the shape's text gives it, else the machine's.
+/// The rate of a cable along each axis: from the shape's text, or else the machine's.
 std::vector<double> axis_rates(const Machine& machine, const ShapeSpec& spec);
 
-/// The largest network that is modelled node by node: its cables take a few hundred megabytes.
+/// The largest network that is modelled node by node. The cables of such a network take a few
+/// hundred megabytes.
 inline constexpr NodeIndex most_modelled_nodes = 1 << 20;
 
 /// One rank on every node of a shape, with the machine's parameters. Throws Error(invalid_argument)
 /// for more nodes than can be modelled.
 GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec);
 
-/// The call of an operation on a message of `bytes`. For operations with a block per rank, `bytes`
-/// are those of all blocks, and blocks are equal, rounded up. Throws Error(invalid_argument) beyond
-/// longest_buffer.
+/// The call of an operation on a message of `bytes` bytes. For operations with a block per rank,
+/// these are the bytes of all blocks; blocks are equal and rounded up. Throws
+/// Error(invalid_argument) if `bytes` exceeds longest_buffer.
 Collective call_of(Operation operation, std::size_t bytes, int ranks);
 
-/// Bytes of the call's message, all blocks together.
+/// The bytes of the call's message, all blocks together.
 std::size_t message_bytes(const Collective& call, int ranks);
 
 }  // namespace cuboid::detail

@@ -10,13 +10,14 @@
 
 namespace cuboid::detail {
 
-/// The ranks of a large group that are asked in place of all. They are on the nodes of the lines
-/// through the root's node, one line along each axis of the network, and on some other nodes. All
-/// routes keep to one axis after the other, so the messages of a line's nodes tell what the line's
-/// links carry, and other lines are like it. Of the other nodes only what leaves them is known.
+/// The ranks of a large group that are asked in place of all ranks. They are on the nodes of the
+/// lines through the root's node, one line along each axis of the network, and on some other nodes.
+/// All routes keep to one axis after the other, so the messages of a line's nodes tell what the
+/// line's links carry, and other lines are like it. Of the other nodes only the messages that leave
+/// them are known.
 class NetworkLines {
  public:
-  /// @param most_nodes  about how many nodes are asked.
+  /// @param most_nodes  about how many nodes are asked
   NetworkLines(const Call& call, int most_nodes);
 
   std::span<const int> ranks() const { return ranks_; }
@@ -35,13 +36,13 @@ class NetworkLines {
     double farthest() const { return farthest_; }
 
    private:
-    struct Change {  // the change of bytes from link to link of a line
+    struct Change {  // the change of the bytes from each link of a line to the next
       std::vector<double> up = {};
       std::vector<double> down = {};
     };
     const NetworkLines& lines_;
     std::vector<Change> by_axis_;
-    std::vector<double> out_, in_;                       // by node, if there is no shape
+    std::vector<double> out_, in_;  // by node; used if the network has no known shape
     std::map<std::pair<int, int>, double> first_links_;  // by node and direction
     double busiest_first_ = 0;
     double farthest_ = 0;

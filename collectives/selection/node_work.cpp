@@ -22,8 +22,8 @@ double own_memory(const Call& call) {
   return has_a_block_per_rank(call) ? bytes + bytes / call.ranks() : 2 * bytes;
 }
 
-// The bytes that a rank reads and writes. Bytes that all ranks of its core read are divided among
-// them.
+// The bytes that a rank reads and writes. Bytes that all ranks of a core read are divided among
+// these ranks.
 double touched_in_trees(const Call& call) {
   const double sharing = call.cost_model.ranks_per_core;
   const auto bytes = static_cast<double>(call.bytes());
@@ -35,7 +35,8 @@ double touched_in_trees(const Call& call) {
 }
 
 // The bytes that a rank copies from its input to its output. They count for calls in place as well:
-// one rank's call may be in place and another's not, and all ranks must compute the same.
+// the call of one rank may be in place and the call of another not, and all ranks must compute the
+// same prediction.
 double own_block(const Call& call) {
   const bool keeps_one =
       call.operation() == Operation::allgather || call.operation() == Operation::alltoall;
@@ -83,7 +84,8 @@ TreesInNode look_at(const Forest& forest) {
 
 }  // namespace
 
-// Contributions are copied and then combined; those of a rank's children one after the other.
+// Contributions are copied and then combined. The contributions of a rank's children are combined
+// one after the other.
 double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size_t segment_bytes) {
   const TreesInNode trees = look_at(forest);
   const auto segment = static_cast<double>(std::max<std::size_t>(segment_bytes, 1));

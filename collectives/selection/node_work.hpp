@@ -7,8 +7,8 @@
 
 namespace cuboid::detail {
 
-/// Predicted seconds of a schedule on one node whose ranks share cores, by node_seconds(): the
-/// waits of one rank for another, the work of the busiest rank, and the work of all ranks, spread
+/// Predicts, by node_seconds(), the seconds of a schedule on one node whose ranks share cores: the
+/// waits of one rank for another, the work of the busiest rank, and the work of all ranks spread
 /// over the cores.
 double seconds_on_shared_cores(const Call& call, const Forest& forest, std::size_t segment_bytes);
 double seconds_on_shared_cores(const Call& call, const Rounds& rounds, const Conditions& conditions,

@@ -26,7 +26,7 @@ bool have_cables_of_their_own(const Forest& forest, const Shape& shape) {
 
 namespace {
 
-// Seconds of the first `first` segments.
+// The seconds of the first `first` segments.
 double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
                         const GroupCostModel& cost_model, std::size_t first) {
   std::vector<PipelinedTree> trees;

@@ -21,7 +21,7 @@ std::vector<std::size_t> in_bytes(const std::vector<std::size_t>& counts,
   return bytes;
 }
 
-// Conditions together with where this rank keeps the blocks.
+// Conditions, and the addresses at which this rank keeps the blocks.
 struct Task {
   Conditions conditions;
   Placing placing;
@@ -58,7 +58,8 @@ class TaskMaker {
     return {};
   }
 
-  // An all-to-all of equal blocks, numbered by the distance that they go or came in a shape.
+  // An all-to-all of equal blocks. Each block is numbered by the distance in a shape that it goes
+  // or has come.
   Task by_distance(const Shape& shape) const {
     Task task{{ranks_, {}}, {}};
     std::size_t offset = 0;
@@ -196,7 +197,7 @@ Schedule make_program(const Call& call, const Task& task, int rank, const Choice
       part);
 }
 
-// Plans the work that remains on this rank's result after the last step.
+// Plans the work on this rank's result that follows the last step.
 void finish(PlannedCollective& planned, const Collective& collective, int ranks, int rank) {
   const bool has_it = collective.operation != Operation::reduce || rank == collective.root;
   planned.finish = finish_for(*collective.reduction, collective.type, ranks);

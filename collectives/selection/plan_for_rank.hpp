@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Whether plan_for_rank() first proves that the parts of all ranks together do what the collective
+/// Says if plan_for_rank() first proves that the parts of all ranks together do what the collective
 /// has to do. The proof takes time and memory for all ranks.
 enum class Proof { none, of_all_ranks };
 

@@ -34,8 +34,8 @@ bool sends_too_much(const Call& call, const Algorithm& algorithm) {
          &algorithm == find_algorithm("scatter_allgather");
 }
 
-// A rank that runs out of rows waits for the others to read. If ranks share cores, each such wait
-// takes a turn of all of them.
+// A rank that runs out of rows waits for the other ranks to read. If ranks share cores, each such
+// wait lasts until all of them have had a turn.
 bool runs_out_of_rows(const Call& call, const Algorithm& algorithm) {
   constexpr std::size_t rows_of_a_segment = 2;
   return call.cost_model.ranks_per_core > 1 && algorithm.on_board &&
@@ -56,9 +56,9 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
 }
 
 // True if selection simulates the call. Within a node whose ranks share cores simulations mislead,
-// because they do not know which messages need a switch between ranks. Four ranks on two cores took
-// 67 us for a broadcast of 64 KiB that was chosen by simulation, 26 us as chosen by the work of all
-// ranks.
+// because they do not know which messages need a switch between ranks. For example, four ranks on
+// two cores took 67 us for a broadcast of 64 KiB with the algorithm that a simulation chose, and 26
+// us with the algorithm chosen by the work of all ranks.
 bool is_simulated(const Call& call) {
   const bool switches = call.on_one_node() && call.cost_model.ranks_per_core > 1;
   return !switches && are_few_messages(call);
@@ -87,8 +87,8 @@ Choice select(const Collective& collective, const GroupCostModel& cost_model,
   const Algorithm* demanded = rules.demanded(collective.operation, call.bytes());
   if (demanded == nullptr) return best_of(call, nullptr).value();
   if (const auto choice = best_of(call, demanded)) return *choice;
-  // Ranks that exchange blocks of their own lengths have no length in common: a rule for some
-  // lengths would not be all ranks' rule.
+  // In an all-to-all with different blocks the ranks have no length in common, so a rule for some
+  // lengths might apply on some ranks and not on others.
   const bool uneven = collective.operation == Operation::alltoall && !collective.equal_blocks;
   if (uneven || !rules.strict()) {
     Choice choice = best_of(call, nullptr).value();

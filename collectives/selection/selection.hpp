@@ -11,14 +11,14 @@
 namespace cuboid::detail {
 
 /// All algorithms that can serve a call, with their best settings and predicted times, the fastest
-/// first. Pure; the same on every rank, as it depends on nothing that differs between ranks.
+/// first. Pure; the same on every rank, because it depends on nothing that differs between ranks.
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model);
 
-/// The algorithm that a rule requests for the call. Without a rule, the fastest; of algorithms
-/// within a few percent of it, the first in the table. The requested algorithm may be unable to
-/// serve the call, because of the group's shape or the reduction. Then, with strict rules, throws
-/// Error(unsupported) that names the algorithms which can. Otherwise returns the fastest, and
-/// Choice::instead_of names the requested one.
+/// Chooses the algorithm of a call: the algorithm that a rule requests. Without a rule, the
+/// fastest; among algorithms within about a percent of it, the first in the table. The requested
+/// algorithm may be unable to serve the call, because of the group's shape or the reduction. Then,
+/// with strict rules, throws Error(unsupported) that names the algorithms that can. Otherwise
+/// returns the fastest, and Choice::instead_of names the requested one.
 Choice select(const Collective& collective, const GroupCostModel& cost_model,
               const AlgorithmRules& rules = {});
 

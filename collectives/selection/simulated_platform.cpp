@@ -9,8 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// The limit of what a node sends over all its cables. A measured rate that is hardly less than the
-// sum of the cables' rates is no limit of the node.
+// The limit of what a node sends over all its cables; 0: no limit. If a measured rate is hardly
+// less than the sum of the cables' rates, it is not a limit of the node.
 double injection_limit(const GroupCostModel& cost_model, const Network& network) {
   constexpr double hardly_less = 0.9;
   std::size_t cables = 0;
@@ -72,7 +72,7 @@ Platform platform_of(const GroupCostModel& cost_model, double bytes) {
   platform.burst_bytes = cost_model.burst_bytes;
   platform.incast_loss = cost_model.incast_loss;
   if (cost_model.crowded_network.empty()) return platform;
-  // Both ends of a message share its work.
+  // Each end of a message does half of its work.
   const double longest = static_cast<double>(cost_model.crowded_network.back().bytes);
   const double shortest = cost_model.message_seconds(0);
   platform.cores = std::max(1, static_cast<int>(cost_model.ranks() / cost_model.ranks_per_core));

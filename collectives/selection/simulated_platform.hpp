@@ -5,9 +5,9 @@
 
 namespace cuboid::detail {
 
-/// The platform on which the simulator runs a group's schedules: its cables, the nodes of its
-/// ranks, the costs of messages, and what memory can deliver to copies of `bytes`. A network of
-/// which nothing is known is a switch.
+/// The platform on which the simulator runs a group's schedules: the cables, the nodes of the
+/// ranks, the costs of messages, and the rate of memory for copies of `bytes` bytes. If nothing is
+/// known of the network, it is a switch.
 Platform platform_of(const GroupCostModel& cost_model, double bytes = 0);
 
 }  // namespace cuboid::detail

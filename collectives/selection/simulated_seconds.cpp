@@ -14,8 +14,8 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
                                         const Settings& settings) {
   constexpr double most_transfers = 2e5;
   constexpr double most_edges = 3e5;
-  // Every block has a tree, or messages of every rank: their number grows with the square of the
-  // ranks.
+  // Every block has a tree, or messages of every rank, so the number of messages grows with the
+  // square of the number of ranks.
   constexpr int most_ranks_with_blocks = 256;
   const GroupNodes& nodes = call.cost_model.nodes;
   const bool rooted = call.operation() == Operation::broadcast ||

@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// The version of the UCX that this process runs with, e.g. "1.13.1"; empty where Cuboid was built
-/// without it.
+/// The version of the UCX library that this process runs with, e.g. "1.13.1"; empty if Cuboid was
+/// built without UCX.
 std::string ucx_version();
 
 }  // namespace cuboid::detail

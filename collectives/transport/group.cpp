@@ -63,7 +63,7 @@ std::string Group::name(int world_rank) const {
   return fmt::format("rank {} (rank {} of this communicator)", world_rank, here);
 }
 
-// Messages of a broken group may still be in flight: its number is not used again.
+// Messages of a broken group may still be in flight, so its number is not used again.
 Group::~Group() {
   if (broken_.empty()) numbers_->give_back(context_, std::move(board_));
 }

@@ -10,17 +10,19 @@
 
 namespace cuboid::detail {
 
-/// Context numbers, which separate the messages of communicators. One set per transport; ranks
-/// agree on a number that is free on all of them.
+/// Context numbers, which separate the messages of communicators. A transport has one set; the
+/// ranks of a new communicator agree on a number that is free on all of them.
 class ContextNumbers {
  public:
   ContextNumbers();
-  /// One bit per number, set where it is free.
+  /// One bit per number, set if the number is free.
   const std::vector<std::uint64_t>& free_mask();
   void take(std::uint32_t number);
-  /// @param board  of the group that had it, if any: the number is free when that has been read.
+  /// Gives a group's number back.
+  /// @param board  the group's board, if it had one: the number is free only when all ranks have
+  ///         read the board
   void give_back(std::uint32_t number, std::unique_ptr<Board> board = nullptr);
-  /// Of the groups with boards that this rank was in, the last one's generation (see Board).
+  /// The generation of the last group with a board that this rank was in (see Board).
   std::uint64_t generation() const { return generation_; }
   void set_generation(std::uint64_t generation) { generation_ = generation; }
   /// The lowest number set in a mask. Throws Error(unsupported) if there is none.
@@ -50,25 +52,28 @@ class Group {
   /// The transport's number of a rank of the group.
   int world_rank(int rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
   const std::vector<int>& world_ranks() const { return world_ranks_; }
-  /// How messages name a rank, given the world's number: "rank 5", and where it has another number
-  /// here "rank 5 (rank 1 of this communicator)". Ranks outside of the group have the world's.
+  /// The name that error texts give a rank, from its number in the world: "rank 5", or "rank 5
+  /// (rank 1 of this communicator)" if its number in the group is another. A rank outside of the
+  /// group is named by its number in the world only.
   std::string name(int world_rank) const;
 
   std::uint32_t context() const { return context_; }
-  /// Memory that all its ranks share, for its collectives; nullptr if there is none. That all have
-  /// it is known to all of them.
+  /// The memory that all ranks of the group share for their collectives; nullptr if there is none.
+  /// Either all ranks have it or none.
   Board* board() const { return board_.get(); }
   void set_board(std::unique_ptr<Board> board) { board_ = std::move(board); }
 
-  /// Counts the collectives started; the same on every rank, as all start them in the same order.
+  /// Counts the collectives started. The number is the same on every rank, because all ranks start
+  /// their collectives in the same order.
   std::uint32_t next_sequence() { return sequence_++; }
-  /// Number of collectives started since the one with this sequence number, inclusive.
+  /// The number of collectives started since the collective with this sequence number, which counts
+  /// too.
   std::uint32_t started_since(std::uint32_t sequence) const { return sequence_ - sequence; }
 
   /// Counts the agreements on survivors.
   std::uint32_t next_agreement() { return agreements_++; }
 
-  /// Why no further collective can be started; empty while one can.
+  /// The reason why no further collective can be started; empty if one can.
   const std::string& broken() const { return broken_; }
   void break_off(const std::string& reason) {
     if (broken_.empty()) broken_ = reason;

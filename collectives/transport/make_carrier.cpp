@@ -21,8 +21,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// nullptr, on all ranks, where one cannot use UCX; the bootstrap's errors are nobody's reason for
-/// that.
+/// Returns nullptr on all ranks if one rank cannot use UCX; `refusal` then says why. Errors of the
+/// bootstrap are thrown, because they say nothing about UCX.
 std::unique_ptr<Carrier> make_ucx_carrier([[maybe_unused]] Bootstrap& bootstrap,
                                           [[maybe_unused]] const PeerInformation& ranks,
                                           [[maybe_unused]] const Environment& environment,
@@ -45,8 +45,8 @@ constexpr bool has_ucx =
     false;
 #endif
 
-/// A helper thread calls MPI, never at the same time as the rank's own. If MPI was not initialised
-/// for that, there is no helper thread.
+/// A helper thread calls MPI, though never at the same time as the rank's own thread. If MPI was
+/// not initialised for that, there is no helper thread.
 void heed_thread_level(Environment& environment, const Logger& logger) {
   if (environment.progress != ProgressBy::thread) return;
   int level = MPI_THREAD_SINGLE;
@@ -58,8 +58,9 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
-/// Of a message to another node over MPI. Over slow links parts are as short as every MPI sends at
-/// once; over fast ones an answer costs less than the many parts would.
+/// The length of the parts of a message to another node over MPI. Over slow links parts are so
+/// short that every MPI sends them at once. Over fast links the receiver's answer costs less than
+/// many short parts would.
 std::size_t longest_part(const PeerInformation& ranks) {
   constexpr double slow = 1.25e9;
   constexpr std::size_t sent_at_once = 16 << 10;

@@ -11,9 +11,10 @@
 
 namespace cuboid::detail {
 
-/// The carrier that CUBOID_TRANSPORT chooses: UCX where it was built in and reaches all peers, else
-/// MPI. Collective over the bootstrap: on all ranks or none. Throws Error(unsupported), which names
-/// what there is. What the carrier cannot serve is taken out of `environment`, with a warning.
+/// Makes the carrier that CUBOID_TRANSPORT chooses: UCX if it was built in and reaches all peers,
+/// otherwise MPI. Collective over the bootstrap: it succeeds on all ranks or on none. Throws
+/// Error(unsupported), which names the carriers that there are. A setting in `environment` that the
+/// carrier cannot serve is changed, with a warning.
 std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const PeerInformation& ranks,
                                       Environment& environment, const Logger& logger);
 

@@ -45,7 +45,7 @@ std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::get(std::span<std:
   const auto operation = start(peer);
   const std::uint64_t number = operation->number_;
   const AccessRequest request{AccessKind::get, peers_.rank(), number, memory, offset, mine.size()};
-  operation->answered_ = true;  // the data is the answer
+  operation->answered_ = true;  // the data itself is the answer
   operation->data_moved_ = messages_.receive(peer, mine.data(), mine.size(),
                                              tag(AccessKind::get, number, peer), *operation);
   send_control(peer, ControlMessage::memory_request, std::as_bytes(std::span(&request, 1)));
@@ -57,7 +57,7 @@ std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::start(int peer) {
     const Peers::Failure failure = peers_.missed(peer);
     throw Error(ErrorCode::peer_failed, fmt::format("rank {} {}", failure.rank, failure.did));
   }
-  peers_.connect(peer);  // which may throw: before there is anything to take back
+  peers_.connect(peer);  // may throw, so it comes before there is anything to take back
   auto operation = std::make_shared<RemoteAccess>();
   operation->owner_ = this;
   operation->number_ = started_++;
@@ -75,7 +75,7 @@ std::shared_ptr<MemoryExchange::RemoteAccess> MemoryExchange::start(int peer) {
   return operation;
 }
 
-// Ends an operation of which nothing is under way any more.
+// Ends an operation if no part of it is under way any more.
 void MemoryExchange::settle(RemoteAccess& operation) {
   const bool complete = operation.data_moved_ && operation.answered_;
   if (complete && operation.state_ == RemoteAccess::AccessState::under_way)
@@ -90,7 +90,8 @@ bool MemoryExchange::progress() {
   any_service_ended_ = false;
   for (const Service& service : services_) {
     if (!service.ended || !peers_.good(service.request.origin)) continue;
-    if (service.request.kind == AccessKind::get && service.succeeded) continue;  // the data says it
+    if (service.request.kind == AccessKind::get && service.succeeded)
+      continue;  // the data that was sent is the answer
     const AccessAnswer answer{service.request.number, service.succeeded};
     send_control(service.request.origin, ControlMessage::memory_answer,
                  std::as_bytes(std::span(&answer, 1)));
@@ -131,7 +132,7 @@ void MemoryExchange::serve(const AccessRequest& request) {
             : messages_.receive(request.origin, data, request.bytes,
                                 tag(AccessKind::put, request.number, request.origin), service);
     if (at_once) service.ended = service.succeeded = any_service_ended_ = true;
-  } catch (const Error&) {  // the origin has gone, or its put was of another length
+  } catch (const Error&) {  // the origin has gone, or its put has another length
     service.ended = any_service_ended_ = true;
   }
 }

@@ -17,14 +17,14 @@
 namespace cuboid::detail {
 
 /// Puts and gets by messages: the origin asks, and the owner of the memory sends or receives the
-/// data whenever it makes progress. For networks without remote memory access (which UCX
-/// emulates in a way that neither survives the end of a peer nor that of the memory).
+/// data when it makes progress. This serves networks without remote memory access. (UCX emulates it
+/// there in a way that survives neither the end of a peer nor the end of the memory.)
 class MemoryExchange {
  public:
-  /// Tells one memory of this rank from all others, those that are gone included.
+  /// Distinguishes a memory of this rank from all its other memories, past and present.
   enum class MemoryNumber : std::uint64_t {};
 
-  /// A put or get of this rank: ends with the data moved, or with a reason. Its transfer can be
+  /// A put or get of this rank. It ends with the data moved or with a reason. Its transfer can be
   /// taken back (see reclaim_buffers()).
   class RemoteAccess : public PendingTransfer {
    public:
@@ -39,11 +39,11 @@ class MemoryExchange {
     std::uint64_t number_ = 0;
     AccessState state_ = AccessState::under_way;
     bool data_moved_ = false;
-    bool answered_ = false;  // by the owner; gets need no answer but the data
+    bool answered_ = false;  // the owner has answered; a get needs no answer but its data
     std::string reason_;
   };
 
-  /// Both must outlive this.
+  /// Both references must outlive the object.
   MemoryExchange(Peers& peers, Messages& messages);
   ~MemoryExchange();
   MemoryExchange(const MemoryExchange&) = delete;
@@ -51,19 +51,20 @@ class MemoryExchange {
 
   /// Serves requests for a memory from now on.
   MemoryNumber add(std::shared_ptr<const ExposedMemory> memory);
-  /// Refuses them from now on. What is being served holds the memory until it has ended.
+  /// Refuses requests for a memory from now on. Requests that are being served keep the memory
+  /// alive until they end.
   void remove(MemoryNumber memory);
 
   /// Starts to copy to or from a peer's memory. `mine` must stay until the operation has ended or
-  /// was taken back. Throws Error(peer_failed) where the peer is known to be gone.
+  /// was taken back. Throws Error(peer_failed) if the peer is known to be gone.
   std::shared_ptr<RemoteAccess> put(std::span<const std::byte> mine, int peer, MemoryNumber memory,
                                     std::size_t offset);
   std::shared_ptr<RemoteAccess> get(std::span<std::byte> mine, int peer, MemoryNumber memory,
                                     std::size_t offset);
 
-  /// Serves what has been asked for. Returns whether anything happened.
+  /// Serves requests that have come. Returns true if anything happened.
   bool progress();
-  /// Lets go of all memory. Only when the carrier has stopped.
+  /// Lets go of all memory. Allowed only when the carrier has stopped.
   void drop_services();
 
  private:
@@ -71,7 +72,7 @@ class MemoryExchange {
   struct AccessRequest {
     AccessKind kind;
     std::int32_t origin;
-    std::uint64_t number;  // of the origin's operations
+    std::uint64_t number;  // counts the origin's operations
     MemoryNumber memory;
     std::uint64_t offset;
     std::uint64_t bytes;

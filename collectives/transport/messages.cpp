@@ -16,7 +16,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// From this length on one copy and two short messages take less time than two copies.
+// From this length on, one copy and two short messages take less time than two copies.
 constexpr std::size_t shortest_single_copy = 8 << 10;
 constexpr std::chrono::seconds send_patience{3};
 
@@ -71,7 +71,7 @@ void Messages::count_received(int peer, std::size_t bytes, std::size_t messages)
   traffic.messages_received += messages;
 }
 
-// Of a message that the carrier carries.
+// True if the carrier announces the message by a request to send instead of carrying its data.
 bool Messages::is_requested(int peer, std::size_t bytes) const {
   if (!at(peer).on_node || !readable_) return false;
   // A message of the length of a request to send could be mistaken for one.
@@ -87,7 +87,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.bytes = bytes;
   transfer.cancelled = transfer.held = false;
   transfer.ended = &Messages::sent;
-  peers_.connect(peer);  // so that it notices when this rank leaves; may throw
+  peers_.connect(peer);  // so that the peer notices when this rank leaves; may throw
   if (in_node(peer, bytes)) {
     const bool sent = node_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
     count_sent(peer, bytes);
@@ -117,7 +117,7 @@ bool Messages::follow_up(int peer, PendingTransfer& transfer) {
   transfer.peer = peer;
   transfer.receiving = transfer.cancelled = transfer.held = false;
   transfer.bytes = 0;
-  // Where it fails there is no peer, or its end is told otherwise.
+  // If this fails there is no peer any more, or its end is reported otherwise.
   transfer.ended = [](PendingTransfer& one, Outcome) { one.done(one, TransferStatus::complete); };
   const Outcome outcome = carrier_.send_control(peer, ControlMessage::follow_up, {}, "", &transfer);
   return outcome.state != Outcome::State::under_way;
@@ -147,7 +147,7 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
   transfer.cancelled = false;
   transfer.ended = &Messages::arrived;
   if (in_node(peer, bytes)) {
-    // For an answer, which may have to wake the sender.
+    // The connection is for the answer, which may have to wake the sender.
     if (bytes > MailboxEntry::capacity && peers_.good(peer)) peers_.connect(peer);
     const auto outcome = node_messages_->receive(place(peer), data, bytes, tag.packed(), transfer);
     if (!outcome) peers_.watch(peer);
@@ -155,8 +155,8 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
     return outcome && finish_receive(transfer, TransferStatus::wrong_length);
   }
   if (is_requested(peer, bytes)) {
-    // For the acknowledgement. UCX's TCP crashes where a connection is opened from inside a
-    // callback.
+    // The connection is for the acknowledgement. UCX's TCP crashes if a connection is opened from
+    // inside a callback.
     if (peers_.good(peer)) peers_.connect(peer);
     transfer.destination = data;
     data = &transfer.send_request;
@@ -206,8 +206,8 @@ void Messages::arrived(PendingTransfer& transfer, Outcome outcome) {
   if (status) transfer.done(transfer, *status);
 }
 
-// Ends a receive whose message has arrived. Returns its outcome; nullopt if the sender's memory has
-// been read and the acknowledgement is still being sent.
+// Ends a receive whose message has arrived. Returns how it ended; nullopt if the sender's memory
+// has been read but the acknowledgement is still being sent.
 std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
   if (transfer.destination == nullptr) {
     count_received(transfer.peer, transfer.bytes);
@@ -221,9 +221,9 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
       peers_.fail(transfer.peer, std::strerror(errno));
       return TransferStatus::failed;
   }
-  // Only with the answer is the receive complete: its sender waits for that.
+  // The receive is complete only when the acknowledgement is sent, since the sender waits for it.
   transfer.ended = &Messages::sent;
-  // The carrier calls this from C, which no exception may cross.
+  // The carrier calls this function from C code, which no exception may cross.
   const Outcome word =
       carrier_.is_open(transfer.peer)
           ? carrier_.send_control(transfer.peer, ControlMessage::acknowledgement,
@@ -257,13 +257,14 @@ bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
   return node_messages_->holds(place(peer), tag.packed());
 }
 
-// A rank that sleeps looks into its mailbox only now and then.
+// A rank that sleeps looks into its mailbox only now and then, so senders wake it.
 void Messages::wake_if_asleep(int peer) {
   if (carrier_.wakes()) {
     if (node_messages_->asleep(place(peer))) peers_.send_control(peer, ControlMessage::wake, {});
     return;
   }
-  // What was sent is there before this looks: nothing else would wake the peer.
+  // The entry must be visible before this rank looks if the peer sleeps: nothing else would wake
+  // the peer.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (node_messages_->asleep(place(peer))) node_messages_->wake(place(peer));
 }
@@ -280,7 +281,7 @@ void Messages::lose_neighbours() {
   }
 }
 
-// Takes back requests to send to peers that are gone, and those that were cancelled.
+// Takes back requests to peers that are gone, and requests that were cancelled.
 void Messages::end_send_requests() {
   requests_to_end_ = false;
   const auto now = Clock::now();
@@ -299,7 +300,8 @@ void Messages::end_send_requests() {
 }
 
 bool Messages::progress() {
-  // After the carrier, which may report that a rank has left: what it sent before counts.
+  // This comes after the carrier's progress. The carrier may report that a rank has left, and what
+  // that rank sent before still counts.
   bool moved = node_messages_ && node_messages_->progress();
   if (failures_seen_ != peers_.failures()) {
     failures_seen_ = peers_.failures();

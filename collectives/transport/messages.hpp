@@ -21,73 +21,76 @@
 namespace cuboid::detail {
 
 /// Tagged messages between ranks, straight from and into the caller's memory. Within a node they go
-/// through mailboxes and segments where there are such (NodeMessages); all others the carrier
-/// carries. Where a node has no mailboxes, but its ranks may read each other's memory, a request to
-/// send goes ahead of a long message: the receiver reads the data from the sender's memory and says
-/// so.
+/// through mailboxes and segments if the node has them (NodeMessages); the carrier carries all
+/// others. If a node has no mailboxes but its ranks may read each other's memory, a request to send
+/// goes in place of a long message: the receiver reads the data from the sender's memory and
+/// acknowledges it.
 class Messages {
  public:
-  /// `peers` must outlive this.
+  /// @param peers  must outlive the object
+  /// @param ways   the ways that the ranks of the node have agreed upon
   Messages(Peers& peers, const PeerInformation& peer_information, NodeWays ways);
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
-  /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
-  /// the transfer is done. Returns true when it is complete at once (`done` is then not called).
-  /// Throws Error(peer_failed) when the peer is known to be gone.
+  /// Starts a send from, or a receive into, the caller's memory. The memory belongs to the
+  /// transport until the transfer is done. Returns true if the transfer is complete at once; `done`
+  /// is then not called. Throws Error(peer_failed) if the peer is known to be gone.
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
-  /// Whether data to this peer may stay in this process although its send is complete, and leave
-  /// only while this rank calls progress().
+  /// True if data to this peer may stay in this process although its send is complete. Such data
+  /// leaves only while this rank calls progress().
   bool may_stay_behind(int peer) const { return carrier_.may_stay_behind(peer); }
-  /// Whether data to any such peer does now. Quick; may be wrong if it says yes.
+  /// True if data to some peer may now stay in this process. A quick test: true may be wrong, false
+  /// is right.
   bool stays_behind() { return carrier_.stays_behind(); }
-  /// Goes after all that was sent to this peer. Returns true if that has left; otherwise `done` is
-  /// called once it has, or once there is no connection to the peer any more.
+  /// Sends a word to this peer after all data sent to it. Returns true if the data has left.
+  /// Otherwise `done` is called when it has left, or when the connection to the peer has ended.
   bool follow_up(int peer, PendingTransfer& transfer);
 
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);
 
-  /// Advances what the carrier does not. Returns whether anything happened.
+  /// Advances the messages that the carrier does not carry. Returns true if anything happened.
   bool progress();
 
-  /// Whether messages come in more than one way, so that has_mismatched_message() has something to
-  /// say.
+  /// True if messages come in more than one way; only then can has_mismatched_message() find
+  /// something.
   bool has_mailboxes() const { return node_messages_.has_value(); }
-  /// Whether a receive waits in vain because the message that came under its tag took another way,
-  /// and so has another length; of messages that match by tag alone it may also be one that another
-  /// receive is to take. Searches what has come: for those who have waited long.
+  /// True if a receive waits in vain because a message with its tag took another way, and so has
+  /// another length. If messages match by tag alone, that message may also belong to another
+  /// receive, which is yet to be posted. The function searches the messages that have come, so it
+  /// is only for callers that have waited long.
   bool has_mismatched_message(int peer, std::size_t bytes, Tag tag);
 
-  /// That a peer which is well gave up on a message before it was read, as Peers::failure() says
-  /// such things.
+  /// A failure that says that a peer, which is well, took a message back before it was read.
   Peers::Failure withdrawal(int peer) const;
 
   Traffic traffic(int peer) const { return at(peer).traffic; }
   void count_sent(int peer, std::size_t bytes, std::size_t messages = 1);
   void count_received(int peer, std::size_t bytes, std::size_t messages = 1);
 
-  /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
+  /// Prepares this rank for sleep: senders will wake it. Returns false if there is something to do
+  /// instead.
   bool fall_asleep() { return !node_messages_ || node_messages_->fall_asleep(); }
   void wake_up() {
     if (node_messages_) node_messages_->wake_up();
   }
-  /// In between, with mailboxes and a carrier that does not wake its rank: until a rank of this
-  /// node sends something, or for so long.
+  /// Sleeps until a rank of this node sends something, at most for `longest`. Called between
+  /// fall_asleep() and wake_up(); needs mailboxes and a carrier that does not wake its rank.
   void sleep(std::chrono::microseconds longest) { node_messages_->sleep(longest); }
 
-  /// Waits a few seconds for messages that found no room.
+  /// Waits a few seconds for messages that found no room to leave.
   void send_rest();
-  /// Throws away what peers sent for collectives that this rank gave up on.
+  /// Throws away the messages that peers sent for collectives that this rank gave up.
   void drop_unmatched();
 
  private:
   struct Partner {
     bool on_node = false;
-    std::int64_t process = 0;  // of those on this node, where they have no mailboxes
-    int place = -1;            // among the ranks of the node; -1 where mailboxes do not lead there
+    std::int64_t process = 0;  // the process of a peer on this node
+    int place = -1;  // the peer's place among the ranks of the node; -1 if no mailbox leads to it
     Traffic traffic;
   };
 
@@ -114,7 +117,7 @@ class Messages {
   bool readable_;  // each rank of this node may read the memory of every other
   std::optional<NodeMessages> node_messages_;
   std::vector<int> here_;                  // the ranks of this node, by place
-  std::vector<std::uint32_t> partner_of_;  // by rank; 0: none yet
+  std::vector<std::uint32_t> partner_of_;  // by rank, an index of partners_; 0: no partner yet
   std::vector<Partner> partners_ = {{}};
   SendRequests send_requests_;
   bool requests_to_end_ = false;

@@ -18,7 +18,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Whether all ranks of this node say yes. Collective over the bootstrap.
+/// True if all ranks of this node say yes. Collective over the bootstrap.
 bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mine) {
   const std::byte answer{mine ? std::uint8_t{1} : std::uint8_t{0}};
   const auto answers = bootstrap.allgather(std::span(&answer, 1));
@@ -27,13 +27,13 @@ bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mi
   });
 }
 
-/// What a rank tells the others of its node.
+/// What a rank tells the other ranks of its node.
 struct Offer {
   Mailbox::MailboxAddress mailbox;
-  bool polls = false;  // while it waits: it has a core of its own
+  bool polls = false;  // the rank polls while it waits, since it has a core of its own
 };
 
-/// Whether each of them is a process of its own.
+/// True if each rank of the node is a process of its own.
 bool are_processes(const PeerInformation& ranks, const std::vector<int>& here) {
   std::set<std::int64_t> processes;
   for (const int peer : here) processes.insert(ranks.memory(peer).process);
@@ -67,7 +67,8 @@ std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const PeerInfor
   };
   std::optional<Mailbox> mine;
   Offer offer{.mailbox = {}, .polls = policy.spins > 0};
-  // A process whose memory was read is not one of the same number in another PID namespace.
+  // A rank whose memory could be read is known: it is not another process with the same number in
+  // another PID namespace.
   const bool are_known = readable || are_processes(ranks, here);
   if (here.size() > 1 && are_known && (offer.polls || !carrier_wakes)) {
     try {
@@ -86,7 +87,7 @@ std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const PeerInfor
   bool any = false;
   for (int peer = 0; peer < bootstrap.size(); ++peer)
     any = any || offer_of(peer).mailbox.descriptor >= 0;
-  if (!any) return {};  // which all other ranks see as well
+  if (!any) return {};  // all other ranks see the same
 
   const bool all_here = std::ranges::all_of(
       here, [&offer_of](int peer) { return offer_of(peer).mailbox.descriptor >= 0; });
@@ -115,21 +116,21 @@ std::optional<NodeMessages> open_mailboxes(Bootstrap& bootstrap, const PeerInfor
 
 NodeWays agree_on_ways(Bootstrap& bootstrap, const PeerInformation& ranks, WaitPolicy policy,
                        bool carrier_wakes, const Logger& logger) {
-  if (ranks.one_rank_per_node()) return {};  // as all ranks see
+  if (ranks.one_rank_per_node()) return {};  // all ranks see the same
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
   return {.readable = readable,
           .messages = open_mailboxes(bootstrap, ranks, policy, carrier_wakes, readable, logger)};
 }
 
-// The first rank of the node makes the memory. Threads of its process share it as it is: where each
-// mapped it for itself, no tool could tell their accesses apart.
+// The first rank of the node makes the memory. The threads of its process share it without mapping
+// it again: if each thread had a mapping of its own, no tool could relate their accesses.
 std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const PeerInformation& ranks,
                                             const Logger& logger) {
-  if (simulated || ranks.one_rank_per_node()) return nullptr;  // as all ranks see
+  if (simulated || ranks.one_rank_per_node()) return nullptr;  // all ranks see the same
   using Shared = std::shared_ptr<BoardMemory>;
   struct BoardOffer {
     SharedSegment::SegmentAddress place;
-    const Shared* shared = nullptr;  // in its process
+    const Shared* shared = nullptr;  // valid in the process of the first rank
   };
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
   const int size = static_cast<int>(here.size());

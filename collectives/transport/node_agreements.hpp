@@ -15,21 +15,21 @@ namespace cuboid::detail {
 
 /// The ways that messages may go between the ranks of this rank's node.
 struct NodeWays {
-  /// Whether every rank of the node may read the memory of every other.
+  /// True if every rank of the node may read the memory of every other.
   bool readable = false;
-  /// Numbered by place in ranks_of_node(); nullopt where the node has no mailboxes. Only ranks have
-  /// them that poll while they wait, or that the carrier does not wake.
+  /// The node's mailboxes, by place in ranks_of_node(); nullopt if the node has none. Ranks have
+  /// mailboxes only if they poll while they wait, or if the carrier cannot wake them.
   std::optional<NodeMessages> messages;
 };
 
-/// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the
-/// ways that are open to each of them. Collective over the bootstrap.
+/// Agrees on the ways that are open to every rank of the node, because sender and receiver must
+/// choose the same way for a message. Collective over the bootstrap.
 NodeWays agree_on_ways(Bootstrap& bootstrap, const PeerInformation& ranks, WaitPolicy policy,
                        bool carrier_wakes, const Logger& logger);
 
-/// Memory for the collectives of this node's ranks, in which a rank's place is that in
-/// ranks_of_node(); nullptr where the node has one rank, or not every rank can map it. Collective
-/// over the bootstrap.
+/// Memory for the collectives of this node's ranks. A rank's place in it is its place in
+/// ranks_of_node(). Returns nullptr if the node has one rank, or if not every rank can map the
+/// memory. Collective over the bootstrap.
 std::shared_ptr<BoardMemory> agree_on_board(Bootstrap& bootstrap, const PeerInformation& ranks,
                                             const Logger& logger);
 

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::chrono::duration<double> leave_patience{3.0};
 constexpr std::chrono::duration<double> notice_patience{1.0};
-/// How long a rank that gives up waits for others to give up as well.
+/// How long a rank that gives up waits for other ranks to give up as well.
 constexpr std::chrono::milliseconds revoke_patience{500};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr std::chrono::seconds answer_patience{1};
-/// How long a rank waits for word of why a peer left or took a message back.
+/// How long a rank waits to hear why a peer left or took a message back.
 constexpr std::chrono::seconds word_patience{1};
-/// Ranks that query a silent rank wait answer_patience before they give up.
+/// Longer than answer_patience, for which ranks that question a silent rank wait.
 constexpr std::chrono::seconds cause_patience{2};
 
 std::string death(std::string_view reason) {
@@ -53,15 +53,16 @@ void Peers::open(int peer) {
   at(peer).connected = true;
 }
 
-// A receive needs no connection, but only a connection tells that the peer has died. Opened only
-// once nothing has come for a while: a peer that has sent its data and left cannot be connected to
-// any more, and need not be.
+// A receive needs no connection, but only a connection tells that the peer has died. The connection
+// is opened only if nothing has come for a while. A peer that has sent its data and left cannot be
+// connected to, and need not be.
 void Peers::watch(int peer) {
   if (!at(peer).connected) unwatched_.push_back(peer);
 }
 
 void Peers::look_after() {
-  // What comes meanwhile may be what is waited for, or a goodbye: nobody may be there then.
+  // What arrives meanwhile may be the message that the rank waits for, or a goodbye. After a
+  // goodbye there may be nobody to connect to.
   while (!unwatched_.empty() && !carrier_.progress()) {
     const int peer = unwatched_.back();
     unwatched_.pop_back();
@@ -78,8 +79,8 @@ void Peers::look_after() {
   std::erase_if(suspects_, [&](const Suspect& suspect) { return !good(suspect.peer); });
 }
 
-// A goodbye, and word of a death that made the peer leave, may be read after the end of the
-// connection that they came by.
+// After the end of a peer's connection this rank may still read the peer's goodbye, or hear of a
+// death that made the peer leave. So it waits a moment before it takes the peer for dead.
 void Peers::suspect(int peer, const char* reason) {
   if (!good(peer)) return;
   suspects_.push_back({peer, reason, Clock::now() + goodbye_patience});
@@ -174,7 +175,8 @@ void Peers::revoke(std::string_view reason) noexcept {
   notify_all(Notice::revoke, cause_ ? cause_->rank : rank_,
              cause_ ? std::string_view(cause_->reason) : reason);
   if (simulated) return;  // no time would pass
-  // Those that give up at the same time connect to say so: UCX prints errors where nobody is there.
+  // Ranks that give up at the same time connect to each other to say so. UCX prints errors if the
+  // other rank is not there any more.
   const auto until = Clock::now() + revoke_patience;
   const auto others_stay = [this] {
     for (int peer = 0; peer < size(); ++peer) {
@@ -194,7 +196,7 @@ void Peers::give_up(std::uint32_t context, std::span<const int> ranks, ErrorCode
     try {
       send_notice(peer, Notice::group_failed, static_cast<int>(context), reason, code);
     } catch (const Error& error) {
-      logger_.debug(error.what());  // it has just gone
+      logger_.debug(error.what());  // the peer has just gone
     }
   }
   carrier_.settle(notice_patience);
@@ -203,7 +205,7 @@ void Peers::give_up(std::uint32_t context, std::span<const int> ranks, ErrorCode
 std::optional<Peers::GroupFailure> Peers::failure_of(std::uint32_t context,
                                                      std::span<const int> ranks) const {
   for (const FailedGroup& group : failed_groups_) {
-    // Groups without a rank in common may have the same number.
+    // Groups without a common rank may have the same number.
     if (group.context == context && std::ranges::find(ranks, group.rank) != ranks.end())
       return GroupFailure{group.code, {group.rank, on_host(group.rank, "failed: " + group.reason)}};
   }
@@ -218,8 +220,8 @@ std::optional<Peers::GroupFailure> Peers::known_failure_in(std::uint32_t context
   return GroupFailure{ErrorCode::peer_failed, *failure(*dead)};
 }
 
-// A goodbye may be read before the word of a third rank that it followed; and who cannot be
-// connected to may have left.
+// A peer's goodbye may arrive before the notice of the failure that made the peer leave. A peer
+// that cannot be connected to may have left.
 std::optional<Peers::GroupFailure> Peers::await_failure_of(std::uint32_t context,
                                                            std::span<const int> ranks, int peer) {
   const auto gave_no_cause = [&] {
@@ -241,7 +243,7 @@ void Peers::leave() {
     if (!carrier_.is_open(peer)) continue;
     at(peer).connected = true;
     // A peer that said goodbye may wait for this rank's answer to its connection: UCX 1.13 aborts
-    // there where the answer does not come.
+    // in the peer if the answer does not come.
     if ((failed(peer) && !at(peer).said_goodbye) || carrier_.has_ended(peer)) {
       carrier_.cut(peer);
     } else {
@@ -253,9 +255,10 @@ void Peers::leave() {
   carrier_.settle(leave_patience);
 }
 
-// A rank that leaves because another failed says so: its peers may not have heard yet. What an
-// exception ends may not be all that is expected of this rank, so it gives the cause. No more: what
-// it has sent before may be all that others wait for.
+// A rank that leaves because of another rank's failure says so, because its peers may not have
+// heard of the failure yet. A rank whose work an exception ends may not have done all that its
+// peers expect, so it gives the exception as the cause. It does not revoke anything: what it has
+// sent before may be all that the others wait for.
 void Peers::send_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
     if (failed(other)) send_notice(peer, Notice::peer_failed, other, reason_of(other));
@@ -286,7 +289,7 @@ void Peers::notify_all(Notice notice, int subject, std::string_view reason) {
     try {
       send_notice(peer, notice, subject, reason);
     } catch (const Error& error) {
-      logger_.debug(error.what());  // it will find out by its own deadline
+      logger_.debug(error.what());  // the peer will find out by its own deadline
     }
   }
   carrier_.settle(notice_patience);
@@ -318,7 +321,7 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
   }
 }
 
-// It is missed only by those who need something of it that it has not sent.
+// A rank that has left counts as missing only for a rank that needs something that it has not sent.
 void Peers::take_in_goodbye(const NoticeHeader& notice, std::string_view reason) {
   at(notice.sender).said_goodbye = true;
   if (!good(notice.sender)) return;
@@ -329,7 +332,7 @@ void Peers::take_in_goodbye(const NoticeHeader& notice, std::string_view reason)
   note_cause(notice.subject, std::string(reason));
 }
 
-// A rank that gives up because of another rank reports that rank as the cause.
+// A rank that gives up because of another rank names that rank as the cause.
 void Peers::take_in_revocation(const NoticeHeader& notice, std::string_view reason) {
   if (!good(notice.sender)) return;
   const bool of_its_own = notice.subject == notice.sender;
@@ -350,7 +353,7 @@ std::vector<int> Peers::silent_among(std::span<const int> ranks) {
     try {
       if (good(peer)) send_notice(peer, Notice::question, rank_, "");
     } catch (const Error& error) {
-      logger_.debug(error.what());  // it has just gone
+      logger_.debug(error.what());  // the peer has just gone
     }
   }
   const auto waits = [this] {
@@ -387,7 +390,7 @@ void Peers::answer_questions() {
     try {
       if (good(peer)) send_notice(peer, Notice::answer, rank_, "");
     } catch (const Error& error) {
-      logger_.debug(error.what());  // it has just gone
+      logger_.debug(error.what());  // the peer has just gone
     }
   }
   carrier_.settle(notice_patience);

@@ -20,11 +20,12 @@
 
 namespace cuboid::detail {
 
-/// Which of the other ranks are there, and how the ranks tell each other that one is not: it left
-/// when its work was done, it died, or it gave up. Connects to peers on first use.
+/// Knows which of the other ranks are there, and how they ended: a rank has left when its work was
+/// done, has died, or has given up. Ranks tell each other of such ends. Connects to peers on first
+/// use.
 class Peers {
  public:
-  /// All must outlive this.
+  /// All references must outlive the object.
   Peers(Carrier& carrier, int rank, const PeerInformation& peer_information, const Logger& logger);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -34,110 +35,118 @@ class Peers {
   std::string_view host(int peer) const { return peer_information_.host(peer); }
   Carrier& carrier() { return carrier_; }
 
-  /// Opens the connection to a peer where it is not open. Throws Error(peer_failed) where there is
-  /// none to be had.
+  /// Opens the connection to a peer if it is not open. Throws Error(peer_failed) if it cannot be
+  /// opened.
   void connect(int peer) {
     if (!at(peer).connected) open(peer);
   }
-  /// Sends a control message to a peer. Throws as connect().
+  /// Sends a control message to a peer. Throws like connect().
   Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
                        std::string_view text = "") {
     connect(peer);
     return carrier_.send_control(peer, word, header, text);
   }
-  /// Has the death of a peer noticed that this rank waits for and may have no connection to.
+  /// From now on notices the death of a peer that this rank waits for, also if no connection to the
+  /// peer exists yet.
   void watch(int peer);
   /// Opens the connections that tell of deaths, and decides on peers whose connections ended a
-  /// while ago. For those who have waited for some time.
+  /// while ago. Called when this rank has waited for some time.
   void look_after();
 
-  /// Changes whenever a peer is found to have failed or left.
+  /// Counts peers found to have failed or left, and other ends that executions must look at.
   std::uint64_t failures() const { return failures_; }
   bool good(int peer) const { return at(peer).health == Health::good; }
-  /// Whether a peer died or gave up, rather than left when its work was done.
+  /// True if a peer died or gave up. False if it left when its work was done.
   bool failed(int peer) const { return at(peer).health == Health::failed; }
-  /// Who is at fault and what happened to it, without its rank, which communicators number
-  /// otherwise.
+  /// Which rank is at fault and what happened to it. The text does not name the rank, because
+  /// communicators number ranks in their own ways.
   struct Failure {
-    int rank;         ///< of the world
+    int rank;         ///< by its number in the world
     std::string did;  ///< e.g. "on n2 died (Connection reset)"
   };
-  /// Why a peer cannot be communicated with; nullopt while it can. Where it gave up because of
-  /// another rank, that one is at fault.
+  /// Why this rank cannot communicate with a peer; nullopt if it can. If the peer gave up because
+  /// of another rank, that rank is at fault.
   std::optional<Failure> failure(int peer) const;
-  /// The same where the peer is needed. If its connection ended without a goodbye, it has failed,
-  /// and the others are told.
+  /// Like failure(), for a peer from which this rank still needs something. If the peer's
+  /// connection ended without a goodbye, the peer has failed, and the other ranks are told.
   Failure missed(int peer);
-  /// True while the peer's connection is believed alive. Turns false sooner than failed() turns
-  /// true, which waits for word of why a connection has ended.
+  /// True if the peer's connection is believed to be alive. This turns false sooner than failed()
+  /// turns true, since failed() waits to learn why a connection has ended.
   bool connected(int peer) const { return good(peer) && !carrier_.has_ended(peer); }
 
-  /// Why a rank leaves: the rank because of which it does, itself where it is done, and what
-  /// happened; nothing where its work was done.
+  /// Why a rank leaves: because of which rank (itself if its work is done), and what happened to
+  /// that rank (empty if its work is done).
   struct Goodbye {
     int subject;
     std::string reason;
   };
-  /// This rank's, if it left now.
+  /// The goodbye that this rank would say if it left now.
   Goodbye goodbye() const;
-  /// Notes that a peer has said goodbye, otherwise than by a word.
+  /// Notes that a peer has said goodbye in another way than by a notice.
   void note_goodbye(int peer, const Goodbye& goodbye);
-  /// Notes that communication with a peer failed, unless it has said goodbye before; the others are
-  /// told by the next announce().
+  /// Notes that communication with a peer failed, unless the peer has said goodbye before. The next
+  /// announce() tells the other ranks.
   void fail(int peer, std::string_view reason);
-  /// Tells all others of the failures that this rank has found. Not from inside the carrier.
+  /// Tells all other ranks of the failures that this rank has found. Must not be called from inside
+  /// the carrier.
   void announce();
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);
 
-  /// Tells every peer that this rank gives up, and cuts all connections: for transfers that
-  /// cannot be ended, as their data may already be coming. No caller's memory is written to or read
-  /// from afterwards; to this rank all peers have failed.
+  /// Tells every peer that this rank gives up, and cuts all connections. For transfers that cannot
+  /// be ended because their data may already be coming. Afterwards the network reads and writes no
+  /// caller's memory, and all peers count as failed for this rank.
   void quarantine(const std::string& reason) noexcept;
   bool quarantined() const { return quarantined_; }
 
-  /// Tells every peer that this rank gives up, and why: the first failure of another rank that it
-  /// knows of, else `reason`. Waits a moment for the notices to leave. This rank itself then waits
-  /// for nothing any more.
+  /// Tells every peer that this rank gives up, and why: because of the first failure of another
+  /// rank that it knows of, otherwise because of `reason`. Waits a moment for the notices to leave.
+  /// From then on this rank waits for nothing any more.
   void revoke(std::string_view reason) noexcept;
-  /// Why this rank has called revoke(); empty while it has not.
+  /// The reason of this rank's revoke(); empty if it has not called revoke().
   const std::string& given_up() const { return given_up_; }
 
-  /// What has made a rank give up a group, while it is well otherwise.
+  /// Why a rank that is itself well has given up a group.
   struct GroupFailure {
     ErrorCode code;
     Failure failure;
   };
-  /// Tells the other ranks of a group, by their numbers in the world, that an operation on it has
-  /// failed here, so that none waits for this rank.
+  /// Tells the other ranks of a group that an operation of the group has failed here, so that none
+  /// of them waits for this rank.
+  /// @param context  the group's context
+  /// @param ranks    the group's ranks, by their numbers in the world
   void give_up(std::uint32_t context, std::span<const int> ranks, ErrorCode code,
                std::string_view reason) noexcept;
-  /// Who of the ranks of a group gave it up first, as far as this rank was told.
+  /// The failure of the rank that gave up a group first, as far as this rank has been told.
   std::optional<GroupFailure> failure_of(std::uint32_t context, std::span<const int> ranks) const;
-  /// Why a group cannot go on: failure_of(), or else the first of its ranks that has failed.
+  /// Why a group cannot go on: failure_of(), or else the failure of the first of its ranks that has
+  /// failed.
   std::optional<GroupFailure> known_failure_in(std::uint32_t context,
                                                std::span<const int> ranks) const;
-  /// Why a peer does not do its part in a group: known_failure_in(). Where the peer has given no
-  /// cause, waits a moment for word of one; nullopt where none comes. Not from inside the carrier.
+  /// Why a peer does not do its part in a group: known_failure_in(). If the peer has given no
+  /// cause, waits a moment for a notice; nullopt if none comes. Must not be called from inside the
+  /// carrier.
   std::optional<GroupFailure> await_failure_of(std::uint32_t context, std::span<const int> ranks,
                                                int peer);
-  /// Forgets the first failure: those who are left have agreed to go on.
+  /// Forgets the first failure, because the surviving ranks have agreed to go on.
   void forget_cause() { cause_.reset(); }
 
-  /// Which of these ranks do not answer a question within a second, though nothing is known of
-  /// their failing: those that are stopped, or outside of any call. The first of them becomes the
-  /// cause that revoke() passes on, and all others are told of it.
+  /// Asks these ranks a question and returns those that do not answer within a second, though they
+  /// are not known to have failed: they are stopped, or outside of any call. The first of them
+  /// becomes the cause that revoke() passes on, and all other ranks are told of it.
   std::vector<int> silent_among(std::span<const int> ranks);
-  /// The first failure of another rank that this one knows of. Waits a moment for word of it: who
-  /// waits for those that wait for it runs into the deadline with them. nullopt where none comes.
+  /// The first failure of another rank that this rank knows of. Waits a moment for news of it,
+  /// because ranks that wait for each other run into the deadline together. nullopt if no news
+  /// comes.
   std::optional<Failure> await_cause();
 
-  /// Says goodbye to the connected peers and closes the connections once what was sent has left.
+  /// Says goodbye to the connected peers, and closes the connections when everything sent has left.
   void leave();
 
  private:
-  // Gone is one whose connection has ended without a word. It has died or, if it never sent this
-  // rank anything, left when its work was done. It has died if it is missed.
+  // `gone` means that the peer's connection has ended without a word. It has died or, if it never
+  // sent this rank anything, has left with its work done. If this rank still needs it, it counts as
+  // dead.
   enum class Health : std::uint8_t { good, left, gone, failed };
 
   struct Cause {
@@ -145,18 +154,19 @@ class Peers {
     std::string reason;
   };
 
-  // Three bytes for each; what there is to tell is kept of those that are not well.
+  // Three bytes for each peer. Texts are kept only for peers that are not well.
   struct PeerRecord {
     Health health = Health::good;
-    bool connected = false;  // has been opened
+    bool connected = false;  // the connection has been opened
     bool said_goodbye = false;
   };
   struct Trouble {
     std::string reason = {};
-    std::optional<Cause> cause = {};  // that it gave up for
+    std::optional<Cause> cause = {};  // the rank because of which it gave up
   };
 
-  // A peer to which there is no connection, or none any more, but whose word may be on its way.
+  // A peer to which there is no connection any more, or never was, but from which a goodbye may
+  // still be on its way.
   struct Suspect {
     int peer;
     std::string reason;
@@ -174,9 +184,9 @@ class Peers {
   };
   struct NoticeHeader {
     Notice notice;
-    ErrorCode code;  // of a group's failure
+    ErrorCode code;  // the error of a failed group
     std::int32_t sender;
-    std::int32_t subject;  // a rank, or a group's context
+    std::int32_t subject;  // a rank, or the context of a group
   };
   struct FailedGroup {
     std::uint32_t context;
@@ -214,11 +224,12 @@ class Peers {
   std::string given_up_;
   std::vector<FailedGroup> failed_groups_;
   std::uint64_t failures_ = 0;
-  std::optional<Cause> cause_;    // the first failure of another rank that this one learnt of
-  std::vector<int> questions_;    // by whom
-  std::set<int> unanswering_;     // who was asked and has not answered
-  std::vector<int> unannounced_;  // found inside the carrier, told to the others outside of it
-  std::vector<int> unwatched_;    // waited for, without a connection that would tell of their death
+  std::optional<Cause> cause_;    // the first failure of another rank that this rank learnt of
+  std::vector<int> questions_;    // the ranks that asked this rank a question
+  std::set<int> unanswering_;     // the ranks that were asked and have not answered
+  std::vector<int> unannounced_;  // failures found inside the carrier; announce() tells the others
+  std::vector<int> unwatched_;    // peers that this rank waits for without a connection that would
+                                  // tell of their death
   std::vector<Suspect> suspects_;
 };
 

@@ -17,7 +17,7 @@ void reclaim_buffers(Transport& transport, std::span<PendingTransfer* const> tra
     return std::ranges::none_of(transfers, pending);
   };
   for (PendingTransfer* const transfer : transfers) {
-    // Other sends end when their data has left, or with the connection.
+    // All other sends end when their data has left, or with the connection.
     if (transfer->receiving || transfer->unacknowledged || transfer->in_mailbox || transfer->held)
       transport.messages().cancel(*transfer);
   }

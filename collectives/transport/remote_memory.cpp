@@ -27,7 +27,8 @@ std::uint64_t bytes_of_machine() {
 }  // namespace
 
 std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t bytes) {
-  // Otherwise all memory would be taken before it proved too little.
+  // Without this check the system would hand out all its memory before it turned out to be too
+  // little.
   if (bytes > bytes_of_machine()) {
     throw Error(ErrorCode::out_of_memory,
                 fmt::format("rank {}: cannot share {} bytes: the machine has {} in all",

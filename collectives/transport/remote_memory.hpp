@@ -13,31 +13,32 @@
 
 namespace cuboid::detail {
 
-/// Memory of this rank that peers can reach. Zeroed. Throws Error(out_of_memory).
+/// Makes zeroed memory of this rank that peers can reach. Throws Error(out_of_memory).
 std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t bytes);
 
-/// What a peer needs to reach it.
+/// The bytes that a peer needs to reach the memory.
 std::vector<std::byte> describe_memory(Transport& transport, const ExposedMemory& memory,
                                        MemoryExchange::MemoryNumber number);
 
-/// A put or get under way: nothing any more where memory is shared, by the owner's help, or by the
-/// network's remote memory access.
+/// A put or get under way. The alternatives: nothing, because shared memory was copied at once; a
+/// request that the owner serves; or a request of the network's remote memory access.
 using RemoteOperation = std::variant<std::monostate, std::shared_ptr<MemoryExchange::RemoteAccess>,
                                      std::unique_ptr<RemoteRequest>>;
 
-/// A peer's memory as seen from here.
+/// A peer's memory as this rank sees it.
 class RemoteMemory {
  public:
   RemoteMemory(Transport& transport, int peer, std::span<const std::byte> description);
 
   std::size_t bytes() const { return bytes_; }
-  /// Where it is mapped here; empty if it cannot be.
+  /// The place where the memory is mapped in this process; empty if it is not mapped.
   std::span<std::byte> direct() const {
     return reached_ ? reached_->direct() : std::span<std::byte>();
   }
 
-  /// Copies. What the network does is complete, here and there, once a flush started later is done;
-  /// its request of a get is done once all of `mine` is there.
+  /// Copies between `mine` and the peer's memory at this offset in bytes. What the network does is
+  /// complete at both ends when a flush started later is done. The request of a get is done when
+  /// all of `mine` has come.
   RemoteOperation put(std::span<const std::byte> mine, std::size_t offset);
   RemoteOperation get(std::span<std::byte> mine, std::size_t offset);
 
@@ -46,7 +47,7 @@ class RemoteMemory {
   int peer_;
   MemoryExchange::MemoryNumber number_{};
   std::size_t bytes_ = 0;
-  std::unique_ptr<ReachedMemory> reached_;  // none where the owner helps
+  std::unique_ptr<ReachedMemory> reached_;  // nullptr if the owner serves the requests
 };
 
 }  // namespace cuboid::detail

@@ -56,9 +56,10 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
   if (beside_mpi_ && carrier_->name() != "mpi") mpi_turns_.emplace();
 }
 
-// A peer's long message that nobody wants is received and dropped: its sender waits for that.
+// Before it leaves, a rank receives and drops long messages that nobody wants, because their
+// senders wait for that.
 void Transport::leave() {
-  // Who reads from a board may have no connection by which it could hear of it.
+  // A rank that only reads from a board may have no connection that would bring it the goodbye.
   if (board_memory_ && peers_.given_up().empty()) {
     const Peers::Goodbye goodbye = peers_.goodbye();
     BoardGoodbye on_board{goodbye.subject, {}};
@@ -80,7 +81,7 @@ Transport::~Transport() {
   // Simulated ranks end together, and none of them dies.
   if (!peers_.quarantined() && !simulated) leave();
   carrier_->stop();
-  memory_exchange_.drop_services();  // whose memory belongs to the carrier
+  memory_exchange_.drop_services();  // the memory belongs to the carrier
 }
 
 WaitPolicy Transport::policy_for_peers() const {
@@ -143,7 +144,8 @@ bool Transport::progress() {
   if (moved) nap_ = shortest_nap;
   if (idle_polls_ > polls_before_looking_after_peers) peers_.look_after();
   peers_.announce();
-  // These let the carrier work, which may say that a rank has left: what it sent before counts.
+  // announce() and look_after() let the carrier work. It may report that a rank has left, and what
+  // that rank sent before still counts.
   if (peers_.failures() != failures) moved |= messages_.progress();
   return moved;
 }
@@ -154,11 +156,12 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until, Board* board,
   if (next == Pause::yield && !yields_.yield()) next = Pause::sleep;
   if (next == Pause::sleep) {
     peers_.look_after();
-    // A turn takes about as long as a short message: not before a sleep was in vain.
+    // A turn of MPI takes about as long as a short message, so MPI gets none before a sleep was in
+    // vain.
     const int polls_before_sleep = wait_policy_.spins + wait_policy_.yields + 1;
     if (idle_polls_ > static_cast<unsigned>(polls_before_sleep)) let_mpi_work(Clock::now());
     if (board != nullptr) {
-      board->sleep(nap_, awaited, idle);  // messages do not end it: it is short
+      board->sleep(nap_, awaited, idle);  // messages do not end this sleep, so it is short
       nap_ = std::min(2 * nap_, longest_nap);
     } else if (carrier_->arm()) {
       sleep(until);
@@ -172,9 +175,9 @@ void Transport::sleep(Clock::time_point until) {
   if (!messages_.fall_asleep()) return;
   if (carrier_->wakes()) {
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(until - Clock::now());
-    // Woken once a second at least: carriers look after peers only while they are called. Sooner
-    // where a sender may have looked just before this rank said that it sleeps, and where MPI wants
-    // its turns.
+    // This rank wakes once a second at least, because carriers look after peers only while they are
+    // called. It wakes sooner if a sender may have looked just before this rank said that it
+    // sleeps, or if MPI wants its turns.
     const std::chrono::milliseconds longest{messages_.has_mailboxes() || mpi_turns_ ? 10 : 1000};
     carrier_->sleep(
         std::clamp<std::chrono::microseconds>(left, std::chrono::milliseconds(1), longest));

@@ -24,17 +24,19 @@
 namespace cuboid::detail {
 
 /// Communication between the ranks of one bootstrap: within a node by shared memory, between nodes
-/// over a carrier, UCX or MPI. Who is there is peers(), what is sent and received is messages().
-/// Belongs to one thread. Knows ranks of its world only; groups are the communicator's affair.
+/// over a carrier, UCX or MPI. peers() knows who is there, messages() sends and receives. A
+/// transport belongs to one thread. It knows ranks by their numbers in the world; groups are the
+/// communicator's affair.
 class Transport {
  public:
-  /// Collective over the bootstrap, which is used here only.
+  /// Collective over the bootstrap, which must live only until this returns.
   Transport(Bootstrap& bootstrap, const Environment& environment);
-  /// The same where all is known of the ranks: nothing is exchanged.
+  /// The same if everything about the ranks is known already: the ranks do not introduce
+  /// themselves.
   Transport(Bootstrap& bootstrap, const Environment& environment,
             std::shared_ptr<const PeerInformation> peer_information);
-  /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Where an
-  /// exception ends this rank's work, the goodbye says so. Not collective.
+  /// Says goodbye to the connected peers and gives messages already sent a few seconds to leave. If
+  /// an exception ends this rank's work, the goodbye says so. Not collective.
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -43,12 +45,13 @@ class Transport {
   int size() const { return ranks().size(); }
   std::string_view host(int peer) const { return ranks().host(peer); }
   bool same_node(int peer) const { return ranks().same_node(peer, rank_); }
-  /// Whether a peer is a thread of this rank's process.
+  /// True if a peer is a thread of this rank's process.
   bool same_process(int peer) const {
     return same_node(peer) && ranks().memory(peer).process == ranks().memory(rank_).process;
   }
   bool one_node() const { return ranks().on_one_node(); }
-  /// On this machine: how many ranks share each core that ranks may use; at least 1.
+  /// The number of ranks that share a core of those that ranks may use, on the machine where it is
+  /// largest; at least 1.
   double ranks_per_core() const;
 
   const Environment& environment() const { return environment_; }
@@ -60,30 +63,34 @@ class Transport {
   Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
   MemoryExchange& memory_exchange() { return memory_exchange_; }
-  /// The board of this number for a group of these ranks; nullptr if they cannot have one: some
-  /// are on other nodes, memory cannot be shared, or the groups before took all.
+  /// The board of this number for a group of these ranks. nullptr if they cannot have it: because
+  /// some of them are on other nodes, memory cannot be shared, or earlier groups have all boards.
   /// @param generation  see Board
   std::unique_ptr<Board> make_board(std::uint32_t number, const std::vector<int>& world_ranks,
                                     int rank, std::uint64_t generation);
   Carrier& carrier() { return *carrier_; }
   const Carrier& carrier() const { return *carrier_; }
 
-  /// Lets the carrier work; calls `done` of what has completed. Returns whether anything happened.
+  /// Lets the carrier and all other parts work. Calls `done` of the transfers that have completed.
+  /// Returns true if anything happened.
   bool progress();
 
-  /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
-  /// message or `until`.
-  /// @param board, awaited  whom this rank waits for on a board, if it does (see Board::sleep)
-  /// @param idle            whether it still does
+  /// One pause of a wait in which progress() found nothing: goes on polling, yields, or sleeps
+  /// until a message comes or `until`.
+  /// @param board    the board on which this rank waits for others; nullptr if it waits only for
+  ///         messages
+  /// @param awaited  the ranks that it waits for there (see Board::sleep())
+  /// @param idle     returns true if there is still nothing to do
   Pause pause(Backoff& backoff, Clock::time_point until, Board* board = nullptr,
               std::uint64_t awaited = 0, const std::function<bool()>& idle = {});
-  /// Whether MPI can have this rank's work done while the program waits in it.
+  /// True if MPI can do this rank's work while the program waits in MPI.
   bool can_work_in_mpi() const;
-  /// Whether other ranks need this one's work between its calls whatever it does: where peers
-  /// connect to it over a network. Where not, those of its operations need it that end later.
+  /// True if other ranks may need this rank's work between its calls at any time, because peers
+  /// connect to it over a network. If false, they need it only for operations of this rank that end
+  /// later.
   bool always_needed() const { return !one_node() && carrier_->name() != "mpi"; }
-  /// For other waits: lets MPI work now and then, if the program has it and it carries other
-  /// messages than these.
+  /// For waits elsewhere: lets MPI work now and then, if the program uses MPI and another carrier
+  /// carries Cuboid's messages.
   void let_mpi_work(Clock::time_point now) {
     if (mpi_turns_) mpi_turns_->give(now);
   }
@@ -96,7 +103,7 @@ class Transport {
   WaitPolicy policy_for_peers() const;
   void leave();
   void sleep(Clock::time_point until);
-  /// Sleeps for a moment where the carrier does not wake this rank, longer each time.
+  /// Sleeps for a moment, each time for longer, if the carrier does not wake this rank.
   void nap();
 
   Environment environment_;
@@ -107,7 +114,8 @@ class Transport {
   WaitPolicy wait_policy_;
   std::shared_ptr<BoardMemory> board_memory_;
   bool warned_of_boards_ = false;
-  // Stops before all the rest ends: that owns memory that the carrier may still refer to.
+  // ~Transport() stops the carrier before any other member ends, because the other members own
+  // memory that the carrier may still refer to.
   std::unique_ptr<Carrier> carrier_;
   bool beside_mpi_;
   std::optional<MpiTurns> mpi_turns_;

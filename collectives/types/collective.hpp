@@ -26,22 +26,22 @@ enum class Operation {
   exscan
 };
 
-/// All of them.
+/// All operations.
 inline constexpr std::array every_operation = {
     Operation::barrier,   Operation::broadcast,      Operation::reduce, Operation::allreduce,
     Operation::allgather, Operation::reduce_scatter, Operation::gather, Operation::scatter,
     Operation::alltoall,  Operation::scan,           Operation::exscan};
 
-/// "broadcast", "reduce_scatter", …
+/// The operation's name, such as "broadcast" or "reduce_scatter".
 std::string to_string(Operation operation);
 
-/// The operation of that name, or of MPI's: "bcast" is a broadcast. nullopt if there is none.
+/// The operation of this name or of MPI's name: "bcast" is a broadcast. nullopt if there is none.
 std::optional<Operation> find_operation(std::string_view name);
 
-/// Whether the operation's message consists of one block per rank.
+/// True if the operation's message consists of one block per rank.
 bool has_blocks(Operation operation);
 
-/// Counts and offsets of the blocks, one per peer, of a rank's buffer, in elements.
+/// Lengths and offsets of the blocks in a rank's buffer, one block per peer, in elements.
 struct BlockList {
   std::vector<std::size_t> counts;
   std::vector<std::size_t> displacements;
@@ -51,18 +51,19 @@ struct BlockList {
   static BlockList equal(int ranks, std::size_t count);
 };
 
-/// One rank's call of a collective without the addresses. Equal calls have equal schedules.
+/// One rank's call of a collective, without the addresses of its buffers. Equal calls have equal
+/// schedules.
 struct Collective {
   Operation operation = Operation::barrier;
   Datatype type = Datatype::Kind::byte;
-  std::size_t count =
-      0;  ///< elements of the message, or of this rank's block if has_blocks(operation)
+  /// The elements of the message, or of this rank's block if has_blocks(operation).
+  std::size_t count = 0;
   int root = 0;
   bool in_place = false;
-  /// All-to-all only: all blocks of all ranks are equal. False for the v-form, in which a rank
+  /// For an all-to-all: all blocks of all ranks are equal. False for the v-form, in which a rank
   /// knows only its own blocks.
   bool equal_blocks = false;
-  /// Hint: number of identical broadcasts kept in flight (see plan_broadcast).
+  /// A hint: the number of identical broadcasts kept in flight (see plan_broadcast()).
   int stream_length = 1;
   std::optional<Reduction> reduction = {};
   BlockList input_blocks = {};  ///< empty for a buffer without a block per rank
@@ -71,7 +72,7 @@ struct Collective {
   bool operator==(const Collective&) const = default;
 };
 
-/// For messages: "broadcast of 4096 bytes from rank 0".
+/// The call in words for error texts: "broadcast of 4096 bytes from rank 0".
 std::string describe(const Collective& collective);
 
 }  // namespace cuboid::detail

@@ -17,7 +17,7 @@ void combine(const void* left, const void* right, void* result, std::size_t coun
     const bool right_wins = least ? b[i].value < a[i].value : a[i].value < b[i].value;
     const bool right_is_first = b[i].value == a[i].value && b[i].index < a[i].index;
     const Element chosen = right_wins || right_is_first ? b[i] : a[i];
-    // One by one: the bytes between them may belong to others.
+    // The members are copied one by one, because the bytes between them may belong to others.
     c[i].value = chosen.value;
     c[i].index = chosen.index;
   }

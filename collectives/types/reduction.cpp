@@ -29,9 +29,9 @@ T apply(T left, T right) {
   if constexpr (is_half<T>) {
     return T(apply<kind>(static_cast<float>(left), static_cast<float>(right)));
   } else {
-    // Small integers are computed in int and cut back: wrap-around is what a fixed-width sum means.
+    // Small integers are computed in int and cut back: a sum of fixed width wraps around.
     if constexpr (kind == Kind::sum || kind == Kind::average) return static_cast<T>(left + right);
-    // In unsigned int at least: the product of two 16-bit numbers need not fit an int.
+    // In unsigned int at least, because the product of two 16-bit numbers may not fit in an int.
     if constexpr (kind == Kind::product && std::is_integral_v<T>)
       return static_cast<T>(1u * left * right);
     else if constexpr (kind == Kind::product)
@@ -49,7 +49,7 @@ T apply(T left, T right) {
 
 template <Reduction::Kind kind, class T>
 void combine(const void* left, const void* right, void* result, std::size_t count) {
-  // Signed sums and products wrap like unsigned ones instead of being undefined.
+  // Signed sums and products wrap around like unsigned ones; otherwise overflow would be undefined.
   using Wrapping = typename std::conditional_t<std::is_signed_v<T> && std::is_integral_v<T> &&
                                                    (kind == Reduction::Kind::sum ||
                                                     kind == Reduction::Kind::product),
@@ -57,7 +57,7 @@ void combine(const void* left, const void* right, void* result, std::size_t coun
   const auto* a = static_cast<const Wrapping*>(left);
   const auto* b = static_cast<const Wrapping*>(right);
   auto* c = static_cast<Wrapping*>(result);
-  // The result may be one of the operands itself, element for element: no iteration depends on
+  // The result may be one of the operands itself, element for element. No iteration depends on
   // another.
 #pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) c[i] = apply<kind, Wrapping>(a[i], b[i]);

@@ -8,10 +8,10 @@ namespace cuboid::detail {
 
 namespace {
 
-// Of a run's skip and length.
+// The largest skip or length of a run.
 constexpr std::size_t most_in_a_byte = 255;
 
-// As many equal bytes cost less within a run than between two.
+// This many equal bytes cost no more within a run than between two runs.
 constexpr std::size_t worth_skipping = 3;
 
 std::size_t number_at(const CompressedAddresses::Bytes& bytes, std::size_t place) {
@@ -37,7 +37,7 @@ void CompressedAddresses::add(const Bytes& address) {
   const auto differs = [&](std::size_t place) {
     return place < address.size() && (place >= first_.size() || address[place] != first_[place]);
   };
-  // From this place on nothing differs for a while, or the address ends.
+  // True if from this place on nothing differs for a while, or the address ends.
   const auto run_ends = [&](std::size_t place) {
     for (std::size_t next = place; next < place + worth_skipping; ++next) {
       if (differs(next)) return false;

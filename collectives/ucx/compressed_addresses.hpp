@@ -7,8 +7,8 @@
 
 namespace cuboid::detail {
 
-/// The addresses of many, each kept as what differs from the first: most of what UCX says of a
-/// worker is alike on all ranks (which transports there are, and how good).
+/// The UCX addresses of all ranks. Each is kept as its differences from the first address, because
+/// most of an address is alike on all ranks (which transports there are, and how good).
 class CompressedAddresses {
  public:
   using Bytes = std::vector<std::byte>;
@@ -17,17 +17,19 @@ class CompressedAddresses {
   explicit CompressedAddresses(const std::vector<Bytes>& addresses);
 
   std::size_t size() const { return begins_.size(); }
-  /// The address of one.
+  /// The address with this number, uncompressed.
   Bytes at(std::size_t number) const;
 
  private:
   void add(const Bytes& address);
 
   Bytes first_;
-  /// One after the other: the length, two bytes, and runs of what differs, each with how many bytes
-  /// it skips and has, a byte each.
+  /// The addresses one after the other. Each begins with its length in two bytes. Then come runs of
+  /// bytes that differ: a byte with the number of bytes to skip, a byte with the number of bytes in
+  /// the run, and these bytes.
   Bytes differences_;
-  std::vector<std::uint32_t> begins_;  // where each begins: all take far less than 4 GiB
+  // Where each address begins; all together take far less than 4 GiB.
+  std::vector<std::uint32_t> begins_;
 };
 
 }  // namespace cuboid::detail

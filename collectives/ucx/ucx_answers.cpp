@@ -52,7 +52,7 @@ void UcxAnswers::answered(int peer) {
 
 void UcxAnswers::asked(int peer) {
   if (at(peer).state == AnswerState::ended) return;
-  answered(peer);  // it asks on its own connection
+  answered(peer);  // it asks on its own connection, so that is open
   to_answer_.push_back(peer);
   due_ = true;
 }

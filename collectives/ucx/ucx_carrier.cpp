@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::seconds stop_patience{1};
 constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
 
-/// By peer: whether TCP may carry messages to it.
+/// By peer: true if TCP may carry messages to it.
 std::vector<bool> reached_by_tcp(const PeerInformation& ranks, int rank,
                                  const std::vector<std::string>& transports) {
   const bool any = !has_remote_access(transports) &&
@@ -105,7 +105,8 @@ void UcxCarrier::settle(std::chrono::duration<double> patience) {
     words_under_way_ = 0;
   }
   connections_.forget_closing();
-  if (all_left_) progress();  // ends it: UCX warns of what is under way when the worker ends
+  // Ends the flush, because UCX warns of requests that are under way when the worker ends.
+  if (all_left_) progress();
 }
 
 Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
@@ -138,7 +139,8 @@ void UcxCarrier::send_open(int peer, bool asks) {
 void UcxCarrier::see_to_answers() {
   const UcxAnswers::Due due = answers_.take_due();
   for (const int peer : due.answers) {
-    if (!is_open(peer) && open(peer) != nullptr) continue;  // the end of its connection is told
+    if (!is_open(peer) && open(peer) != nullptr)
+      continue;  // the end of its connection is reported otherwise
     send_open(peer, false);
   }
   const auto end = [](PendingTransfer& transfer, Outcome outcome) {
@@ -177,7 +179,7 @@ Outcome UcxCarrier::receive(int, void* data, std::size_t bytes, std::uint64_t ta
   transfer.expected = bytes;
   transfer.arrival = Arrival::posting;
   ucp_request_param_t parameters{};
-  // UCX tells the length of a message that was already there only through the callback.
+  // UCX tells the length of a message that has already come only through the callback.
   parameters.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   parameters.cb.recv = &UcxCarrier::received;
@@ -294,8 +296,8 @@ ucs_status_t UcxCarrier::on_word(void* self, const void* header, std::size_t hea
   return UCS_OK;
 }
 
-// UCX's TCP counts the bytes that its sockets had no room for, and connections that are not open
-// yet. The worker's flush looks at that count (see settings_of()).
+// UCX's TCP counts the bytes that its sockets had no room for, and the connections that are not
+// open yet. Flushing the worker reads that count (see settings_of()).
 bool UcxCarrier::stays_behind() {
   if (all_left_ && ucp_request_check_status(all_left_.get()) == UCS_INPROGRESS) return true;
   const ucp_request_param_t parameters{};
@@ -306,9 +308,9 @@ bool UcxCarrier::stays_behind() {
 
 void UcxCarrier::stop() {
   if (ucx_.worker == nullptr) return;
-  // A peer may have connected that is gone, or goes, before UCX's answer has left. UCX 1.13 aborts
-  // where a worker ends with such an answer. To a host that is off, the answer never leaves: what
-  // UCX has lives as long as the process then.
+  // A peer that is gone, or is just leaving, may have connected before UCX's answer to it has left.
+  // UCX 1.13 aborts if a worker ends with such an answer. To a host that is switched off the answer
+  // never leaves; then UCX's objects stay until the process ends.
   const auto until = Clock::now() + stop_patience;
   while (stays_behind() && Clock::now() < until) {
     if (!progress()) sched_yield();
@@ -328,8 +330,8 @@ void UcxCarrier::sleep(std::chrono::microseconds longest) {
 }
 
 std::unique_ptr<ExposedMemory> UcxCarrier::expose(std::size_t bytes) {
-  // UCX's segments have names for a moment, which stay behind where the process is killed just
-  // then.
+  // UCX's segments have names for a moment, and they stay behind if the process is killed in that
+  // moment.
   if (maps_memory_) return expose_in_node(bytes, false);
   return expose_by_ucx(ucx_.context.get(), bytes);
 }

@@ -11,10 +11,10 @@
 
 namespace cuboid::detail {
 
-/// UCX: shared memory within a node, TCP or RDMA between nodes. Tells of peers' deaths.
+/// UCX: shared memory within a node, TCP or RDMA between nodes. It reports the deaths of peers.
 class UcxCarrier final : public Carrier {
  public:
-  /// @param start  without a refusal
+  /// @param start  the result of start_ucx(), without a refusal
   UcxCarrier(int rank, const PeerInformation& ranks, UcxStart start);
   ~UcxCarrier() override;
   UcxCarrier(const UcxCarrier&) = delete;
@@ -61,8 +61,8 @@ class UcxCarrier final : public Carrier {
   void stop() override;
 
  private:
-  // UCX reads what it sends until it says that it is done, which it never does where the peer is
-  // gone: those are abandoned.
+  // A control message on its way. UCX reads header and text until it reports that it is done. It
+  // never reports that if the peer is gone; then the message is abandoned.
   struct Said {
     UcxCarrier* carrier = nullptr;
     std::vector<std::byte> header;
@@ -92,14 +92,15 @@ class UcxCarrier final : public Carrier {
   int rank_;
   Ucx ucx_;
   UcxConnections connections_;
-  std::deque<Said> words_;  // stay where they are
+  std::deque<Said> words_;  // a deque, so that words do not move
   std::vector<Said*> free_words_;
-  std::size_t words_under_way_ = 0;  // that are waited for
+  std::size_t words_under_way_ = 0;  // the number of words under way that are not abandoned
   bool remote_access_;
-  bool maps_memory_;          // peers on the node map each other's memory by themselves
-  std::vector<bool> by_tcp_;  // by peer
+  bool maps_memory_;          // peers on the node map each other's memory without UCX
+  std::vector<bool> by_tcp_;  // by peer: true if TCP may carry messages to it
   UcxAnswers answers_;
-  UcxRequest all_left_;  // UCX's own look after what stays behind, while there is one
+  // The flush of the worker that stays_behind() looks at, if one is under way.
+  UcxRequest all_left_;
   int event_descriptor_;
 };
 

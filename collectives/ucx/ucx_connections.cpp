@@ -11,8 +11,8 @@ namespace {
 
 thread_local bool opening = false;
 
-// A rank that waits may connect to one that has just left. UCX writes an error then; open() returns
-// it, and its caller knows whether it is one.
+// A rank that waits may connect to a peer that has just left. UCX would print an error then. open()
+// returns the error instead, and its caller knows if it matters.
 ucs_log_func_rc_t leave_errors_to_caller(const char*, unsigned, const char*, ucs_log_level_t level,
                                          const ucs_log_component_config_t*, const char*, va_list) {
   return opening && level == UCS_LOG_LEVEL_ERROR ? UCS_LOG_FUNC_RC_STOP : UCS_LOG_FUNC_RC_CONTINUE;
@@ -41,8 +41,8 @@ UcxConnections::UcxConnections(ucp_worker_h worker,
       ended_(std::move(ended)) {}
 
 ucs_status_t UcxConnections::open(int peer) {
-  // UCX answers over the connection that came from the peer. Where that has just broken, its end is
-  // still to be seen to, and UCX 1.13 aborts if it is in use again by then.
+  // UCX answers over the connection that came from the peer. If that connection has just broken,
+  // UCX must first deal with its end: UCX 1.13 aborts if the connection is in use again by then.
   constexpr int turns = 100;
   for (int turn = 0; turn < turns && ucp_worker_progress(worker_) != 0; ++turn) continue;
   const auto number = static_cast<std::size_t>(peer);

@@ -15,10 +15,10 @@ namespace cuboid::detail {
 /// This rank's UCX endpoints, one per peer, opened when they are first needed.
 class UcxConnections {
  public:
-  /// Called, from inside UCX, when a connection has ended by itself.
+  /// Called from inside UCX when a connection has ended by itself.
   using Ended = std::function<void(int peer, ucs_status_t reason)>;
 
-  /// `addresses` are those of all workers, by rank.
+  /// @param addresses  the addresses of all workers, by rank
   UcxConnections(ucp_worker_h worker, const std::vector<std::vector<std::byte>>& addresses,
                  Ended ended);
   UcxConnections(const UcxConnections&) = delete;
@@ -27,20 +27,21 @@ class UcxConnections {
   int size() const { return static_cast<int>(endpoints_.size()); }
   ucp_worker_h worker() const { return worker_; }
 
-  /// nullptr where none is open.
+  /// The endpoint of an open connection; nullptr if the connection is not open.
   ucp_ep_h endpoint(int peer) const { return endpoints_[static_cast<std::size_t>(peer)]; }
-  /// Whether UCX has said that the connection is no more.
+  /// True if UCX has reported the end of the connection.
   bool has_ended(int peer) const { return ended_peers_[static_cast<std::size_t>(peer)]; }
 
-  /// Lets UCX work first. Not from inside UCX: its TCP crashes then.
+  /// Opens a connection. Lets UCX work first. Must not be called from inside UCX, because UCX's TCP
+  /// crashes then.
   ucs_status_t open(int peer);
-  /// Starts to close a connection; what was sent on it leaves first.
+  /// Starts to close a connection. What was sent on it leaves first.
   void close(int peer);
-  /// The same without waiting: what is under way ends as failed.
+  /// Starts to close a connection without that wait: transfers under way end as failed.
   void cut(int peer);
-  /// Whether all that were closed are so.
+  /// True if all connections that were to be closed are closed.
   bool closed();
-  /// Waits for them no longer.
+  /// Stops waiting for connections that are being closed.
   void forget_closing();
 
  private:

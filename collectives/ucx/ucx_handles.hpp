@@ -16,7 +16,7 @@ struct UcxWorkerDeleter {
 };
 using UcxWorker = std::unique_ptr<ucp_worker, UcxWorkerDeleter>;
 
-/// What a rank needs of UCX; the worker ends first.
+/// The UCX objects of a rank. The worker ends first.
 struct Ucx {
   UcxContext context;
   UcxWorker worker;

@@ -63,7 +63,7 @@ class UcxExposedMemory final : public ExposedMemory {
 
 class UcxRemoteRequest final : public RemoteRequest {
  public:
-  /// Takes what UCX returned.
+  /// Takes over what a function of UCX returned.
   explicit UcxRemoteRequest(void* request) {
     if (UCS_PTR_IS_PTR(request)) {
       request_.reset(request);
@@ -82,8 +82,8 @@ class UcxRemoteRequest final : public RemoteRequest {
     return request_ ? ucp_request_check_status(request_.get()) : immediate_;
   }
 
-  UcxRequest request_;               // none where it ended at once
-  ucs_status_t immediate_ = UCS_OK;  // how
+  UcxRequest request_;               // nullptr if the request ended at once
+  ucs_status_t immediate_ = UCS_OK;  // how it ended then
 };
 
 class UcxReachedMemory final : public ReachedMemory {

@@ -22,7 +22,8 @@ bool any_of(const std::vector<std::string>& transports, std::span<const std::str
   });
 }
 
-/// What this UCX calls a setting of its TCP transport: before 1.16 without the transport's name.
+/// The name that this UCX gives a setting of its TCP transport. Before 1.16 it lacks the
+/// transport's name.
 const char* tcp_setting(const char* with_transport) {
   unsigned major = 0;
   unsigned minor = 0;
@@ -32,7 +33,7 @@ const char* tcp_setting(const char* with_transport) {
   return bare ? with_transport + std::string_view("TCP_").size() : with_transport;
 }
 
-/// Buffers of TCP connections that suit the links; none where their rate is unknown.
+/// Settings for buffers of TCP connections that suit the links; none if the links' rate is unknown.
 std::vector<Setting> buffer_settings(const std::set<std::string>& interfaces) {
   const double rate = fastest_rate(read_kernel_links().links, interfaces);
   const auto bytes = socket_buffer_bytes(rate, kernel_limit_of_socket_buffers());
@@ -42,8 +43,9 @@ std::vector<Setting> buffer_settings(const std::set<std::string>& interfaces) {
           {tcp_setting("TCP_RCVBUF"), "UCX_TCP_RCVBUF", text}};
 }
 
-/// UCX's TCP aborts where a connection breaks in the middle of a message that it sends from where
-/// it lies: it completes it twice. So it sends from buffers of its own, as large as the receivers'.
+/// If a connection breaks while UCX's TCP sends a message from the caller's memory, UCX completes
+/// the message twice and aborts. So UCX sends from buffers of its own, as large as the receivers'
+/// buffers.
 std::vector<Setting> copied_sends() {
   std::vector<Setting> settings = {{"ZCOPY_THRESH", "UCX_ZCOPY_THRESH", "inf"}};
   if (std::getenv("UCX_TCP_RX_SEG_SIZE") == nullptr) {
@@ -59,8 +61,8 @@ std::vector<Setting> settings_of_all() {
       // No warning about settings of transports that UCX was told not to use.
       {"WARN_INVALID_CONFIG", "UCX_WARN_INVALID_CONFIG", "n"},
       {"KEEPALIVE_INTERVAL", "UCX_KEEPALIVE_INTERVAL", "1s"},
-      // Receives are posted ahead and segments are short: a rendezvous handshake only stalls the
-      // pipeline.
+      // Receives are posted ahead and segments are short, so a rendezvous handshake would only
+      // stall the pipeline.
       {"RNDV_THRESH", "UCX_RNDV_THRESH", "inf"},
   };
 }
@@ -73,22 +75,22 @@ std::vector<Setting> settings_of(const std::vector<std::string>& transports,
     settings.insert(settings.end(), more.begin(), more.end());
   };
   if (has_shared_memory(transports)) {
-    add({// Without it UCX silently gives up shared memory for endpoints that detect failed peers.
+    add({// Without this UCX silently gives up shared memory for endpoints that detect failed peers.
          {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
          // Messages of some hundred bytes lie in the queue itself, not beside it.
          {"MM_FIFO_ELEM_SIZE", "UCX_POSIX_FIFO_ELEM_SIZE", "320"},
          // UCX touches every receive buffer that it sets aside, 4 MiB for each transport. Fewer
-         // serve as well; UCX adds more when these are in use.
+         // buffers serve as well; UCX adds more when all of them are in use.
          {"MM_RX_BUFS_GROW", "UCX_MM_RX_BUFS_GROW", "128"}});
   }
   if (any_of(transports, tcp)) {
     add(buffer_settings(interfaces));
-    // Else it waits for a host that does not answer as long as the kernel tries, and aborts where
-    // one ends while it connects.
+    // Without this UCX waits for a host that does not answer as long as the kernel tries, and
+    // aborts if a connection ends while it connects.
     add({{tcp_setting("TCP_CONN_NB"), "UCX_TCP_CONN_NB", "y"}});
     if (!has_remote_access(transports)) {
       add(copied_sends());
-      // Else a flush of the worker sends each peer a question and waits for its answer.
+      // Without this a flush of the worker sends each peer a question and waits for its answer.
       add({{"FLUSH_WORKER_EPS", "UCX_FLUSH_WORKER_EPS", "n"}});
     }
   }

@@ -49,8 +49,8 @@ UcxContext make_context(const std::vector<Setting>& choices) {
   return UcxContext(context);
 }
 
-/// Whether POSIX shared memory serves the ranks of this node: /dev/shm may be missing or tiny in
-/// containers.
+/// True if POSIX shared memory can serve this number of ranks on the node. In containers /dev/shm
+/// may be missing or tiny.
 bool has_posix_memory(std::size_t ranks) {
   constexpr std::size_t for_each_rank = std::size_t{8} << 20;
   struct statvfs folder {};
@@ -59,7 +59,8 @@ bool has_posix_memory(std::size_t ranks) {
          folder.f_bavail * folder.f_frsize >= ranks * for_each_rank;
 }
 
-/// These interfaces of TCP, and all devices of other networks; nullopt where there are none.
+/// The devices to use: these interfaces of TCP, and all devices of other networks. nullopt if there
+/// are none.
 std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
                                       const std::vector<std::string>& transports) {
   if (interfaces.empty()) return std::nullopt;
@@ -75,11 +76,12 @@ std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
   return fmt::format("{}", fmt::join(devices, ","));
 }
 
-/// Which transports and devices may be used.
+/// The transports and devices that UCX may use.
 std::vector<Setting> ways_between(const PeerInformation& ranks, int rank,
                                   const std::set<std::string>& interfaces) {
   const bool posix_serves = has_posix_memory(ranks.ranks_of_node(rank).size());
-  // Segments of SysV memory stay behind when a process is killed; POSIX ones are unlinked at once.
+  // Segments of SysV memory stay behind when a process is killed; POSIX segments are unlinked at
+  // once.
   if (ranks.on_one_node()) {
     return {{"TLS", "UCX_TLS", posix_serves ? "posix,cma,self" : "posix,sysv,cma,self"}};
   }
@@ -99,7 +101,7 @@ UcxContext make_context_for(const PeerInformation& ranks, int rank) {
   return make_context(settings);
 }
 
-/// Throws where all devices are a node's own.
+/// Throws if no device leads to other nodes.
 void require_way_out(const std::vector<std::string>& transports) {
   const bool any = std::ranges::any_of(transports, [](const std::string& transport) {
     return !transport.substr(transport.find('/') + 1).starts_with("memory");
@@ -111,8 +113,8 @@ void require_way_out(const std::vector<std::string>& transports) {
                           fmt::join(transports, ", ")));
 }
 
-/// Throws where this process may not open or map what UCX does for a rank: UCX 1.13 ends the
-/// program then.
+/// Throws if this process may not open or map what UCX needs for a rank: UCX 1.13 ends the program
+/// then.
 void require_means() {
   constexpr std::size_t descriptors = 16;
   if (!has_free_descriptors(descriptors)) {
@@ -121,7 +123,7 @@ void require_means() {
                             "{} that this process may have: raise the limit (ulimit -n)",
                             descriptors, most_descriptors()));
   }
-  constexpr std::uint64_t bytes = 24 << 20;  // the stack of its thread, and buffers
+  constexpr std::uint64_t bytes = 24 << 20;  // for the stack of UCX's thread, and for buffers
   if (mappable_bytes().value_or(bytes) < bytes) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("UCX needs {} MiB of addresses for a rank, and this process may map {} "
@@ -133,7 +135,8 @@ void require_means() {
 UcxWorker make_worker(ucp_context_h context, bool one_thread) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  // The engine serialises what progresses between calls and the rank.
+  // The engine lets only one thread at a time call UCX: the rank's own, or the helper that works
+  // between its calls.
   parameters.thread_mode = one_thread ? UCS_THREAD_MODE_SINGLE : UCS_THREAD_MODE_SERIALIZED;
   ucp_worker_h worker = nullptr;
   require(ucp_worker_create(context, &parameters, &worker), "creating a worker");

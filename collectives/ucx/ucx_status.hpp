@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Throws Error(unsupported) that names `what` UCX could not do; nothing where it could.
+/// Throws Error(unsupported) if `status` is an error. The text names `what` UCX could not do.
 inline void require(ucs_status_t status, const char* what) {
   if (status == UCS_OK) return;
   throw Error(ErrorCode::unsupported,

@@ -16,7 +16,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Where cuBLAS may be, the best first. A major version of it needs a driver of the same.
+/// The files that may be cuBLAS, the best first. A major version of cuBLAS needs a driver of the
+/// same major version.
 std::vector<std::string> cublas_files(const CudaDriver& driver) {
   std::vector<std::string> loaded, installed, unpacked;
   constexpr int newest = 13, oldest = 11;
@@ -71,7 +72,7 @@ using CublasGeam = int (*)(CublasHandle, int, int, Integer, Integer, const T*, c
 
 const CublasLibrary& CublasLibrary::open(const std::optional<std::string>& path,
                                          const CudaDriver& driver) {
-  // As CudaDriver's.
+  // State of the process, never destroyed, as in CudaDriver::at().
   static std::mutex& mutex = *new std::mutex;
   static auto& libraries = *new std::map<std::string, std::unique_ptr<const CublasLibrary>>;
   const std::lock_guard lock(mutex);

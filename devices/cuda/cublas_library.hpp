@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// cuBLAS's numbers of how a matrix is applied.
+/// cuBLAS's numbers for the ways in which a matrix is applied.
 enum class CublasOp : int { none = 0, transpose = 1, conjugate_transpose = 2 };
 
 using CublasHandle = struct CublasState*;
@@ -17,26 +17,27 @@ using CublasHandle = struct CublasState*;
 /// cuBLAS, loaded at run time and once per process.
 class CublasLibrary {
  public:
-  /// The library at `path`, or, where that is not given, the one that the process has loaded
-  /// already, else the newest installed one that the driver serves. Throws Error(unsupported) with
-  /// the remedy.
+  /// The library at `path`. Without a path, it is the library that the process has loaded already,
+  /// else the newest installed one that the driver can serve. Throws Error(unsupported) with the
+  /// remedy.
   static const CublasLibrary& open(const std::optional<std::string>& path,
                                    const CudaDriver& driver);
 
   const std::string& path() const { return file_.path(); }
 
-  /// A handle whose work goes into a stream, on the device that is current.
+  /// A handle whose work is queued in `stream`, on the device that is current.
   CublasHandle create(const CudaDevice& device, const CudaStream& stream) const;
   void destroy(CublasHandle handle) const { destroy_(handle); }
 
-  /// C ← α·op(A)·op(B) + β·C in device memory, in the handle's stream; all sizes > 0. Throws
-  /// Error(unsupported) for leading dimensions of 2³¹ or more where cuBLAS is older than 12.
+  /// C ← α·op(A)·op(B) + β·C in device memory, in the handle's stream. All sizes must be > 0.
+  /// Throws Error(unsupported) for leading dimensions of 2³¹ or more if cuBLAS is older than
+  /// version 12.
   template <class T>
   void gemm(const CudaDevice& device, CublasHandle handle, CublasOp a, CublasOp b, std::int64_t m,
             std::int64_t n, std::int64_t k, T alpha, const T* A, std::int64_t lda, const T* B,
             std::int64_t ldb, T beta, T* C, std::int64_t ldc) const;
 
-  /// C ← β·C for β ≠ 0, likewise.
+  /// C ← β·C for β ≠ 0, in device memory, in the handle's stream. Throws as gemm().
   template <class T>
   void scale(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n, T beta,
              T* C, std::int64_t ldc) const;
@@ -48,7 +49,8 @@ class CublasLibrary {
   explicit CublasLibrary(const std::string& path);
   void check(int status, const char* call, const CudaDevice& device) const;
 
-  /// A function for 32-bit integers, and its twin for 64-bit ones, which cuBLAS has since 12.
+  /// A function for 32-bit integers, and the same function for 64-bit integers, which cuBLAS has
+  /// since version 12.
   struct Function {
     void (*narrow)() = nullptr;
     void (*wide)() = nullptr;

@@ -70,7 +70,7 @@ DevicesHere devices_here(const Environment& environment) {
 }
 
 const CudaDevice& CudaDevice::at(const CudaDriver& driver, int number) {
-  // As CudaDriver's.
+  // State of the process, never destroyed, as in CudaDriver::at().
   static std::mutex& mutex = *new std::mutex;
   static auto& devices =
       *new std::map<std::pair<const CudaDriver*, int>, std::unique_ptr<const CudaDevice>>;

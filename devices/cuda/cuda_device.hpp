@@ -12,21 +12,21 @@
 
 namespace cuboid::detail {
 
-/// A rectangle in memory: `height` lines of `width` bytes, `pitch` bytes from one to the next. A
-/// column-major matrix's lines are its columns.
+/// A rectangle in memory. It consists of lines, whose beginnings are `pitch` bytes apart. The lines
+/// of a column-major matrix are its columns.
 struct MemoryLines {
   void* data = nullptr;
   std::size_t pitch = 0;
   bool on_device = false;
 };
 
-/// One CUDA device and its primary context, which the process shares with other users of the device
-/// (CUDA's runtime, CuPy) and keeps until its end. Its functions, and those of its objects, may be
-/// called by any thread; they throw Error(out_of_memory) or Error(io) naming the device and the
-/// call.
+/// One CUDA device and its primary context. The process shares the context with other users of the
+/// device (CUDA's runtime, CuPy) and keeps it until its end. Any thread may call the functions of
+/// this class and of its objects. They throw Error(out_of_memory) or Error(io), which name the
+/// device and the call.
 class CudaDevice {
  public:
-  /// Throws Error(invalid_argument) if there is no such device.
+  /// The device of this number. Throws Error(invalid_argument) if there is none.
   static const CudaDevice& at(const CudaDriver& driver, int number);
 
   CudaDevice(const CudaDevice&) = delete;
@@ -36,7 +36,7 @@ class CudaDevice {
   /// E.g. "device 0 (NVIDIA H200)".
   const std::string& name() const { return name_; }
   const CudaDriver& driver() const { return driver_; }
-  /// Bytes of its memory that nobody uses.
+  /// The number of bytes of the device's memory that are free.
   std::size_t free_memory() const;
 
   void check(CuResult result, const char* call) const {
@@ -44,7 +44,7 @@ class CudaDevice {
   }
   const CuFunctions& call() const { return driver_.call(); }
 
-  /// Makes the device's context the calling thread's for as long as it lives.
+  /// Makes the device's context the calling thread's current context during its lifetime.
   class Current {
    public:
     explicit Current(const CudaDevice& device) : device_(device) {
@@ -61,8 +61,8 @@ class CudaDevice {
     const CudaDevice& device_;
   };
 
-  /// For destructors: calls `release` where the context can be had. A device that is lost has lost
-  /// its objects, too.
+  /// For destructors: calls `release` if the context can be made current. If it cannot, the device
+  /// is lost, and its objects with it.
   template <class Release>
   void release(const Release& release) const {
     if (call().push_context(context_) != cu::success) return;
@@ -81,7 +81,7 @@ class CudaDevice {
   std::string name_;
 };
 
-/// What a device is called and has.
+/// The name of a device and its properties.
 struct DeviceDescription {
   int number = 0;
   std::string name;        ///< "NVIDIA H200"
@@ -89,19 +89,19 @@ struct DeviceDescription {
   std::string capability;  ///< "9.0"
   std::string pci;         ///< "0000:19:00.0"
 };
-/// Makes no context.
+/// Describes a device without making a context.
 DeviceDescription describe_device(const CudaDriver& driver, int number);
 
 /// The devices that this process sees.
 struct DevicesHere {
   std::vector<DeviceDescription> devices = {};
-  std::string cuda = {};    ///< the newest CUDA that the driver serves, "12.4"; empty: no driver
-  std::string reason = {};  ///< why there are none
+  std::string cuda = {};    ///< the newest CUDA that the driver supports, "12.4"; empty: no driver
+  std::string reason = {};  ///< the reason why there are no devices
 };
-/// Loads the driver; makes no context.
+/// Finds the devices. Loads the driver, but makes no context.
 DevicesHere devices_here(const Environment& environment);
 
-/// A point in a stream's work. A thread has the device current where it is made and used.
+/// A point in a stream's work. The device must be current for the thread that makes or uses it.
 class CudaEvent {
  public:
   explicit CudaEvent(const CudaDevice& device);
@@ -111,7 +111,7 @@ class CudaEvent {
   CudaEvent& operator=(CudaEvent&&) = delete;
 
   CuEvent get() const { return event_; }
-  /// Whether the work before it is done; true, too, if it was never recorded.
+  /// True if the work before the event is done, and also if the event was never recorded.
   bool done() const;
   void wait() const;
 
@@ -120,7 +120,8 @@ class CudaEvent {
   CuEvent event_ = nullptr;
 };
 
-/// Work that a device does in order, beside that of other streams. As CudaEvent.
+/// A sequence of work that a device does in order, at the same time as the work of other streams.
+/// The device must be current as for a CudaEvent.
 class CudaStream {
  public:
   explicit CudaStream(const CudaDevice& device);
@@ -130,15 +131,17 @@ class CudaStream {
 
   CuStream get() const { return stream_; }
   void record(const CudaEvent& event) const;
-  /// What follows in this stream begins after what stands before the event in its stream.
+  /// Work that is queued in this stream from now on begins after the work before the event in its
+  /// stream.
   void wait_for(const CudaEvent& event) const;
-  /// What follows begins after all that the program has put into its default stream: what it has
-  /// begun to compute on the device without naming a stream is done then.
+  /// Work that is queued from now on begins after all work that the program has put into its
+  /// default stream. So the computations that the program began on the device without naming a
+  /// stream are complete then.
   void wait_for_default_stream() const;
-  /// Waits until all of it is done.
+  /// Waits until all work of the stream is done.
   void wait() const;
-  /// Copies `height` lines of `width` bytes. Host memory that is not pinned is copied before the
-  /// call returns; other memory must stay as it is until the copy is done.
+  /// Copies `height` lines of `width` bytes. Host memory that is not pinned has been copied when
+  /// the call returns; other memory must not change until the copy is done.
   void copy(const MemoryLines& from, const MemoryLines& to, std::size_t width,
             std::size_t height) const;
   /// Sets `height` lines of `width` bytes on the device to zero.
@@ -149,7 +152,7 @@ class CudaStream {
   CuStream stream_ = nullptr;
 };
 
-/// Memory of a device. As CudaEvent.
+/// Memory of a device. The device must be current as for a CudaEvent.
 class DeviceMemory {
  public:
   DeviceMemory(const CudaDevice& device, std::size_t bytes);
@@ -166,11 +169,11 @@ class DeviceMemory {
   std::size_t bytes_;
 };
 
-/// Memory of the caller that is pinned for as long as it lives, so that devices copy it at the
-/// link's full rate while the host does other things.
+/// Memory of the caller that is pinned during the object's lifetime. Devices copy pinned memory at
+/// the link's full rate while the host does other work.
 class PinnedPages {
  public:
-  /// nullptr where the system refuses to pin it, as it does pages that are pinned already.
+  /// nullptr if the system refuses to pin the memory, e.g. because it is pinned already.
   static std::unique_ptr<PinnedPages> of(const CudaDevice& device, const void* data,
                                          std::size_t bytes);
   ~PinnedPages();

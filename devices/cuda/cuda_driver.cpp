@@ -32,8 +32,8 @@ std::string name_of_version(int version) {
 }  // namespace
 
 const CudaDriver& CudaDriver::at(const std::string& path) {
-  // State of the process, as the driver's is. Never destroyed: memory may be unpinned at the
-  // program's end.
+  // State of the process, like the driver's own state. It is never destroyed: memory may be
+  // unpinned at the end of the program.
   static std::mutex& mutex = *new std::mutex;
   static auto& drivers = *new std::map<std::string, std::unique_ptr<const CudaDriver>>;
   const std::lock_guard lock(mutex);

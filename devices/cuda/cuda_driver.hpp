@@ -8,11 +8,11 @@
 
 namespace cuboid::detail {
 
-/// Types and numbers of the CUDA driver's interface, as its binary interface has them since
-/// CUDA 11. HIP's driver interface has the same functions under other names.
+/// Types and constants of the CUDA driver's binary interface since CUDA 11. HIP's driver interface
+/// has the same functions under other names.
 using CuResult = int;
 using CuDeviceNumber = int;
-using CuPointer = std::uint64_t;  ///< an address that is also the host's: unified addressing
+using CuPointer = std::uint64_t;  ///< an address; unified addressing: it is the same on the host
 using CuContext = struct CuContextState*;
 using CuStream = struct CuStreamState*;
 using CuEvent = struct CuEventState*;
@@ -47,7 +47,7 @@ inline constexpr int pci_bus = 33, pci_slot = 34, unified_addressing = 41, pci_d
                      capability_major = 75, capability_minor = 76;
 }  // namespace cu
 
-/// The driver's library, as loaders find it.
+/// The name of the driver's library, for the loader.
 inline constexpr const char* cuda_driver_file = "libcuda.so.1";
 
 /// The driver's functions that Cuboid calls.
@@ -86,24 +86,26 @@ struct CuFunctions {
 /// The driver of this machine's CUDA devices, loaded at run time and once per process.
 class CudaDriver {
  public:
-  /// The driver library at `path`, initialised at the first call for that path. Throws
-  /// Error(unsupported) with the reason and the remedy: no such library, no device, too old.
+  /// The driver library at `path`. It is initialised at the first call for that path. Throws
+  /// Error(unsupported) with the reason and the remedy: there is no such library, there is no
+  /// device, or the library is too old.
   static const CudaDriver& at(const std::string& path);
-  /// The driver that at() has loaded; nullptr if none: this process has met no device.
+  /// The driver that at() has loaded; nullptr if at() has loaded none, so this process has used no
+  /// device.
   static const CudaDriver* loaded();
 
   const CuFunctions& call() const { return call_; }
-  /// E.g. 12040 for CUDA 12.4: the newest CUDA that the driver serves.
+  /// The newest CUDA that the driver supports, e.g. 12040 for CUDA 12.4.
   int version() const { return version_; }
-  /// E.g. "12.4".
+  /// The newest CUDA that the driver supports as text, e.g. "12.4".
   std::string version_name() const;
   int devices() const { return devices_; }
   const std::string& path() const { return file_.path(); }
 
-  /// Throws if a call failed, naming it, where it was made ("device 0") and the remedy:
-  /// Error(out_of_memory), or Error(io) for a device that is lost.
+  /// Throws if a call failed: Error(out_of_memory), or Error(io) for a device that is lost. The
+  /// error names the call, the place of the call ("device 0") and the remedy.
   void check(CuResult result, const char* name, const std::string& where) const;
-  /// "CUDA_ERROR_OUT_OF_MEMORY: out of memory".
+  /// The name and the text of a result: "CUDA_ERROR_OUT_OF_MEMORY: out of memory".
   std::string describe(CuResult result) const;
 
   CudaDriver(const CudaDriver&) = delete;

@@ -4,9 +4,10 @@
 
 namespace cuboid::detail {
 
-/// Copies `height` lines of `width` bytes, whose beginnings are `from_pitch` and `to_pitch` bytes
-/// apart, between memories of any kind; returns when that is done. What the program has given to
-/// the device's default stream is done before. Throws Error(io) for a device that fails.
+/// Copies `height` lines of `width` bytes between memories of any kind, and returns when the copy
+/// is done. The lines begin `from_pitch` and `to_pitch` bytes apart. Work that the program has
+/// given to the device's default stream is done before the copy. Throws Error(io) if a device
+/// fails.
 void copy_memory(const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                  std::size_t width, std::size_t height);
 

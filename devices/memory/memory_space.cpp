@@ -15,11 +15,11 @@ namespace {
 
 struct PointerAttributes {
   MemorySpace space;
-  const std::byte* begin = nullptr;  ///< of the allocation
+  const std::byte* begin = nullptr;  ///< the beginning of the allocation
   std::size_t bytes = 0;
 };
 
-/// nullopt of memory that the driver does not know.
+/// The attributes of an address; nullopt for memory that the driver does not know.
 std::optional<PointerAttributes> attributes_of(const void* data) {
   const CudaDriver* const driver = CudaDriver::loaded();
   if (driver == nullptr || data == nullptr) return std::nullopt;

@@ -20,12 +20,13 @@ struct OwnPages {
   bool refused = false;
 };
 
-/// State of the process, as its memory is. Never destroyed: matrices may outlive everything.
+/// State of the process, like its memory. It is never destroyed: matrices may outlive everything
+/// else.
 struct OwnAllocations {
   std::mutex mutex;
   std::map<const std::byte*, OwnPages> by_begin;
 
-  /// The allocation that an address lies in; nullptr if it is none of these.
+  /// The allocation that contains an address; nullptr if it is none of Cuboid's allocations.
   std::pair<const std::byte* const, OwnPages>* find(const void* data) {
     const auto* const address = static_cast<const std::byte*>(data);
     const auto after = by_begin.upper_bound(address);
@@ -39,7 +40,7 @@ OwnAllocations& own_allocations() {
   return allocations;
 }
 
-/// Memory of the caller's that is pinned while products use it. As OwnAllocations.
+/// Memory of the caller that is pinned while products use it. Never destroyed, like OwnAllocations.
 struct PinnedForNow {
   struct Pages {
     std::size_t bytes = 0;
@@ -98,7 +99,7 @@ std::shared_ptr<PinnedPages> pin_for_now(const CudaDevice& device, const void* d
   for (auto found = std::ranges::find_if(pinned.by_begin, holds_it); found != pinned.by_begin.end();
        found = std::ranges::find_if(pinned.by_begin, holds_it)) {
     if (auto pages = found->second.pages.lock()) return pages;
-    // Its last user is about to unpin it.
+    // The last user of these pages is about to unpin them.
     lock.unlock();
     std::this_thread::yield();
     lock.lock();
@@ -106,7 +107,7 @@ std::shared_ptr<PinnedPages> pin_for_now(const CudaDevice& device, const void* d
   if (memory_space_of(data).kind != MemoryKind::host) return nullptr;
   PinnedPages* const pages = PinnedPages::of(device, data, bytes).release();
   if (pages == nullptr) return nullptr;
-  // Unpinned under the lock: who finds the memory pinned here keeps it so.
+  // Unpins under the lock: a thread that finds the memory pinned here keeps it pinned.
   const std::shared_ptr<PinnedPages> shared(pages, [begin](PinnedPages* last) {
     PinnedForNow& from = pinned_for_now();
     const std::lock_guard unpinning(from.mutex);

@@ -30,8 +30,8 @@ CUBOID_API CollectivePlan plan_allgather(const Communicator& communicator, Const
 /// @param counts         number of elements of each rank's block, by rank; the same on every rank.
 /// @param displacements  offset of each block in `output`, in elements; empty: blocks lie one after
 ///                       the other.
-/// The list of counts and that of displacements are copied. Throws as allgather(), and
-/// Error(invalid_argument) if a list has not size() numbers or a block leaves `output`.
+/// Both lists are copied. Throws as allgather(), and Error(invalid_argument) if a list has not
+/// size() numbers or a block leaves `output`.
 CUBOID_API void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                            std::span<const std::size_t> counts,
                            std::span<const std::size_t> displacements = {});

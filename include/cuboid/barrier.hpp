@@ -11,8 +11,8 @@
 
 namespace cuboid {
 
-/// Waits until every rank has called it. Collective. Throws Error(timeout) and Error(peer_failed)
-/// as Request::wait().
+/// Waits until every rank of the communicator has called barrier(). Collective. Throws
+/// Error(timeout) and Error(peer_failed) as Request::wait().
 CUBOID_API void barrier(const Communicator& communicator);
 /// barrier() without waiting: returns a request, which is complete when every rank has started it.
 CUBOID_API Request start_barrier(const Communicator& communicator);

@@ -17,7 +17,7 @@ class CUBOID_API Bootstrap {
 
   /// This rank's number, 0 to size() - 1.
   virtual int rank() const = 0;
-  /// The number of ranks, the same on each.
+  /// The number of ranks; the same on every rank.
   virtual int size() const = 0;
 
   /// Gathers one message per rank, of any length, on every rank, and returns them by rank.

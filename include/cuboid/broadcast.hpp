@@ -19,9 +19,9 @@ CUBOID_API void broadcast(const Communicator& communicator, Buffer buffer, int r
 /// broadcast() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// A plan of broadcast() on this buffer, ready to run many times.
-/// @param stream_length  hint: number of identical broadcasts (from any roots) kept in flight while
-///                       the program computes; larger values weigh throughput and CPU time over
-///                       latency. The same on every rank.
+/// @param stream_length  a hint: the number of identical broadcasts (from any roots) that are in
+///                       flight at the same time while the program computes. With a larger number,
+///                       throughput and CPU time count more than latency. The same on every rank.
 CUBOID_API CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
                                          int stream_length = 1);
 

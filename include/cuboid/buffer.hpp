@@ -14,9 +14,10 @@
 
 namespace cuboid {
 
-/// A value and where it is from, for Reduction::Kind::minimum_location and maximum_location (MPI's
-/// MINLOC and MAXLOC). The value is a real number, the index an int32, an int64 or of the value's
-/// type; they lie in memory as in a C struct, and so do MPI's pairs.
+/// A value and the place that it comes from, for Reduction::Kind::minimum_location and
+/// maximum_location (MPI's MINLOC and MAXLOC). The value is a real number. The index is an int32,
+/// an int64, or of the value's type. Value and index lie in memory as in a C struct, like MPI's
+/// pairs.
 template <class Value, class Index = int>
 struct Located {
   Value value;
@@ -45,7 +46,7 @@ class CUBOID_API Datatype {
     float16,      ///< Float16
     bfloat16,     ///< BFloat16
     long_double,  ///< the compiler's long double; the same on all ranks
-    located,      ///< Located: Datatype::located()
+    located,      ///< a Located, see Datatype::located()
     user,         ///< trivially copyable, reduced only by Reduction::user
   };
 
@@ -74,13 +75,13 @@ class CUBOID_API Datatype {
   [[noreturn]] static void refuse_empty();
   /// Throws Error(invalid_argument) that says what a value and its location may be.
   [[noreturn]] static void refuse_pair();
-  /// Throws Error(invalid_argument) that says that so many elements are too many.
+  /// Throws Error(invalid_argument) that says that `count` elements of this type are too many.
   [[noreturn]] static void refuse_count(std::size_t count, Datatype type);
 
   constexpr Kind kind() const { return kind_; }
   /// Size of one element in bytes.
   constexpr std::size_t bytes() const { return bytes_; }
-  /// Of a value with its location, the types of both; byte for other types.
+  /// The type of the value of a Located, and the type of its index; byte for all other types.
   constexpr Kind value() const { return value_; }
   constexpr Kind index() const { return index_; }
   constexpr bool operator==(const Datatype&) const = default;
@@ -140,8 +141,8 @@ template <class Value, class Index>
 inline constexpr bool is_located<Located<Value, Index>> = true;
 }  // namespace detail
 
-/// The Datatype of a C++ type. Trivially copyable types that are not numbers are user types. So is
-/// bool, which has no sum.
+/// The Datatype of a C++ type. A trivially copyable type that is not a number is a user type. bool
+/// is a user type, too, because it has no sum.
 template <class T>
 constexpr Datatype datatype_of() {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -195,13 +196,14 @@ concept writable_elements = readable_elements<Range> &&
 inline void require_countable(std::size_t count, Datatype type);
 }  // namespace detail
 
-/// The longest buffer: 32 TiB, so that the bytes of one per rank can always be counted.
+/// The largest size of a buffer in bytes: 32 TiB. The bytes of one buffer per rank can then always
+/// be counted.
 inline constexpr std::size_t longest_buffer = std::size_t{1} << 45;
 
-/// A view of elements to read: address, count and type. The caller owns the memory. Constructed
-/// from any contiguous range (vector, span, array) or from address, count and type. Throws
-/// Error(invalid_argument) if elements have no size or are more than longest_buffer. A null address
-/// is for plans only, which may get their buffers later.
+/// A view of elements to read: address, count and type. The caller owns the memory. It is
+/// constructed from any contiguous range (vector, span, array) or from address, count and type.
+/// Throws Error(invalid_argument) if the elements have no size, or if they take more than
+/// longest_buffer bytes. Only plans accept a null address: they may get their buffers later.
 struct CUBOID_API ConstBuffer {
   const void* data = nullptr;
   std::size_t count = 0;

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Everything that Cuboid offers to programs, but for <cuboid/mpi.hpp>, which needs MPI's own
-/// header.
+/// Includes all public headers except <cuboid/mpi.hpp>, which needs MPI's own header.
 
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>

@@ -21,15 +21,16 @@ namespace cuboid {
 /// Sources of knowledge about the network, in the order in which they are asked: stated before
 /// observed, observed before recorded.
 enum class Source {
-  shape,        ///< CUBOID_TOPOLOGY=torus:4x4 (see parse_shape)
-  file,         ///< CUBOID_TOPOLOGY=file:PATH: a network in JSON, ibnetdiscover's output, or a
-                ///< topology.conf or topology.yaml of Slurm
+  shape,  ///< CUBOID_TOPOLOGY=torus:4x4 (see parse_shape)
+  /// CUBOID_TOPOLOGY=file:PATH: a network in JSON, ibnetdiscover's output, or a topology.conf or
+  /// topology.yaml of Slurm.
+  file,
   coordinates,  ///< every rank's coordinate: CUBOID_COORDINATE, or a function of the caller
   kernel,       ///< the kernels' links and routes, on directly cabled clusters
   infiniband,   ///< ibnetdiscover's output, stored by an administrator
-  slurm,        ///< Slurm's topology.yaml or topology.conf, or SLURM_TOPOLOGY_ADDR: groups of hosts
-                ///< only
-  flat,         ///< none of these: every host is a group of its own
+  /// Slurm's topology.yaml or topology.conf, or SLURM_TOPOLOGY_ADDR: groups of hosts only.
+  slurm,
+  flat,  ///< none of these: every host is a group of its own
 };
 
 /// The name by which CUBOID_TOPOLOGY selects a source, e.g. "kernel".
@@ -42,20 +43,20 @@ struct SkippedSource {
   bool operator==(const SkippedSource&) const = default;
 };
 
-/// What was discovered about the machine. Equal on all ranks of a job.
+/// The result of a discovery. Equal on all ranks of a job.
 struct CUBOID_API Discovery {
   Source source = Source::flat;
   std::string evidence;             ///< what it is based on, and how certain it is
-  std::vector<std::string> doubts;  ///< what of the source was passed over, and why; one line each
+  std::vector<std::string> doubts;  ///< parts of the source passed over, and why; one line each
   Network network;                  ///< the graph of nodes and cables that the source describes
   /// The cuboid in the network; nullopt if the source does not know the cables.
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host
-  std::vector<NodeGroup> groups;  ///< of nodes of `network`, as far as the source knows them
-  /// What every link carries at once after a rest, beyond its rate (the kernels' token buckets); 0
-  /// if that is unknown.
+  std::vector<NodeGroup> groups;  ///< groups of nodes of `network`, as far as the source knows them
+  /// The bytes that every link carries at once after a rest, beyond its rate (the kernels' token
+  /// buckets); 0 if unknown.
   double burst_bytes = 0;
-  std::vector<SkippedSource> skipped;  ///< in the order asked
+  std::vector<SkippedSource> skipped;  ///< in the order in which they were asked
 
   Hosts hosts;                    ///< the machines that the ranks actually run on
   std::vector<Node> insides;      ///< one per host of `hosts`

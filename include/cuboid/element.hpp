@@ -10,7 +10,7 @@
 
 namespace cuboid {
 
-/// The element types of matrices, those of BLAS: s, d, c, z.
+/// The element types of matrices, which are BLAS's s, d, c and z.
 template <class T>
 concept MatrixElement = std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
@@ -26,15 +26,16 @@ struct RealType<std::complex<R>> {
 };
 }  // namespace detail
 
-/// float for float and std::complex<float>, double for the other two.
+/// The type of a real part: float for float and std::complex<float>, double for double and
+/// std::complex<double>.
 template <MatrixElement T>
 using RealOf = typename detail::RealType<T>::type;
 
-/// Of a matrix element type: whether it is complex.
+/// True if the matrix element type T is complex.
 template <class T>
 inline constexpr bool is_complex = !std::floating_point<T>;
 
-/// The complex conjugate; a real number itself.
+/// The complex conjugate of a number; of a real number the number itself.
 template <MatrixElement T>
 constexpr T conjugate(T value) {
   if constexpr (is_complex<T>) {
@@ -71,10 +72,10 @@ CUBOID_API std::size_t bytes_of(ElementType type);
 /// The BLAS letter: 's', 'd', 'c' or 'z'.
 CUBOID_API char letter(ElementType type);
 
-/// Reads a BLAS letter. Throws Error(parse) naming the four for anything else.
+/// Reads a BLAS letter. Throws Error(parse) for any other text; its message names the four letters.
 CUBOID_API ElementType parse_element_type(std::string_view text);
 
-/// Whether the elements are complex.
+/// True if the elements are complex.
 constexpr bool holds_complex(ElementType type) {
   return type == ElementType::complex64 || type == ElementType::complex128;
 }
@@ -82,7 +83,7 @@ constexpr bool holds_complex(ElementType type) {
 /// "float32", "float64", "complex64" or "complex128".
 CUBOID_API std::string_view to_string(ElementType type);
 
-/// Whether every value of type `from` is a value of type `into`.
+/// True if type `into` can represent every value of type `from`.
 constexpr bool fits(ElementType from, ElementType into) {
   const auto twice = [](ElementType type) {
     return type == ElementType::float64 || type == ElementType::complex128;
@@ -90,11 +91,11 @@ constexpr bool fits(ElementType from, ElementType into) {
   return (!holds_complex(from) || holds_complex(into)) && (!twice(from) || twice(into));
 }
 
-/// The smallest type that both fit into.
+/// The smallest type into which both types fit.
 CUBOID_API ElementType common_type(ElementType left, ElementType right);
 
-/// Calls `function.operator()<T>()` with the C++ type T of `type` and returns its result: how a
-/// type that is known only at run time becomes a template argument.
+/// Calls `function.operator()<T>()` with the C++ type T of `type` and returns its result. It makes
+/// a template argument of a type that is known only at run time.
 template <class Function>
 auto with_element_type(ElementType type, Function&& function) {
   switch (type) {
@@ -106,7 +107,7 @@ auto with_element_type(ElementType type, Function&& function) {
   return function.template operator()<std::complex<double>>();
 }
 
-/// In which order a file holds a matrix's elements.
+/// The order in which a file holds a matrix's elements.
 enum class ElementOrder {
   row_major,    ///< C's: element (i, j) next to (i, j+1)
   column_major  ///< Fortran's: element (i, j) next to (i+1, j)

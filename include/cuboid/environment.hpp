@@ -15,19 +15,19 @@ namespace cuboid {
 /// The level of messages on standard error (CUBOID_LOG). Each level includes those before it.
 enum class LogLevel { error, warn, info, debug };
 
-/// Writes whole lines "cuboid[rank]: level: message" to standard error. A value, to be copied
+/// Writes whole lines "cuboid[rank]: level: message" to standard error. A value that may be copied
 /// freely.
 class CUBOID_API Logger {
  public:
   Logger() = default;
   Logger(LogLevel level, int rank) : level_(level), rank_(rank) {}
 
-  /// The last level that is written.
+  /// The most detailed level that is written.
   LogLevel level() const { return level_; }
-  /// Whether messages of this level are written.
+  /// True if messages of this level are written.
   bool enabled(LogLevel level) const { return level <= level_; }
 
-  /// Each writes one line if its level is enabled.
+  /// Each of these writes one line if its level is enabled.
   void warn(std::string_view message) const { write(LogLevel::warn, message); }
   void info(std::string_view message) const { write(LogLevel::info, message); }
   void debug(std::string_view message) const { write(LogLevel::debug, message); }
@@ -45,28 +45,28 @@ enum class CheckLevel {
   collective,  ///< ranks also compare their calls
 };
 
-/// What progresses collectives in flight.
+/// The threads that progress collectives in flight.
 enum class ProgressBy {
   calls,   ///< calls into Cuboid
   thread,  ///< calls, and between them a thread of Cuboid's own
 };
 
-/// What carries messages between nodes.
+/// The library that carries messages between nodes.
 enum class TransportChoice {
   automatic,  ///< UCX where it was built in and reaches all peers, else MPI
   ucx,
   mpi,  ///< MPI's point-to-point messages; needs ranks that are MPI's (mpi_bootstrap())
 };
 
-/// Whether GPUs multiply what lies in the host's memory.
+/// When GPUs multiply operands that lie in the host's memory.
 enum class DeviceUse {
   automatic,  ///< where that is faster than the cores
   never,
   always,  ///< wherever a device has the memory for it
 };
 
-/// All environment variables that Cuboid reads, with meaning, values and default. Read once, then
-/// passed on as a value. docs/environment.md has the same list.
+/// All environment variables that Cuboid reads, with their meaning, values and defaults. They are
+/// read once and then passed on as a value. docs/environment.md has the same list.
 struct CUBOID_API Environment {
   /// CUBOID_TIMEOUT: seconds that a wait may last without progress before it is an error. A number
   /// > 0, at most 1e9.
@@ -75,62 +75,63 @@ struct CUBOID_API Environment {
   /// CUBOID_LOG: level of messages on standard error: error, warn, info or debug.
   LogLevel log_level = LogLevel::warn;
 
-  /// CUBOID_TOPOLOGY: the network's shape, a file or a source, instead of discovery, e.g.
-  /// "torus:4x4", "mesh:8", "file:net.json", "flat".
+  /// CUBOID_TOPOLOGY: the network's shape, a file, or the name of a source; it replaces discovery.
+  /// E.g. "torus:4x4", "mesh:8", "file:net.json", "flat".
   std::optional<std::string> topology;
 
   /// CUBOID_COORDINATE: the coordinate of this rank's node, e.g. "2,0,1", on machines that provide
   /// it.
   std::optional<std::string> coordinate;
 
-  /// CUBOID_ALGORITHM: algorithms of collectives, instead of the model's choice, e.g.
+  /// CUBOID_ALGORITHM: algorithms of collectives; they replace the model's choice. E.g.
   /// "broadcast:1M-:rectangular,allreduce:-4K:recursive_doubling".
   std::optional<std::string> algorithm;
 
-  /// CUBOID_PARAMETERS: file of model parameters, measured by `cuboid bench --calibrate`, or "none"
-  /// for the built-in ones; not set: the file in the user's cache, if any.
+  /// CUBOID_PARAMETERS: a file of model parameters, measured by `cuboid bench --calibrate`, or
+  /// "none" for the built-in parameters. If it is not set, the file in the user's cache is used, if
+  /// there is one.
   std::optional<std::string> parameters;
 
   /// XDG_CACHE_HOME, else HOME/.cache: the user's cache folder, which holds measured parameters.
   /// nullopt if neither is set.
   std::optional<std::string> cache_folder;
 
-  /// CUBOID_BLAS: path of the CBLAS library for local multiplications, instead of the one chosen at
-  /// configure time.
+  /// CUBOID_BLAS: path of the CBLAS library for local multiplications. Without it, the library that
+  /// was chosen at configure time is used.
   std::optional<std::string> blas;
 
-  /// CUBOID_CHECK: "arguments", or "collective" to compare each call with those of all other ranks.
-  /// For debugging: every start of a collective then waits for all ranks.
+  /// CUBOID_CHECK: "arguments", or "collective" to compare each call with the calls of all other
+  /// ranks. "collective" is for debugging: every start of a collective then waits for all ranks.
   CheckLevel check = CheckLevel::arguments;
-  /// Whether CUBOID_CHECK is "collective".
+  /// True if CUBOID_CHECK is "collective".
   bool compares_calls() const { return check == CheckLevel::collective; }
 
-  /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that progress while the
+  /// CUBOID_PROGRESS: "calls", or "thread" if non-blocking collectives are to progress while the
   /// program computes.
   ProgressBy progress = ProgressBy::calls;
 
   /// CUBOID_TRANSPORT: "ucx", "mpi" or "auto", the same on all ranks.
   TransportChoice transport = TransportChoice::automatic;
 
-  /// CUBOID_DEVICE: "auto", "none", "gpu" (always), or the numbers of the devices to use where that
-  /// is faster, e.g. "0,1". What lies in a device's memory is multiplied there in any case.
+  /// CUBOID_DEVICE: "auto", "none", "gpu" (always), or the numbers of the devices to use where a
+  /// device is faster, e.g. "0,1". Operands in a device's memory are multiplied there in any case.
   DeviceUse device_use = DeviceUse::automatic;
   /// The devices that CUBOID_DEVICE names; empty: all that the process sees.
   std::vector<int> devices = {};
-  /// CUBOID_DEVICE_MEMORY: bytes of device memory that each rank may use, e.g. "8G"; nullopt: its
-  /// share of what is free.
+  /// CUBOID_DEVICE_MEMORY: bytes of device memory that each rank may use, e.g. "8G". nullopt: each
+  /// rank uses its share of the free memory.
   std::optional<std::size_t> device_memory;
-  /// CUBOID_CUDA and CUBOID_CUBLAS: paths of the driver (libcuda.so.1) and of cuBLAS, instead of
-  /// those that the loader finds.
+  /// CUBOID_CUDA and CUBOID_CUBLAS: paths of CUDA's driver (libcuda.so.1) and of cuBLAS. Without
+  /// them, the loader finds both.
   std::optional<std::string> cuda, cublas;
 
   /// Looks a variable up; nullopt if it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
-  /// Reads the variables of this process. Throws Error(parse) naming the variable, its value and
-  /// the remedy.
+  /// Reads the variables of this process. Throws Error(parse), which names the variable, its value
+  /// and the remedy.
   static Environment read();
-  /// The same with another source of variables, for tests and embedders.
+  /// Reads variables from another source, for tests and for programs that embed Cuboid.
   static Environment read(const Lookup& lookup);
 };
 

@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what the shared library shows to other programs.
+/// Marks a symbol that the shared library shows to other programs.
 #define CUBOID_API __attribute__((visibility("default")))

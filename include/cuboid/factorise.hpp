@@ -28,7 +28,8 @@ struct DistributedFactors;
 /// Options of a factorisation.
 struct FactoriseOptions {
   Pivoting pivoting = Pivoting::tournament;
-  /// Rows and columns of the process grid, with layers of each. Unset: the fastest by the model.
+  /// The process grid: its rows and columns, the same for every layer. Unset: the fastest by the
+  /// model.
   std::optional<GridShape> grid = std::nullopt;
   /// Layers of 2.5D LU, >= 1, each of which holds a copy of the matrix; 1 is 2-D LU. Unset: the
   /// fastest by the model.
@@ -42,7 +43,7 @@ struct FactoriseOptions {
 /// The determinant of a matrix: sign · e^logarithm. Zero: sign 0, logarithm minus infinity.
 template <MatrixElement T>
 struct Determinant {
-  T sign = T(1);                 ///< of a complex matrix a number of modulus 1
+  T sign = T(1);                 ///< a number of modulus 1 for a complex matrix
   double logarithm_of_size = 0;  ///< ln |det|
 };
 
@@ -56,121 +57,121 @@ class CUBOID_API LuFactorisation {
   LuFactorisation& operator=(LuFactorisation&&) noexcept;
   ~LuFactorisation();
 
-  /// Rows and columns of the matrix that was factorised. These four are not collective.
+  /// Rows and columns of the matrix that was factorised. m(), n(), pivoting() and is_cholesky() are
+  /// not collective.
   std::int64_t m() const;
   std::int64_t n() const;
-  /// As it was done: none for Cholesky.
+  /// The pivoting that was used: none for Cholesky.
   Pivoting pivoting() const;
   bool is_cholesky() const;
 
-  /// LAPACK's IPIV, but from 0: row k was swapped with row pivots()[k], for k = 0, 1, … in turn.
-  /// min(m, n) numbers, those of a factorisation without pivoting k itself. Not collective.
+  /// LAPACK's IPIV, but counted from 0: row k was swapped with row pivots()[k], for k = 0, 1, … in
+  /// turn. There are min(m, n) numbers. Without pivoting, pivots()[k] = k. Not collective.
   std::span<const std::int64_t> pivots() const;
-  /// LAPACK's info: 0, or k where U(k, k), counted from 1, is exactly 0 (Cholesky: the leading
-  /// minor of order k is not positive definite). U is singular then, and solve() refuses. Not
-  /// collective.
+  /// LAPACK's info: 0, or the first k, counted from 1, for which U(k, k) is exactly 0. For
+  /// Cholesky: the k for which the leading minor of order k is not positive definite. If info() is
+  /// not 0, U is singular and solve() refuses. Not collective.
   std::int64_t info() const;
-  /// Whether A and U's diagonal are free of NaN and infinities. U's come from A, from elements that
-  /// are too large or, without pivoting, from a pivot that was too small. If not, rank 0 logs a
-  /// warning when the factors are made; as with LAPACK, info() is 0 and what is solved has NaN,
-  /// too. Not collective.
+  /// True if neither A nor U's diagonal has a NaN or an infinity. U can have them because A has
+  /// them, because elements of A are too large or, without pivoting, because a pivot was too small.
+  /// If false, rank 0 logs a warning when the factors are made. As with LAPACK, info() is 0 then,
+  /// and solutions have NaN, too. Not collective.
   bool is_finite() const;
 
-  /// For Cuboid's own tools: the grid and block, and on this rank where the time went and what was
-  /// sent. Not collective.
+  /// For Cuboid's own tools: the grid and block, and this rank's times and traffic. Not collective.
   const detail::FactorisePlan& plan() const;
   const detail::LuSeconds& seconds() const;
   const detail::LuTraffic& traffic() const;
   const detail::DistributedFactors<T>& state() const { return *state_; }
 
-  /// L and U as ?getrf leaves them in one matrix (L's unit diagonal is not stored); of Cholesky L
-  /// in the lower triangle and Lᴴ in the upper. Throws Error(invalid_argument) where `factors` is
-  /// not m×n or on another communicator.
+  /// Copies L and U into one matrix as ?getrf leaves them (L's unit diagonal is not stored). Of a
+  /// Cholesky factorisation, L goes into the lower triangle and Lᴴ into the upper. Throws
+  /// Error(invalid_argument) if `factors` is not m×n or is on another communicator.
   void copy_to(Matrix<T>& factors) const;
-  /// The same of one triangle with its diagonal, in place of that of a square `factors`, whose
-  /// other triangle is neither read nor written. Of Cholesky U = Lᴴ is the upper. Throws as above,
-  /// and where the matrix is not square.
+  /// Copies only one triangle of that, with its diagonal, into the same triangle of a square matrix
+  /// `factors`. The other triangle of `factors` is neither read nor written. The upper triangle of
+  /// a Cholesky factorisation is U = Lᴴ. Throws as above, and if the matrix is not square.
   void copy_to(Matrix<T>& factors, Triangle written) const;
 
-  /// B ← op(A)⁻¹·B for any number of right-hand sides, in any layout; A square. Throws
-  /// Error(invalid_argument) where A is not square, B has not n rows or lies on another
-  /// communicator, or A is singular (with the index of the pivot).
+  /// B ← op(A)⁻¹·B for any number of right-hand sides, in any layout; A must be square. Throws
+  /// Error(invalid_argument) if A is not square, if B has not n rows or lies on another
+  /// communicator, or if A is singular (with the index of the pivot).
   void solve(Matrix<T>& B, Op op = Op::none) const;
 
-  /// det(A) of a square matrix. Throws Error(invalid_argument) for another.
+  /// det(A) of a square matrix. Throws Error(invalid_argument) if A is not square.
   Determinant<T> determinant() const;
 
-  /// X ← A⁻¹ for an n×n X in any layout, by solving for the identity: 2n³ operations beside the
-  /// factors'. Throws Error(invalid_argument) as solve().
+  /// X ← A⁻¹ for an n×n X in any layout. Solves for the identity, which takes 2n³ operations after
+  /// the factorisation. Throws Error(invalid_argument) as solve().
   void inverse(Matrix<T>& X) const;
 
   /// An estimate of 1 / (‖A‖·‖A⁻¹‖) in the norm `kind`, one or infinity, nearly always within a
-  /// factor of 3 (Higham 1988, as ?gecon): 0 for a singular matrix. Costs some five solves. Throws
+  /// factor of 3 (Higham 1988, as ?gecon); 0 for a singular matrix. Costs about five solves. Throws
   /// Error(invalid_argument) for a matrix that is not square, or another norm.
   RealOf<T> reciprocal_condition(Norm kind = Norm::one) const;
   /// ‖A‖₁ and ‖A‖∞ of the matrix that was factorised. Not collective.
   RealOf<T> one_norm() const;
   RealOf<T> infinity_norm() const;
 
-  /// Made by factorise() and cholesky().
+  /// factorise() and cholesky() call this constructor.
   explicit LuFactorisation(std::unique_ptr<detail::DistributedFactors<T>> factors);
 
  private:
   std::unique_ptr<detail::DistributedFactors<T>> state_;
 };
 
-/// P·A = L·U by 2.5D LU (Solomonik et al. 2011, §3.1.3 and §3.1.4) on c layers of a
-/// P×Q grid; with one layer 2-D LU. A may lie in any layout and is left as it is. Collective over
-/// its communicator; ranks outside the grid wait. Every run gives the same bits.
+/// P·A = L·U by 2.5D LU (Solomonik et al. 2011, §3.1.3 and §3.1.4) on c layers of a P×Q grid. With
+/// one layer it is 2-D LU. A may lie in any layout and is left as it is. Collective over its
+/// communicator; ranks outside the grid wait. Every run gives the same bits.
 ///
 ///   const auto kernels = LocalKernels::open(communicator, 1);
 ///   const auto factors = factorise(A, kernels);
 ///   factors.solve(B);
 ///
-/// Every rank receives about 2mn/√(P·c) words in 3·min(m, n)/block steps of few messages each
-/// (Pivoting::partial: one more per column). Memory per rank: c·mn/P words, and panels. A singular
-/// matrix is no error here: see LuFactorisation::info(). Throws on every rank, before anything is
-/// done: Error(invalid_argument) for options that make no sense for so many ranks
-/// or more than 2^44 rows or columns, Error(out_of_memory) where nothing fits the memory limit
-/// (with the limit that would do) or a rank lacks memory. Also throws what communication throws.
+/// Every rank receives about 2mn/√(P·c) words in 3·min(m, n)/block steps of few messages each (with
+/// Pivoting::partial, one message more per column). Memory per rank: c·mn/P words, and panels. A
+/// singular matrix is no error here: see LuFactorisation::info(). Throws on every rank, before
+/// anything is done: Error(invalid_argument) if the options do not suit the number of ranks, or for
+/// more than 2^44 rows or columns; Error(out_of_memory) if no plan fits the memory limit (with the
+/// limit that would suffice) or a rank lacks memory. Also throws what communication throws.
 template <MatrixElement T>
 CUBOID_API LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                                         const FactoriseOptions& options = {});
 
-/// A = L·Lᴴ for a Hermitian (real: symmetric) positive definite matrix by 2.5D Cholesky: in each
-/// step the diagonal block is factorised, its panel solved for and sent along process rows and,
-/// transposed, along process columns, and only the lower triangle is updated. Only one triangle of
-/// A is read; options.pivoting is left aside. Every rank receives about n²/√(P·c) words, which is
-/// n³/(P·√M) with the memory M = c·n²/P as of COnfCHOX (Kwasniewski et al. 2021), in 2·n/block
-/// steps of few messages each, at half the multiplications of factorise(). A matrix that is not
-/// positive definite is no error here: see LuFactorisation::info(). Errors as above, and
-/// Error(invalid_argument) where A is not square.
+/// A = L·Lᴴ for a Hermitian (real: symmetric) positive definite matrix by 2.5D Cholesky. In each
+/// step the diagonal block is factorised and its panel is solved for. The panel is sent along
+/// process rows and, transposed, along process columns. Only the lower triangle is updated. Only
+/// one triangle of A is read; options.pivoting has no effect. Every rank receives about n²/√(P·c)
+/// words in 2·n/block steps of few messages each. That is n³/(P·√M) words with the memory M =
+/// c·n²/P, as COnfCHOX (Kwasniewski et al. 2021) receives, at half the multiplications of
+/// factorise(). A matrix that is not positive definite is no error here: see
+/// LuFactorisation::info(). Errors as above, and Error(invalid_argument) if A is not square.
 /// @param read  the triangle of A that is read.
 template <MatrixElement T>
 CUBOID_API LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
                                        const FactoriseOptions& options = {},
                                        Triangle read = Triangle::lower);
 
-/// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹ (MatrixSide::right), for one triangle of a square A, of which
-/// the other is not read; matrices in any layouts. Collective. A zero on the diagonal divides, as
-/// in BLAS. Options as for factorise(); pivoting and layers are left aside, there is one layer.
-/// Throws Error(invalid_argument) where shapes do not fit or communicators differ, and what
-/// factorise() does.
+/// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹ (MatrixSide::right), for one triangle of a square A; the other
+/// triangle is not read. The matrices may lie in any layouts. Collective. As in BLAS, a zero on the
+/// diagonal divides. Options as for factorise(), but pivoting and layers have no effect: there is
+/// one layer. Throws Error(invalid_argument) if shapes do not fit or communicators differ, and what
+/// factorise() throws.
 template <MatrixElement T>
 CUBOID_API void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
                      std::type_identity_t<T> alpha, const Matrix<T>& A, Matrix<T>& B,
                      const LocalKernels& kernels, const FactoriseOptions& options = {});
 
 /// Iterative refinement of X ≈ A⁻¹·B in the working precision: X ← X + A⁻¹·(B − A·X) with the
-/// factors of A, `steps` times; 0 leaves X as it is. A, B and X in any layouts. Needs memory for a
-/// matrix like X. Collective. Throws Error(invalid_argument) where shapes do not fit or `steps` is
-/// negative, and what multiply() and LuFactorisation::solve() throw.
+/// factors of A, `steps` times; 0 leaves X as it is. A, B and X may lie in any layouts. Needs
+/// memory for one more matrix like X. Collective. Throws Error(invalid_argument) if shapes do not
+/// fit or `steps` is negative, and what multiply() and LuFactorisation::solve() throw.
 template <MatrixElement T>
 CUBOID_API void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<T>& B,
                        Matrix<T>& X, int steps, const LocalKernels& kernels);
 
 /// B ← A⁻¹·B for a square A, which is left as it is, by factorise() and LuFactorisation::solve().
-/// Collective. Throws what they do.
+/// Collective. Throws what these two throw.
 template <MatrixElement T>
 CUBOID_API void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
                       const FactoriseOptions& options = {});

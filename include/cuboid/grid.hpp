@@ -10,7 +10,7 @@
 
 namespace cuboid {
 
-/// Where a rank runs: the node's index in the shape, and the slot (a core or a group of cores) on
+/// The place of a rank: the node's index in the shape, and the slot (a core or a group of cores) on
 /// that node.
 struct Location {
   NodeIndex node = 0;
@@ -18,29 +18,31 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-/// Where every rank runs. The s slots of a node act as a further axis of extent s, the core axis.
+/// The locations of all ranks. The s slots of a node act as a further axis of extent s, the core
+/// axis.
 class CUBOID_API Placement {
  public:
   /// Throws Error(invalid_argument) for no ranks, a location outside the shape, a slot < 0, or two
   /// ranks at one location.
   Placement(ShapeSpec network, std::vector<Location> of_rank);
 
-  /// Ranks 0 to s - 1 on the shape's first node, the next s on its second, and so on.
-  /// Throws Error(invalid_argument) for slots < 1 or more than 2^31 - 1 ranks, as round_robin().
+  /// Places ranks 0 to s - 1 on the shape's first node, the next s ranks on its second node, and so
+  /// on. by_node() and round_robin() throw Error(invalid_argument) for slots < 1 or more than 2^31
+  /// - 1 ranks.
   static Placement by_node(const ShapeSpec& network, int slots);
-  /// The first rank of every node, then the second of every node, and so on.
+  /// Places one rank on every node in order, then a second rank on every node, and so on.
   static Placement round_robin(const ShapeSpec& network, int slots);
-  /// All ranks in slots of a single node: for unknown machines.
+  /// Places all ranks in slots of a single node: for unknown machines.
   static Placement flat(int ranks);
 
   const Shape& shape() const { return network_.shape; }
-  /// Rate of a link along each axis of the shape, in bytes per second; 0 if unknown.
+  /// The rate of a link along each axis of the shape, in bytes per second; 0 if unknown.
   const std::vector<double>& bytes_per_second() const { return network_.bytes_per_second; }
 
   int ranks() const { return static_cast<int>(of_rank_.size()); }
-  /// Slots per node: one more than the highest slot in use.
+  /// The number of slots per node: one more than the highest slot in use.
   int slots() const { return slots_; }
-  /// Whether every slot of every node has a rank. Grids require that.
+  /// True if every slot of every node has a rank. Grids require that.
   bool full() const { return ranks() == shape().nodes() * slots(); }
 
   /// The location of a rank. Throws Error(invalid_argument) for an unknown rank.
@@ -55,9 +57,9 @@ class CUBOID_API Placement {
   std::vector<int> rank_at_;  ///< by node, then slot; -1: none
 };
 
-/// A physical axis, or a part of one: the digit (x / stride) mod extent of a position x along it.
-/// The axes of the shape are 0, 1, ...; the next one is the core axis, whose positions are a node's
-/// slots.
+/// A physical axis, or a part of one: the digit (x / stride) mod extent of a position x along the
+/// axis. The axes of the shape are 0, 1, ...; the next number is the core axis, whose positions are
+/// a node's slots.
 struct Digit {
   int axis = 0;
   int extent = 1;
@@ -65,9 +67,9 @@ struct Digit {
   bool operator==(const Digit&) const = default;
 };
 
-/// How digits are folded into one axis of a grid.
+/// The digits that are folded into one axis of a grid.
 struct CUBOID_API Fold {
-  /// From slowest to fastest.
+  /// The digits, slowest first.
   std::vector<Digit> digits;
   /// If true, a digit reverses direction whenever the slower digits advance (reflected Gray code of
   /// mixed radix), so neighbours on the grid axis differ by one step of one digit. If false, it
@@ -79,8 +81,8 @@ struct CUBOID_API Fold {
   int extent() const;
 };
 
-/// A process grid mapped onto a machine: one rank per slot, and the digits folded into each axis of
-/// the grid. Ranks of the grid are numbered row-major, the last axis fastest.
+/// A process grid mapped onto a machine: one rank per slot, and for each axis of the grid the
+/// digits that are folded into it. Ranks of the grid are numbered row-major, the last axis fastest.
 class CUBOID_API Grid {
  public:
   /// Throws Error(invalid_argument) unless the digits of all folds together cover every position of
@@ -89,7 +91,7 @@ class CUBOID_API Grid {
 
   const Shape& shape() const { return shape_; }
   int slots() const { return slots_; }
-  /// The number of the core axis in a Digit.
+  /// The number that stands for the core axis in Digit::axis.
   int core_axis() const { return shape_.dimensions(); }
 
   int dimensions() const { return static_cast<int>(folds_.size()); }
@@ -100,7 +102,7 @@ class CUBOID_API Grid {
   /// The number of ranks: nodes of the shape times slots.
   int ranks() const;
 
-  /// The difference in rank of one step along `axis`.
+  /// The difference between the numbers of two ranks that are one step apart along `axis`.
   int stride(int axis) const;
 
   /// The grid coordinate of a rank of the grid. Throws Error(invalid_argument) outside the grid.
@@ -113,13 +115,13 @@ class CUBOID_API Grid {
   /// The rank of the grid at a location. Throws Error(invalid_argument) outside the machine.
   int rank_at(const Location& location) const;
 
-  /// The ranks that differ from `rank` only in their coordinate on `axis`, including `rank`, in
-  /// order.
+  /// The ranks that differ from `rank` only in their coordinate on `axis`, in order. `rank` is
+  /// among them.
   std::vector<int> line(int rank, int axis) const;
   /// The first rank of each line along an axis.
   std::vector<int> line_starts(int axis) const;
 
-  /// Whether the nodes of every line along `axis` form a box of the network without gaps, so
+  /// True if the nodes of every line along `axis` form a box of the network without gaps, so
   /// rectangular collectives can run on it (Solomonik et al. 2011, §3).
   bool contiguous(int axis) const;
 
@@ -157,17 +159,20 @@ struct Passage {
   NodeIndex to = 0;
 };
 
-/// The load of all these messages at once on equal links. Half-way round a ring they go in turns.
+/// The load of all these messages at once on equal links. Messages that go half-way round a ring
+/// take its two directions in turns.
 CUBOID_API PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
 
-/// Every rank sends one message to the next in its line, the last to the first (a step of Cannon's
-/// algorithm). `bytes_per_second` has one rate per axis of the shape, or is empty; 0 means the
-/// fastest rate. Throws Error(invalid_argument) for another number of rates, as broadcast_load().
+/// The load of a step of Cannon's algorithm: every rank sends one message to the next rank in its
+/// line, and the last rank to the first. `bytes_per_second` has one rate per axis of the shape, or
+/// is empty; 0 means the fastest rate. shift_load() and broadcast_load() throw
+/// Error(invalid_argument) for another number of rates.
 CUBOID_API PatternLoad shift_load(const Grid& grid, int axis,
                                   std::span<const double> bytes_per_second = {});
 
-/// In all lines at once, the first rank broadcasts one message to the others, over the tree that
-/// the routes to them form. A line loads each of its links once (a step of SUMMA with multicasts).
+/// The load of a step of SUMMA with multicasts: in all lines at once, the first rank broadcasts one
+/// message to the other ranks, over the tree that the routes to them form. A line loads each of its
+/// links once.
 CUBOID_API PatternLoad broadcast_load(const Grid& grid, int axis,
                                       std::span<const double> bytes_per_second = {});
 
@@ -182,9 +187,9 @@ struct AxisLoad {
 /// A grid and its cost.
 struct Mapping {
   Grid grid;
-  std::vector<AxisLoad> load;  ///< of each axis of the grid
-  /// Messages on the busiest links, summed over the axes, each weighted by how much an algorithm
-  /// moves along it.
+  std::vector<AxisLoad> load;  ///< the load of each axis of the grid
+  /// The messages on the busiest links, summed over the axes. Each axis is weighted by the amount
+  /// that an algorithm moves along it.
   double cost = 0;
 };
 
@@ -194,14 +199,15 @@ enum class Pattern {
   shift,      ///< Cannon: shifts along lines
 };
 
-/// The cheapest mapping of a grid of given extents onto a machine. Axis a of the grid is weighted
-/// by weights[a] (empty: by its extent, as each rank of a 2D algorithm receives that many blocks
-/// along it).
+/// The cheapest mapping of a grid of given extents onto a machine. Axis a of the grid has the
+/// weight weights[a]. If `weights` is empty, its weight is its extent, since each rank of a 2D
+/// algorithm receives that many blocks along it.
 ///
 /// Candidates are all assignments of the axes of the shape and of the cores to the axes of the
 /// grid, in the order and direction (plain or snake) that suits shifts best. Cores may be split
-/// over several grid axes; an axis of the shape is split only if the grid requires it. Equal costs
-/// for `pattern` are decided by the other pattern, then by dilation.
+/// over several grid axes. An axis of the shape is split only if the grid requires it. Of mappings
+/// with equal costs for `pattern`, the one with the lower cost for the other pattern wins, then the
+/// one with the smaller dilation.
 ///
 /// Throws Error(invalid_argument) if the placement is not full or the product of the extents is not
 /// the number of ranks.
@@ -211,8 +217,8 @@ CUBOID_API Mapping best_mapping(const Placement& placement, std::span<const int>
 
 /// The cheapest two-dimensional grid of all ranks, of any extents. The cost is rows * broadcast
 /// load along axis 0 + columns * broadcast load along axis 1: the time of SUMMA's broadcasts in
-/// messages of n^2 / P words. Of equal grids it returns the squarest, with no more rows than
-/// columns. Throws Error(invalid_argument) if the placement is not full.
+/// messages of n^2 / P words. Of equally cheap grids it returns the squarest, with no more rows
+/// than columns. Throws Error(invalid_argument) if the placement is not full.
 CUBOID_API Mapping choose_grid_2d(const Placement& placement);
 
 /// The cheapest rows x columns x layers grid of a 2.5D algorithm. Along the first two axes its cost

@@ -14,27 +14,29 @@
 
 namespace cuboid {
 
-/// The distribution of an m×n matrix that is cut by rows and by columns wherever one likes, each
-/// block owned by one rank, or stored by several. Each rank stores each of its blocks as a
-/// column-major matrix of its own. A pure value; it lists all blocks.
+/// The distribution of an m×n matrix that is cut at arbitrary rows and columns. Each block is
+/// stored by one rank or by several ranks. Each rank stores each of its blocks as a separate
+/// column-major matrix. A pure value; it lists all blocks.
 class CUBOID_API IrregularLayout {
  public:
-  /// A block's row and column in the list of blocks.
+  /// The place of a block: its row and column in the grid of blocks.
   struct Place {
     int row = 0;
     int column = 0;
     bool operator==(const Place&) const = default;
   };
 
-  /// @param row_cuts     where blocks of rows begin, and m at the end: 0 = r₀ <= r₁ <= … <= m.
+  /// @param row_cuts     the first row of each row of blocks, and m at the end: 0 = r₀ <= r₁ <= …
+  ///                     <= m.
   /// @param column_cuts  the same for columns.
-  /// @param owner        the rank that owns a block, by its place; called once for each.
+  /// @param owner        returns the rank that owns the block at a place; called once for each
+  ///                     block.
   /// Throws Error(invalid_argument) for cuts out of order or a negative rank.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<int(Place)>& owner);
-  /// Blocks that several ranks may store.
-  /// @param owners  ranks that each store the block, at least one, all different.
-  /// Throws as above, and for owners that are none or not different.
+  /// The same for blocks that several ranks may store.
+  /// @param owners  returns the ranks that store the block at a place: at least one, all different.
+  /// Throws as above, and if `owners` returns no rank or a rank twice.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<std::vector<int>(Place)>& owners);
   /// The whole matrix on each of some ranks, all different. Throws Error(invalid_argument) for a
@@ -43,18 +45,20 @@ class CUBOID_API IrregularLayout {
 
   std::int64_t m() const { return row_cuts_.back(); }
   std::int64_t n() const { return column_cuts_.back(); }
-  /// Where blocks begin, and the extent at the end. Valid as long as the layout; so are owners().
+  /// The first index of each block, and the extent at the end. The views returned by row_cuts(),
+  /// column_cuts() and owners() are valid as long as the layout.
   std::span<const std::int64_t> row_cuts() const { return row_cuts_; }
   std::span<const std::int64_t> column_cuts() const { return column_cuts_; }
   int row_blocks() const { return static_cast<int>(row_cuts_.size()) - 1; }
   int column_blocks() const { return static_cast<int>(column_cuts_.size()) - 1; }
-  /// The rows and columns of a block. The place must be one of the layout's: it is not checked.
+  /// The rows and columns of a block. The place must be one of the layout's places, which is not
+  /// checked.
   BlockRange block(Place place) const;
   /// The ranks that store a block.
   std::span<const int> owners(Place place) const;
   /// The blocks that a rank stores, row by row.
   std::vector<Place> blocks_of(int rank) const;
-  /// The highest rank that stores a block; -1 where there are no blocks.
+  /// The highest rank that stores a block; -1 if there are no blocks.
   int last_rank() const { return last_rank_; }
 
   bool operator==(const IrregularLayout&) const = default;
@@ -67,8 +71,8 @@ class CUBOID_API IrregularLayout {
 
   std::vector<std::int64_t> row_cuts_;
   std::vector<std::int64_t> column_cuts_;
-  std::vector<int> owners_;               // of all blocks, row by row
-  std::vector<std::size_t> first_owner_;  // by block, and the number of all
+  std::vector<int> owners_;               // the owners of all blocks, row by row
+  std::vector<std::size_t> first_owner_;  // by block: index in owners_; then the number of all
   int last_rank_ = -1;
 };
 
@@ -77,20 +81,21 @@ class CUBOID_API IrregularLayout {
 template <MatrixElement T>
 class CUBOID_API IrregularMatrix {
  public:
-  /// Allocates this rank's blocks, uninitialised and dense. Not collective, but every rank must
-  /// make the same matrix. Throws Error(invalid_argument) if the communicator lacks a rank,
+  /// Allocates this rank's blocks. Their elements are uninitialised, and the leading dimension of
+  /// each is its number of rows. Not collective, but every rank must make the same matrix. Throws
+  /// Error(invalid_argument) if the layout has a rank that the communicator lacks,
   /// Error(out_of_memory).
   IrregularMatrix(const Communicator& communicator, IrregularLayout layout);
   /// A matrix whose blocks are the caller's memory, which must outlive it. Not collective.
   /// @param blocks  this rank's blocks, in the order of IrregularLayout::blocks_of().
-  /// Throws Error(invalid_argument) if the communicator lacks a rank, or the number of blocks or a
-  /// shape is not the layout's.
+  /// Throws Error(invalid_argument) if the layout has a rank that the communicator lacks, or if the
+  /// number of blocks or the shape of a block differs from the layout's.
   static IrregularMatrix wrap(const Communicator& communicator, IrregularLayout layout,
                               std::vector<LocalView<T>> blocks);
 
   const Communicator& communicator() const { return communicator_; }
   const IrregularLayout& layout() const { return layout_; }
-  /// The places of this rank's blocks, and the blocks.
+  /// The places of this rank's blocks, and the blocks in the same order.
   std::span<const IrregularLayout::Place> places() const { return places_; }
   std::span<const LocalView<T>> blocks() const { return blocks_; }
 
@@ -102,7 +107,7 @@ class CUBOID_API IrregularMatrix {
   IrregularLayout layout_;
   std::vector<IrregularLayout::Place> places_;
   std::vector<LocalView<T>> blocks_;
-  std::unique_ptr<T, FreeAligned> memory_;  // empty when the caller's is used
+  std::unique_ptr<T, FreeAligned> memory_;  // empty if the caller's memory is used
 };
 
 extern template class IrregularMatrix<float>;

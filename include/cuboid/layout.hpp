@@ -77,7 +77,7 @@ struct Range {
   constexpr bool empty() const { return end <= begin; }
   constexpr bool operator==(const Range&) const = default;
 
-  /// The same numbers along another dimension.
+  /// The same range of numbers along another dimension.
   template <class Other>
   constexpr auto as() const {
     return Range<decltype(begin.template as<Other>())>{begin.template as<Other>(),
@@ -91,39 +91,39 @@ using GlobalRange = Range<Global<Dimension>>;
 template <class Dimension>
 using LocalRange = Range<Local<Dimension>>;
 
-/// The distribution of one dimension of a matrix over a line of processes. It is cut into blocks of
-/// `block` indices (the last may be shorter); block b belongs to process (source + b) mod
-/// processes. One block per process is the block distribution, blocks of 1 the cyclic distribution.
-/// even() gives each process equally many blocks whose lengths differ by at most one. A slice() of
-/// either begins within a block, so its first block may be shorter. Each process stores its blocks
-/// one after the other. A pure value.
+/// The distribution of one dimension of a matrix over a line of processes. The dimension is cut
+/// into blocks of `block` indices (the last may be shorter); block b belongs to process (source +
+/// b) mod processes. With one block per process it is the block distribution, with blocks of 1 the
+/// cyclic distribution. even() gives each process equally many blocks whose lengths differ by at
+/// most one. A slice() of either distribution begins within a block, so its first block may be
+/// shorter. Each process stores its blocks one after the other. A pure value.
 template <class Dimension>
 class CUBOID_API BlockCyclic {
  public:
-  /// No index, on one process.
+  /// A distribution of no index, on one process.
   BlockCyclic() = default;
   /// @param extent     number of indices, >= 0.
   /// @param block      number of indices per block, >= 1.
   /// @param processes  number of processes, >= 1.
-  /// @param source     process of the first block.
+  /// @param source     the process that owns the first block.
   /// Throws Error(invalid_argument) naming what is out of range.
   BlockCyclic(std::int64_t extent, std::int64_t block, int processes, int source = 0);
 
   /// The block distribution: blocks of ceil(extent / processes).
   static BlockCyclic blocks(std::int64_t extent, int processes);
 
-  /// The even distribution: cut into `parts`, each part into `cycles`, each cycle into `pieces`,
-  /// all of lengths that differ by at most one. Process part · pieces + piece owns piece number
-  /// `piece` of every cycle of its part. Processes differ by at most `cycles` indices. Throws
-  /// Error(invalid_argument) as above.
+  /// The even distribution. The dimension is cut into `parts`, each part into `cycles`, each cycle
+  /// into `pieces`, at each level of lengths that differ by at most one. Process part · pieces +
+  /// piece owns piece number `piece` of every cycle of its part. The local extents of two processes
+  /// differ by at most `cycles`. Throws Error(invalid_argument) as above.
   static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int cycles = 1);
 
-  /// The distribution of some of the indices, counted from the first of them: every index stays on
-  /// its process, in the same order. Throws Error(invalid_argument) for a range outside.
+  /// The distribution of the indices of `range`, counted from the first of them. Every index stays
+  /// on its process, in the same order. Throws Error(invalid_argument) for a range outside.
   BlockCyclic slice(GlobalRange<Dimension> range) const;
 
   std::int64_t extent() const { return extent_; }
-  /// Number of indices per block; of the longest block in an even distribution.
+  /// The number of indices per block; in an even distribution that of the longest block.
   std::int64_t block() const { return block_; }
   bool is_even() const { return parts_ > 0; }
   /// Number of blocks per process in an even distribution; otherwise 1.
@@ -131,14 +131,15 @@ class CUBOID_API BlockCyclic {
   int processes() const { return processes_; }
   /// The process of the first block.
   int source() const { return source_; }
-  /// Number of indices that a slice misses of its first block; of an even distribution, of all of
-  /// its blocks.
+  /// The number of indices that a slice lacks of its first block. For a slice of an even
+  /// distribution: the number of indices in front of the slice in the distribution that it was cut
+  /// from.
   std::int64_t offset() const { return offset_; }
   /// The range of all indices.
   GlobalRange<Dimension> all() const { return {Global<Dimension>(0), Global<Dimension>(extent_)}; }
 
-  /// The process that holds `index`, 0 to extent() - 1. This and the functions below do not check
-  /// their arguments.
+  /// The process that holds `index`, 0 to extent() - 1. owner() and the functions below do not
+  /// check their arguments.
   int owner(Global<Dimension> index) const {
     if (is_even()) return even_place(index).process;
     return static_cast<int>(((index.value + offset_) / block_ + source_) % processes_);
@@ -162,15 +163,15 @@ class CUBOID_API BlockCyclic {
   std::int64_t local_extent(int process) const {
     return first_local(process, Global<Dimension>(extent_)).value;
   }
-  /// The local index on `process` of the first index it holds at or after `index`, i.e. the number
-  /// of indices it holds before `index`.
+  /// The local index on `process` of the first index that it holds at or after `index`. That is the
+  /// number of indices before `index` that the process holds.
   Local<Dimension> first_local(int process, Global<Dimension> index) const;
   /// The local range on `process` of a global range.
   LocalRange<Dimension> local_range(int process, GlobalRange<Dimension> range) const {
     return {first_local(process, range.begin), first_local(process, range.end)};
   }
 
-  /// The end of the run of consecutive indices from `index` on that one process holds.
+  /// The end of the longest run of consecutive indices from `index` on that one process holds.
   Global<Dimension> run_end(Global<Dimension> index) const;
 
   /// The same distribution of the same number of indices along another dimension.
@@ -188,8 +189,8 @@ class CUBOID_API BlockCyclic {
     return same;
   }
 
-  /// Whether every index has the same owner in both; e.g. the block size is irrelevant on one
-  /// process.
+  /// True if every index has the same owner in both distributions. E.g. the block size is
+  /// irrelevant on one process.
   bool operator==(const BlockCyclic& other) const;
 
  private:
@@ -201,15 +202,18 @@ class CUBOID_API BlockCyclic {
   /// Number of processes that get a block before `process`.
   int blocks_before(int process) const { return (process - source_ + processes_) % processes_; }
 
-  /// Number of indices in front of a slice's first that `process` holds of the same block.
+  /// The number of indices that `process` holds in front of a slice's first index, in the same
+  /// block.
   std::int64_t missing(int process) const { return process == source_ ? offset_ : 0; }
 
-  /// A process's block of an even distribution, in the numbers of the whole of it.
+  /// A process's block in one cycle of an even distribution, counted in the whole distribution that
+  /// a slice belongs to.
   struct EvenPlace {
     int process = 0;
     int cycle = 0;
   };
-  /// Number of indices before `end` that a process holds, in the same numbers.
+  /// The number of indices before `end` that a process holds, both counted in the whole
+  /// distribution.
   std::int64_t even_held(int process, Global<Dimension> end) const;
   GlobalRange<Dimension> even_block(const EvenPlace& place) const;
   EvenPlace even_place(Global<Dimension> index) const;
@@ -220,9 +224,9 @@ class CUBOID_API BlockCyclic {
   int processes_ = 1;
   int source_ = 0;
   std::int64_t offset_ = 0;  // shorter than a block, unless even
-  std::int64_t whole_ = 0;   // extent of an even distribution that this is a slice of
-  int parts_ = 0;            // of an even distribution, else 0
-  int cycles_ = 1;           // of an even one
+  std::int64_t whole_ = 0;   // the extent of the even distribution that this is a slice of
+  int parts_ = 0;            // the parts of an even distribution, else 0
+  int cycles_ = 1;           // the cycles of an even distribution
 };
 
 extern template class BlockCyclic<Row>;
@@ -235,9 +239,10 @@ struct BlockRange {
   GlobalRange<Column> columns;
 };
 
-/// The distribution of an m×n matrix: its rows are distributed over the rows of a process grid, its
-/// columns over the columns. Each rank stores its elements as one column-major local matrix. A pure
-/// value with the content of a ScaLAPACK array descriptor (M, N, MB, NB, RSRC, CSRC).
+/// The distribution of an m×n matrix over a process grid: its rows are distributed over the grid's
+/// rows, its columns over the grid's columns. Each rank stores its elements as one column-major
+/// local matrix. A pure value with the content of a ScaLAPACK array descriptor (M, N, MB, NB, RSRC,
+/// CSRC).
 class CUBOID_API Layout {
  public:
   /// An empty matrix on one rank.
@@ -245,15 +250,16 @@ class CUBOID_API Layout {
   /// Throws Error(invalid_argument) if the distributions do not match the grid's rows and columns.
   Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns, const GridShape& grid);
 
-  /// One block per rank, of ceil(m / P) × ceil(n / Q). Throws Error(invalid_argument) for a
-  /// negative size, as do block_cyclic() and single(); block_cyclic() also for a block < 1 or a
-  /// source that is not on the grid.
+  /// The layout with one block per rank, of ceil(m / P) × ceil(n / Q). block(), block_cyclic() and
+  /// single() throw Error(invalid_argument) for a negative size; block_cyclic() also for a block <
+  /// 1 or a source that is not on the grid.
   static Layout block(std::int64_t m, std::int64_t n, const GridShape& grid);
-  /// Blocks of row_block × column_block distributed cyclically, the first to the rank at `source`.
+  /// The layout in blocks of row_block × column_block, distributed cyclically. The rank at `source`
+  /// has the first block.
   static Layout block_cyclic(std::int64_t m, std::int64_t n, std::int64_t row_block,
                              std::int64_t column_block, const GridShape& grid,
                              GridPosition source = {});
-  /// The whole matrix on rank 0.
+  /// The layout with the whole matrix on rank 0.
   static Layout single(std::int64_t m, std::int64_t n);
 
   const BlockCyclic<Row>& rows() const { return rows_; }
@@ -268,21 +274,22 @@ class CUBOID_API Layout {
   int owner(Global<Row> i, Global<Column> j) const {
     return grid_.rank({rows_.owner(i), columns_.owner(j)});
   }
-  /// Number of rows and columns that `rank` stores; 0 for a rank outside the grid.
+  /// The number of rows and of columns that `rank` stores; 0 for a rank outside the grid.
   std::int64_t local_rows(int rank) const;
   std::int64_t local_columns(int rank) const;
 
   /// The layout of a block of the matrix, in which every rank owns the same elements. Throws
   /// Error(invalid_argument) for a block outside the matrix.
   Layout slice(const BlockRange& block) const;
-  /// The same layout with rank ranks[r] in place of rank r: on a communicator of more ranks, for
-  /// example. Throws Error(invalid_argument) if a rank of the grid has none, or two have the same.
+  /// The same layout with rank ranks[r] in place of rank r, e.g. for a communicator of more ranks.
+  /// Throws Error(invalid_argument) if `ranks` has no number for a rank of the grid, or the same
+  /// number for two.
   Layout on_ranks(std::span<const int> ranks) const;
 
   /// The layout of the transposed matrix in which every rank owns the same elements.
   Layout transposed() const;
 
-  /// Whether every element has the same owner and the same local position.
+  /// True if every element has the same owner and the same local position.
   bool operator==(const Layout& other) const = default;
 
  private:
@@ -291,8 +298,9 @@ class CUBOID_API Layout {
   GridShape grid_;
 };
 
-/// "1000x800 in blocks of 64x64 on a 2x3 grid", followed by ", first on (1,0)" if the first block
-/// is not on (0,0), and by ", from (3,0) on" if that block lacks its first rows or columns.
+/// The layout as text: "1000x800 in blocks of 64x64 on a 2x3 grid", followed by ", first on (1,0)"
+/// if the first block is not on (0,0), and by ", from (3,0) on" if that block lacks its first rows
+/// or columns.
 CUBOID_API std::string to_string(const Layout& layout);
 
 /// The extents of C = op(A)·op(B): op(A) is m×k, op(B) k×n, C m×n.
@@ -311,13 +319,13 @@ struct ProductLayouts {
   Op op_b = Op::none;
   Layout C;
 
-  /// The extents of the product, k from A. The layouts are not checked against each other.
+  /// The extents of the product; k is taken from A. The layouts are not checked against each other.
   ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
 
   bool operator==(const ProductLayouts&) const = default;
 };
 
-/// The layout of op(X) in which every rank owns the same elements as of X.
+/// The layout of op(X) in which every rank owns the same elements as in the layout `stored` of X.
 inline Layout applied(Op op, const Layout& stored) {
   return op == Op::none ? stored : stored.transposed();
 }

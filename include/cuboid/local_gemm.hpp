@@ -16,9 +16,9 @@ class BlasLibrary;
 class DeviceGemm;
 }  // namespace detail
 
-/// Local multiplication C ← α·op(A)·op(B) + β·C: on the cores, through a CBLAS library that is
-/// loaded at run time and runs the kernels that fit this CPU; or on a CUDA device, through cuBLAS,
-/// where that is faster for operands in the host's memory (CUBOID_DEVICE), and for all operands
+/// Local multiplication C ← α·op(A)·op(B) + β·C. The cores multiply through a CBLAS library that is
+/// loaded at run time and runs the kernels that fit this CPU. A CUDA device multiplies through
+/// cuBLAS: operands in the host's memory where that is faster (CUBOID_DEVICE), and all operands
 /// that lie in a device's memory. A value; copies and threads may use it concurrently.
 class CUBOID_API LocalGemm {
  public:
@@ -31,9 +31,9 @@ class CUBOID_API LocalGemm {
   /// Error(invalid_argument) for threads_per_rank < 1.
   static LocalGemm open(const Environment& environment, int threads_per_rank);
 
-  /// The same on one of a communicator's ranks: ranks on one node spread over its devices, and
-  /// those that share one share its memory. Not collective. Throws as above, and Error(unsupported)
-  /// if CUBOID_DEVICE asks for devices that are not there.
+  /// Opens the library on a rank of a communicator. The ranks of a node are spread over its
+  /// devices, and ranks that share a device share its memory. Not collective. Throws as above, and
+  /// Error(unsupported) if CUBOID_DEVICE asks for devices that the node lacks.
   static LocalGemm open(const Communicator& communicator, int threads_per_rank);
 
   /// C ← α·op(A)·op(B) + β·C, column-major. op(A) is m×k, op(B) k×n, C m×n; all sizes ≥ 0. A is
@@ -42,19 +42,19 @@ class CUBOID_API LocalGemm {
   /// @param lda  leading dimension of A: elements from one column to the next, at least the stored
   ///             rows and 1; `ldb` and `ldc` likewise.
   /// T is float, double or std::complex of them. Each matrix may lie in the host's memory, pinned
-  /// or not, in a device's, or in managed memory; returns when C is done. Work that the program has
-  /// given to the device's default stream is done before; other streams are the caller's to wait
-  /// for.
-  /// Throws Error(invalid_argument) if a size is negative, a leading dimension is too small or
-  /// exceeds the library's integers (2³¹ − 1 for most), or a matrix reaches beyond its allocation
-  /// on a device; Error(io) for a device that fails, Error(out_of_memory) where its memory is short
-  /// of what it must hold.
+  /// or not, in a device's memory, or in managed memory. Returns when C is complete. Work that the
+  /// program has given to the device's default stream is complete before the multiplication starts;
+  /// for work in other streams the caller must wait.
+  /// Throws Error(invalid_argument) if a size is negative, if a leading dimension is too small or
+  /// exceeds the library's integers (2³¹ − 1 for most), or if a matrix reaches beyond its
+  /// allocation on a device; Error(io) if a device fails; Error(out_of_memory) if its memory cannot
+  /// hold what the multiplication needs.
   template <class T>
   void operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
                   std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
                   std::int64_t ldc) const;
 
-  /// The same on the cores alone, for operands in the host's memory.
+  /// Multiplies on the cores alone, for operands in the host's memory.
   template <class T>
   void on_cores(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
                 std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
@@ -65,11 +65,11 @@ class CUBOID_API LocalGemm {
   /// The library's name of the kernels in use, e.g. "skx" or "SkylakeX"; "unknown" if it has none.
   std::string kernels() const;
   /// One line that says how the user's environment variables keep the library from this CPU's best
-  /// kernels; empty if they do not. One rank should warn with it.
+  /// kernels; empty if they do not. One rank should log it as a warning.
   std::string advice() const;
-  /// The device that multiplies, e.g. "device 0 (NVIDIA H200)", or why none does.
+  /// The device that multiplies, e.g. "device 0 (NVIDIA H200)", or the reason why none does.
   std::string device() const;
-  /// For Cuboid's own use; nullptr if there is none.
+  /// For Cuboid's own use: the device's multiplication; nullptr if there is none.
   detail::DeviceGemm* device_gemm() const { return device_; }
   /// The number of threads that open() was given.
   int threads() const { return threads_; }
@@ -83,7 +83,7 @@ class CUBOID_API LocalGemm {
       : library_(&library), device_(device), threads_(threads) {}
 
   const detail::BlasLibrary* library_;  ///< lives as long as the process
-  detail::DeviceGemm* device_;          ///< likewise; nullptr: none is used
+  detail::DeviceGemm* device_;  ///< lives as long as the process; nullptr: no device is used
   int threads_;
 };
 

@@ -29,7 +29,7 @@ struct LocalView {
   T* column(std::int64_t j) const { return data + j * leading_dimension; }
   T& operator()(std::int64_t i, std::int64_t j) const { return column(j)[i]; }
 
-  /// A block as a view of the same memory. It must lie inside: it is not checked.
+  /// A block as a view of the same memory. The block must lie inside, which is not checked.
   LocalView block(std::int64_t row, std::int64_t column_begin, std::int64_t row_count,
                   std::int64_t column_count) const {
     return {data + row + column_begin * leading_dimension, row_count, column_count,
@@ -39,7 +39,7 @@ struct LocalView {
   operator LocalView<const T>() const { return {data, rows, columns, leading_dimension}; }
 };
 
-/// Internal: frees the memory of a matrix that has its own.
+/// Internal: frees the memory of a matrix that owns its memory.
 struct CUBOID_API FreeAligned {
   void operator()(void* memory) const;
 };
@@ -51,16 +51,16 @@ class CUBOID_API Matrix {
  public:
   /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
-  /// @param leading_dimension  >= local rows, or 0 for the local rows: panels are then sent in
-  ///     place.
+  /// @param leading_dimension  at least the number of local rows; 0 means the number of local rows,
+  ///                           with which panels are sent in place.
   /// Throws Error(invalid_argument) if the layout's grid has ranks that the communicator lacks or
   /// the leading dimension is too small, Error(out_of_memory) with the number of bytes. If only
-  /// some ranks may run out of memory, follow it by Communicator::throw_if_any_failed().
+  /// some ranks may run out of memory, call Communicator::throw_if_any_failed() afterwards.
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 
-  /// A matrix whose local part is the caller's memory, which must outlive it: local element (i, j)
-  /// is data[i + j · leading_dimension]. Throws Error(invalid_argument) as above.
+  /// A matrix whose local part lies in the caller's memory, which must outlive the matrix: local
+  /// element (i, j) is data[i + j · leading_dimension]. Throws Error(invalid_argument) as above.
   static Matrix wrap(const Communicator& communicator, const Layout& layout, T* data,
                      std::int64_t leading_dimension);
 
@@ -76,23 +76,24 @@ class CUBOID_API Matrix {
   std::int64_t m() const { return layout_.m(); }
   std::int64_t n() const { return layout_.n(); }
 
-  /// This rank's position on the layout's grid; nullopt if it holds nothing.
+  /// This rank's position on the layout's grid; nullopt if this rank is outside the grid.
   std::optional<GridPosition> position() const {
     return layout_.grid().position(communicator_.rank());
   }
   std::int64_t local_rows() const { return local_.rows; }
   std::int64_t local_columns() const { return local_.columns; }
   std::int64_t leading_dimension() const { return local_.leading_dimension; }
-  /// The first element of this rank's part. The matrix owns the memory, but for wrap() and views.
+  /// The first element of this rank's part. The matrix owns the memory, unless it was made by
+  /// wrap() or is a view.
   T* data() { return local_.data; }
   const T* data() const { return local_.data; }
 
   /// This rank's part.
   LocalView<T> local() { return local_; }
   LocalView<const T> local() const { return local_; }
-  /// Whether every rank can read the parts of all other ranks on its node. Equal on all ranks.
+  /// True if every rank can read the parts of all other ranks on its node. The same on all ranks.
   bool is_readable_on_node() const { return readable_on_node_; }
-  /// The part of another rank on this node; its leading dimension is that rank's number of local
+  /// The part of another rank on this node. Its leading dimension is that rank's number of local
   /// rows. Reads must be synchronised with that rank. Requires is_readable_on_node().
   const T* part(int rank) const { return reinterpret_cast<const T*>(window_->direct(rank).data()); }
 
@@ -123,8 +124,8 @@ class CUBOID_API Matrix {
 
   Communicator communicator_;
   Layout layout_;
-  std::unique_ptr<T, FreeAligned> memory_;  // empty when the caller's or shared memory is used
-  std::optional<Window> window_;            // of shared memory
+  std::unique_ptr<T, FreeAligned> memory_;  // empty if the caller's or shared memory is used
+  std::optional<Window> window_;            // the window of shared memory
   bool readable_on_node_ = false;
   LocalView<T> local_;
 };
@@ -133,7 +134,7 @@ template <MatrixElement T>
 template <class ValuesOfColumn>
 void Matrix<T>::fill_columns(const ValuesOfColumn& values_of_column) {
   const auto here = position();
-  if (!here || local_.rows == 0) return;  // its columns may be too many to go through
+  if (!here || local_.rows == 0) return;  // the columns may be too many to go through
   const auto& rows = layout_.rows();
   for (Local<Column> j; j.value < local_.columns; ++j) {
     const auto value = values_of_column(layout_.columns().global(here->column, j));
@@ -152,10 +153,10 @@ extern template class Matrix<double>;
 extern template class Matrix<std::complex<float>>;
 extern template class Matrix<std::complex<double>>;
 
-/// A submatrix: m rows from row i on and n columns from column j on of a matrix, whose memory it
-/// refers to and which must outlive it. A matrix in its own right, of m×n in the layout that
-/// Layout::slice() gives: whatever takes a matrix takes a view, and what a view leaves out is
-/// neither read nor written. Not collective, but every rank must make the same view.
+/// A submatrix: m rows from row i on and n columns from column j on of a matrix. It refers to the
+/// memory of that matrix, which must outlive it. A view is an m×n matrix in the layout that
+/// Layout::slice() gives. Every function that takes a matrix takes a view; elements outside the
+/// view are neither read nor written. Not collective, but every rank must make the same view.
 ///
 ///   multiply(1.0, view(A, Global<Row>(8), Global<Column>(0), 64, 32), B, 0.0, C, gemm);
 template <MatrixElement T>
@@ -166,7 +167,7 @@ class CUBOID_API MatrixView : public Matrix<T> {
 
   /// A view that is only read. Throws as above.
   static const MatrixView of(const Matrix<T>& whole, const BlockRange& block) {
-    // A constant view gives no way to write what it refers to.
+    // The const_cast is safe: a constant view gives no way to write the elements.
     return MatrixView(whole, const_cast<T*>(whole.data()), block);
   }
 
@@ -181,7 +182,7 @@ extern template class MatrixView<std::complex<double>>;
 
 namespace detail {
 inline BlockRange block_from(Global<Row> i, Global<Column> j, std::int64_t m, std::int64_t n) {
-  // An end that does not fit 64 bits is outside any matrix.
+  // An end that does not fit into 64 bits is outside any matrix.
   const auto end = [](std::int64_t begin, std::int64_t extent) {
     std::int64_t sum = 0;
     const bool fits = !__builtin_add_overflow(begin, extent, &sum);
@@ -191,7 +192,7 @@ inline BlockRange block_from(Global<Row> i, Global<Column> j, std::int64_t m, st
 }
 }  // namespace detail
 
-/// The m rows from row i on and n columns from column j on. Throws as MatrixView.
+/// A view of the m rows from row i on and the n columns from column j on. Throws as MatrixView.
 template <MatrixElement T>
 MatrixView<T> view(Matrix<T>& whole, Global<Row> i, Global<Column> j, std::int64_t m,
                    std::int64_t n) {
@@ -204,8 +205,8 @@ const MatrixView<T> view(const Matrix<T>& whole, Global<Row> i, Global<Column> j
   return MatrixView<T>::of(whole, detail::block_from(i, j, m, n));
 }
 
-/// An operand op(A): a matrix or view, transpose(A) or conjugate_transpose(A). A view; the caller
-/// owns the matrix.
+/// An operand op(A): a matrix or a view, transpose(A) or conjugate_transpose(A). It refers to the
+/// matrix, which the caller owns.
 template <MatrixElement T>
 struct CUBOID_API Operand {
   Op op;

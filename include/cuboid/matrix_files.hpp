@@ -12,9 +12,10 @@
 namespace cuboid {
 
 /// The kinds of matrix files: NumPy's .npy, Matrix Market's .mtx, and datasets of HDF5 files. The
-/// path of a dataset is "file.h5:/group/name"; a file that is there and is HDF5 may have any name,
-/// such as "file.nc:/A" and "file.mat:/A" (MATLAB from 7.3 on), a new one ends in .h5 or .hdf5. It
-/// needs a Cuboid built with HDF5, else there is an Error(unsupported) that says so.
+/// path of a dataset is "file.h5:/group/name". An HDF5 file that exists may have any name, such as
+/// "file.nc:/A" and "file.mat:/A" (MATLAB from 7.3 on). The name of a new file ends in .h5 or
+/// .hdf5. HDF5 files need a Cuboid built with HDF5; without it there is an Error(unsupported) that
+/// says so.
 enum class MatrixFileFormat { npy, matrix_market, hdf5 };
 
 /// The description of a matrix in a file's header.
@@ -26,28 +27,29 @@ struct MatrixFileDescription {
   std::int64_t columns = 0;
 };
 
-/// Reads the header of a matrix file, whose format is recognised by its first bytes. Not
-/// collective. Throws Error(io) if the file cannot be read, and Error(parse) with path (and line)
-/// if it is malformed or its size differs from what the header says.
+/// Reads the header of a matrix file. The file's first bytes tell its format. Not collective.
+/// Throws Error(io) if the file cannot be read, and Error(parse) with path (and line) if it is
+/// malformed or its size differs from the size that its header tells.
 CUBOID_API MatrixFileDescription describe_matrix_file(const std::string& path);
 
 /// How a matrix file is read.
 struct MatrixFileOptions {
-  /// Adds the entries of an element for which a Matrix Market file has several, as SciPy and MATLAB
-  /// do. Without it these are an Error(parse), because most come from mistakes.
+  /// If a Matrix Market file has several entries for an element, adds them, as SciPy and MATLAB do.
+  /// Otherwise they are an Error(parse), because most come from mistakes.
   bool sum_duplicates = false;
 };
 
 /// Reads a matrix file into a new matrix. Each rank reads its own elements through a buffer of a
-/// few MiB: of a .npy file only its own pieces; a Matrix Market file, compressed by gzip or not, it
-/// scans whole, but converts only its own numbers; an HDF5 dataset of any storage it reads through
-/// the HDF5 library. Numbers in a .npy file or a dataset may be floating-point numbers of 16 to 64
-/// bits, complex ones, integers and booleans (.npy), in either byte order; an integer that T cannot
-/// hold exactly is an Error(parse). Every rank must be able to open `path`. Collective.
-/// @param layout  layout of a matrix of the file's size.
+/// few MiB. Of a .npy file a rank reads only its own pieces. A Matrix Market file, compressed by
+/// gzip or not, it scans whole, but it converts only its own numbers. An HDF5 dataset of any
+/// storage it reads through the HDF5 library. Numbers in a .npy file or a dataset may be
+/// floating-point numbers of 16 to 64 bits, complex numbers, integers and booleans (.npy), in
+/// either byte order. An integer that T cannot hold exactly is an Error(parse). Every rank must be
+/// able to open `path`. Collective.
+/// @param layout  a layout of a matrix of the file's size.
 /// Throws the same error on every rank: Error(io), Error(parse) with path (and line),
-/// Error(invalid_argument) if the layout is for another size or T cannot hold the file's elements,
-/// Error(out_of_memory).
+/// Error(invalid_argument) if the layout has another size than the file or T cannot hold the file's
+/// elements, Error(out_of_memory).
 template <MatrixElement T>
 CUBOID_API Matrix<T> read_matrix(const std::string& path, const Layout& layout,
                                  const Communicator& communicator,
@@ -58,13 +60,13 @@ template <MatrixElement T>
 CUBOID_API void read_matrix(const std::string& path, Matrix<T>& matrix,
                             const MatrixFileOptions& options = {});
 
-/// Writes a matrix file, .npy, .mtx or a dataset of a .h5 file by the path's extension. Each rank
-/// writes its own elements through a buffer of a few MiB. The new file replaces an old one only
-/// when it is complete and on the device; after an error the old file is still there. A .h5 file
-/// keeps its other datasets: it is copied, then replaced. Every rank must see the folder that rank
-/// 0 writes to. Collective.
-/// @param order  element order in a .npy file; column-major needs no reordering. A .mtx file is
-///               column-major, an HDF5 dataset row-major.
+/// Writes a matrix file. The path's extension tells the format: .npy, .mtx, or a dataset of a .h5
+/// file. Each rank writes its own elements through a buffer of a few MiB. The new file replaces an
+/// old one only when it is complete and on the device; after an error the old file is still there.
+/// A .h5 file keeps its other datasets: the file is copied, then replaced. Every rank must see the
+/// folder that rank 0 writes to. Collective.
+/// @param order  the order of elements in a .npy file; column-major needs no reordering. A .mtx
+///               file is column-major, an HDF5 dataset row-major.
 /// Throws the same error on every rank: Error(io), Error(invalid_argument) for another extension.
 template <MatrixElement T>
 CUBOID_API void write_matrix(const std::string& path, const Matrix<T>& matrix,

@@ -26,7 +26,8 @@ class Multiplication;
 /// "stationary-a" or "stationary-b".
 CUBOID_API std::string_view to_string(MultiplicationAlgorithm algorithm);
 
-/// Reads such a name. Throws Error(parse) that lists the names for anything else.
+/// Reads a name that to_string() writes. Throws Error(parse), which lists the names, for any other
+/// text.
 CUBOID_API MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text);
 
 /// All algorithms except automatic.
@@ -38,18 +39,18 @@ struct Report {
   double predicted_seconds = 0;  ///< 0 if nothing had to be planned
   /// For Cuboid's own tools: the plan with its predictions; nullptr if nothing had to be planned.
   std::shared_ptr<const detail::PlanCandidate> plan = nullptr;
-  PhaseSeconds seconds = {};  ///< of this rank
-  /// The groups that HSUMMA measured as the fastest; nullopt if it did not measure.
+  PhaseSeconds seconds = {};  ///< the times of this rank
+  /// The groups that HSUMMA measured as the fastest; nullopt if HSUMMA did not measure.
   std::optional<GroupShape> sampled_groups = std::nullopt;
 };
 
 /// "summa on 2x3: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".
 CUBOID_API std::string to_string(const Report& report);
 
-/// A multiplication that is planned once and run many times. Its memory and communicators are made
-/// by the constructor and the first run; later runs allocate nothing, except to redistribute
-/// matrices whose layouts the algorithm cannot use (lists and two buffers of at most 24 MiB each).
-/// It may hold memory that other ranks read (Window), so all ranks must destroy it.
+/// A multiplication that is planned once and run many times. The constructor and the first run make
+/// its memory and communicators. Later runs allocate nothing, except to redistribute matrices whose
+/// layouts the algorithm cannot use (lists and two buffers of at most 24 MiB each). It may hold
+/// memory that other ranks read (Window), so all ranks must destroy it.
 ///
 ///   MultiplicationPlan<double> plan(communicator, {A.layout(), Op::none, B.layout(), Op::none,
 ///                                                  C.layout()}, gemm);
@@ -57,23 +58,23 @@ CUBOID_API std::string to_string(const Report& report);
 template <MatrixElement T>
 class CUBOID_API MultiplicationPlan {
  public:
-  /// Plans for matrices with these layouts. Collective over `communicator`, that of the matrices.
-  /// Throws on every rank: Error(invalid_argument) if the shapes do not multiply or the options are
-  /// invalid; Error(out_of_memory) if no plan fits the memory limit (with the limit that would do)
-  /// or a rank lacks memory.
+  /// Plans for matrices with these layouts. Collective over `communicator`, the communicator of the
+  /// matrices. Throws on every rank: Error(invalid_argument) if the shapes do not multiply or the
+  /// options are invalid; Error(out_of_memory) if no plan fits the memory limit (with the limit
+  /// that would suffice) or a rank lacks memory.
   MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
                      const LocalGemm& gemm, const MultiplyOptions& options = {});
 
-  /// For Cuboid's own tools: uses the first of the candidates, which are for a product of this
-  /// size, in any layouts. Collective. Throws Error(invalid_argument) if there are no candidates,
-  /// Error(out_of_memory) as above.
+  /// For Cuboid's own tools: uses the first of the candidates. The candidates are for a product of
+  /// this size, in any layouts. Collective. Throws Error(invalid_argument) if there are no
+  /// candidates, Error(out_of_memory) as above.
   MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
                      const LocalGemm& gemm, std::vector<detail::PlanCandidate> candidates);
   ~MultiplicationPlan();
   MultiplicationPlan(MultiplicationPlan&&) noexcept;
   MultiplicationPlan& operator=(MultiplicationPlan&&) noexcept;
 
-  /// C ← α·op(A)·op(B) + β·C with the operations planned. Collective. Throws
+  /// C ← α·op(A)·op(B) + β·C with the operations that were planned. Collective. Throws
   /// Error(invalid_argument) for matrices with another communicator or other layouts than planned.
   /// C must not share memory with A or B; unlike multiply(), run() does not check that on all
   /// ranks.
@@ -87,7 +88,7 @@ class CUBOID_API MultiplicationPlan {
   /// The predicted seconds of one run.
   double predicted_seconds() const;
 
-  /// For Cuboid's own tools: all candidates considered, the chosen one first.
+  /// For Cuboid's own tools: all candidates that were considered, the chosen one first.
   const std::vector<detail::PlanCandidate>& candidates() const { return *candidates_; }
   const detail::PlanCandidate& chosen() const;
 
@@ -109,9 +110,9 @@ class CUBOID_API MultiplicationPlan {
 ///
 ///   multiply(1.0, A, transpose(B), 0.0, C, gemm);
 ///
-/// The algorithm is the cheapest for these layouts, unless the options name one. What an equal call
-/// was planned to do is kept with the communicator; its memory is made anew: for repeated products
-/// make a MultiplicationPlan. Throws on every rank, before anything is done:
+/// The algorithm is the cheapest for these layouts, unless the options name one. The communicator
+/// keeps the plan for later equal calls, but each call allocates its memory anew: for repeated
+/// products make a MultiplicationPlan. Throws on every rank, before anything is done:
 /// Error(invalid_argument) if the shapes do not multiply, C is A or B, the communicators differ or
 /// the options are invalid; Error(out_of_memory) if a rank lacks memory or no plan fits the limit.
 /// Also throws what communication throws.
@@ -120,7 +121,7 @@ CUBOID_API Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<O
                            std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta,
                            Matrix<T>& C, const LocalGemm& gemm,
                            const MultiplyOptions& options = {});
-/// multiply() into a view, which may be a temporary.
+/// multiply() with a view as C; the view may be a temporary.
 template <MatrixElement T>
 Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
                 std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta, MatrixView<T>&& C,

@@ -16,7 +16,7 @@ namespace cuboid {
 /// Geijn and J. Watts: "SUMMA: scalable universal matrix multiplication algorithm", 1997, and L.
 /// Cannon: "A cellular computer to implement the Kalman filter algorithm", 1969.
 enum class MultiplicationAlgorithm {
-  automatic,         ///< the cheapest of the others, by the planner
+  automatic,         ///< the cheapest of the other algorithms, by the planner
   summa,             ///< panels broadcast along rows and columns (van de Geijn and Watts 1997)
   hsumma,            ///< SUMMA in groups of ranks (Quintin et al. 2013, algorithm 1)
   cannon,            ///< shifts along the rows and columns of the grid (Cannon 1969)
@@ -29,8 +29,8 @@ enum class MultiplicationAlgorithm {
   stationary_b,      ///< SUMMA in which B stays in place and C is summed
 };
 
-/// How ranks get remote parts of A and B: by messages and collectives (two-sided), or by reading
-/// and writing each other's memory (one-sided).
+/// The way in which ranks get remote parts of A and B: by messages and collectives (two-sided), or
+/// by reading and writing each other's memory (one-sided).
 enum class Sidedness { two_sided, one_sided };
 
 /// HSUMMA's arrangement of a process grid in rows × columns rectangular groups of equal shape.
@@ -42,7 +42,7 @@ struct GroupShape {
   int size() const { return rows * columns; }
   bool operator==(const GroupShape&) const = default;
 
-  /// Whether the groups divide the grid's rows and columns.
+  /// True if the groups divide the grid's rows and columns.
   bool divides(const GridShape& grid) const {
     return rows >= 1 && columns >= 1 && grid.rows() % rows == 0 && grid.columns() % columns == 0;
   }
@@ -51,17 +51,19 @@ struct GroupShape {
 /// "2x3".
 CUBOID_API std::string to_string(const GroupShape& groups);
 
-/// All arrangements of a grid in groups, from one group to one group per rank.
+/// All arrangements of a grid in groups, from a single group to one group per rank.
 CUBOID_API std::vector<GroupShape> group_shapes(const GridShape& grid);
 
 /// The algorithm inside each layer of a 2.5D multiplication.
 enum class LayerAlgorithm {
-  summa,      ///< line multicasts (Solomonik et al. 2011, algorithm 1)
-  cannon,     ///< shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix
-              ///< multiplication and LU factorization algorithms", 2011)
-  sd_cannon,  ///< shifts over all dimensions and both directions of the layer's torus (Solomonik
-              ///< and Demmel 2012)
-  slabs,      ///< all-gathers that hide the summation over the layers
+  summa,  ///< line multicasts (Solomonik et al. 2011, algorithm 1)
+  /// Shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix multiplication and
+  /// LU factorization algorithms", 2011).
+  cannon,
+  /// Shifts over all dimensions and both directions of the layer's torus (Solomonik and Demmel
+  /// 2012).
+  sd_cannon,
+  slabs,  ///< all-gathers that hide the summation over the layers
 };
 
 /// "summa", "cannon", "sd-cannon" or "slabs".
@@ -74,8 +76,8 @@ constexpr std::string_view to_string(LayerAlgorithm inside) {
   }
 }
 
-/// The choice of HSUMMA's groups: an arrangement, a number of groups, or measurement of a few steps
-/// of each. If nothing is set, the cheapest by the model.
+/// The choice of HSUMMA's groups: an arrangement, a number of groups, or a measurement of a few
+/// steps of each arrangement (`sample`). If nothing is set, the model chooses the cheapest.
 struct GroupChoice {
   std::optional<GroupShape> shape = std::nullopt;
   std::optional<int> count = std::nullopt;
@@ -92,12 +94,12 @@ struct MultiplyOptions {
   /// COSMA's grid: rows × columns × layers. Unset: the cheapest.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
   /// The largest share of the ranks that COSMA leaves idle, 0 or more and less than 1, if a grid of
-  /// fewer ranks moves less data. Unset: as many, up to a tenth, as save time by the model.
+  /// fewer ranks moves less data. Unset: up to a tenth, as far as that saves time by the model.
   std::optional<double> idle_fraction = std::nullopt;
-  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1; with A or B stationary, of C. Unset:
-  /// default_panel_width; half of it over a network; all of k on a single rank.
+  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1; with A or B stationary, the panel width of C.
+  /// Unset: default_panel_width; half of it over a network; all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
-  /// HSUMMA's panel width between groups, >= panel_width. Unset: four times that.
+  /// HSUMMA's panel width between groups, >= panel_width. Unset: four times panel_width.
   std::optional<std::int64_t> outer_width = std::nullopt;
   /// HSUMMA's groups. Unset: the cheapest.
   GroupChoice groups = {};
@@ -105,43 +107,42 @@ struct MultiplyOptions {
   std::optional<int> layers = std::nullopt;
   /// The algorithm inside 2.5D's layers. Unset: the cheapest that fits the memory limit.
   std::optional<LayerAlgorithm> inside = std::nullopt;
-  /// Whether 2.5D finds A and B on its first layer, multicasts them whole to every layer and sums C
-  /// there, as Solomonik et al. 2011, algorithm 1, is printed, instead of giving each layer its
-  /// slice of A and B and its share of C. With SUMMA inside.
+  /// True if 2.5D finds A and B on its first layer, multicasts them whole to every layer and sums C
+  /// there, as in Solomonik et al. 2011, algorithm 1, with SUMMA inside. False: each layer has its
+  /// slice of A and B and its share of C.
   bool replicated_operands = false;
-  /// Number of rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: chosen by
-  /// overlap and memory.
+  /// The number of rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: the planner
+  /// chooses it by overlap and memory.
   std::optional<int> rounds = std::nullopt;
-  /// Memory in bytes per rank for its parts of the matrices and all buffers. Unset: no limit.
+  /// Bytes of memory per rank for its parts of the matrices and all buffers. Unset: no limit.
   std::optional<std::int64_t> memory_limit = std::nullopt;
-  /// Whether COSMA, CARMA and SD-Cannon communicate one-sided.
+  /// The way in which COSMA, CARMA and SD-Cannon communicate.
   Sidedness sides = Sidedness::two_sided;
-  /// Whether SRUMMA copies blocks of ranks of its node before it multiplies them, as it does with
-  /// those of other nodes (Krishnan and Nieplocha 2004, §3.2), instead of multiplying them in
-  /// place.
+  /// True if SRUMMA copies the blocks of ranks of its own node before it multiplies them, like the
+  /// blocks of other nodes (Krishnan and Nieplocha 2004, §3.2). False: it multiplies them in place.
   bool copied_blocks = false;
-  /// Whether SRUMMA waits for each block that it copies before it does anything else (Krishnan and
-  /// Nieplocha 2004, figure 9), instead of multiplying another meanwhile.
+  /// True if SRUMMA waits for each block that it copies before it does anything else (Krishnan and
+  /// Nieplocha 2004, figure 9). False: it multiplies another block meanwhile.
   bool blocking_gets = false;
-  /// Whether SRUMMA multiplies the blocks in flight as they arrive, instead of in an order that is
-  /// known beforehand. Sums are added in that order, too: their last bits may differ from run to
-  /// run.
+  /// True if SRUMMA multiplies the blocks in flight in the order in which they arrive. Sums are
+  /// added in that order, too: their last bits may differ from run to run. False: the order is
+  /// known beforehand.
   bool blocks_by_arrival = false;
-  /// Whether SD-Cannon shifts blocks in one direction of each dimension only (Solomonik and Demmel
+  /// True if SD-Cannon shifts blocks in only one direction of each dimension (Solomonik and Demmel
   /// 2012, §2.3), for networks whose links go one way.
   bool one_direction = false;
-  /// Whether COSMA gathers faces, and sums C, in steps between few ranks, two where the grid allows
-  /// it, in which what a rank holds doubles (Kwasniewski et al. 2019, §7.2), instead of by one
-  /// collective of all ranks that share the face.
+  /// True if COSMA gathers faces, and sums C, in steps between few ranks, two where the grid allows
+  /// it. In each step the part that a rank holds doubles (Kwasniewski et al. 2019, §7.2). False:
+  /// one collective of all ranks that share the face does it.
   bool binary_tree = false;
   bool operator==(const MultiplyOptions&) const = default;
 };
 
-/// The time of a multiplication on this rank by phase, in seconds. Phases do not overlap: a
+/// The seconds that this rank spends in each phase of a multiplication. Phases do not overlap: a
 /// broadcast that is hidden by a gemm counts as gemm; only the remaining waiting time counts as
 /// broadcast.
 struct PhaseSeconds {
-  double distribute = 0;  ///< redistribution of operands
+  double distribute = 0;  ///< redistribution of the operands
   double broadcast = 0;   ///< packing, starting and waiting for communication
   double gemm = 0;
 

@@ -38,7 +38,7 @@ class CUBOID_API Network {
   void add_cable(int a, int b, double bytes_per_second = 0);
 
   int nodes() const { return static_cast<int>(names_.size()); }
-  /// The name of a node. This, role() and links_from() do not check the number.
+  /// The name of a node. name(), role() and links_from() do not check the number.
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
   Role role(int node) const { return roles_[static_cast<std::size_t>(node)]; }
 
@@ -47,7 +47,7 @@ class CUBOID_API Network {
 
   /// The number of cables; cable i consists of the links 2i and 2i + 1.
   int cables() const { return static_cast<int>(links_.size() / 2); }
-  /// All links; those of the i-th cable are numbers 2i (a to b) and 2i + 1 (b to a).
+  /// All links; links 2i (a to b) and 2i + 1 (b to a) belong to cable i.
   std::span<const Link> links() const { return links_; }
   /// Numbers of the links that leave a node.
   std::span<const int> links_from(int node) const {
@@ -76,8 +76,8 @@ class CUBOID_API Network {
   std::vector<std::vector<int>> outgoing_;
 };
 
-/// Nodes that are closer to each other than to others: those below one switch, in one Slurm block,
-/// or a single host.
+/// Nodes that are closer to each other than to other nodes: the nodes below one switch, the nodes
+/// of a Slurm block, or a single host.
 struct NodeGroup {
   std::string name;
   int level = 0;  ///< 0 is innermost; groups of one level do not overlap

@@ -9,10 +9,10 @@
 
 namespace cuboid {
 
-/// One level of a node's data or unified caches, which are assumed to be equal.
+/// One level of a node's data or unified caches. All caches of a level are assumed to be equal.
 struct CacheLevel {
   int level = 1;           ///< 1, 2, 3, ...
-  std::int64_t bytes = 0;  ///< of one cache
+  std::int64_t bytes = 0;  ///< the size of one cache
   int count = 0;           ///< number of caches of this level in the node
   bool operator==(const CacheLevel&) const = default;
 };
@@ -41,7 +41,7 @@ struct Node {
 /// cpuset and CPU quota of its control group.
 struct Binding {
   std::vector<int> cores;  ///< numbers into Node::cores, ascending
-  /// The number of cores that can work for this rank at the same time, at least 1: those of its
+  /// The number of cores that can work for this rank at the same time, at least 1: the cores of its
   /// binding, or fewer if the control group's CPU quota is smaller. Other ranks may share them.
   int usable_cores = 1;
   bool operator==(const Binding&) const = default;
@@ -71,7 +71,7 @@ CUBOID_API NodeAndBinding read_node();
 enum class Sharing { core, cache, numa, package, node };
 
 /// Groups of ranks (indices into `bindings`) whose cores all lie in the same core, cache, NUMA node
-/// or package. Ranks that span several of these, or share with no other rank, are in no group.
+/// or package. A rank that spans several of these, or shares with no other rank, is in no group.
 CUBOID_API std::vector<std::vector<int>> ranks_sharing(Sharing what, const Node& node,
                                                        std::span<const Binding> bindings);
 

@@ -14,7 +14,7 @@ enum class Norm {
   maximum     ///< the largest modulus; not consistent: ‖A·B‖ may exceed ‖A‖·‖B‖
 };
 
-/// ‖A‖ of a matrix in any layout, the same on every rank; NaN where A has a NaN, 0 where A is
+/// ‖A‖ of a matrix in any layout. Every rank gets the same value: NaN if A has a NaN, 0 if A is
 /// empty. Collective over the communicator of A. Needs memory for n (one) or m (infinity) numbers
 /// on every rank. Throws Error(out_of_memory), and what communication throws.
 template <MatrixElement T>

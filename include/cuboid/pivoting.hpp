@@ -6,11 +6,13 @@
 
 namespace cuboid {
 
-/// How a factorisation chooses its pivots.
+/// The way in which a factorisation chooses its pivots.
 enum class Pivoting {
-  none,        ///< as they come: for matrices that need none, as diagonally dominant ones
+  /// The diagonal as it is: for matrices that need no pivoting, e.g. diagonally dominant ones.
+  none,
   tournament,  ///< the winners of a tournament (Grigori, Demmel and Xiang 2011): few messages
-  partial,     ///< the largest of each column, LAPACK's and ScaLAPACK's: a message per column
+  /// The largest element of each column, as in LAPACK and ScaLAPACK: a message per column.
+  partial,
 };
 
 /// "none", "tournament", "partial".

@@ -48,79 +48,79 @@ class CUBOID_API QrFactorisation {
   std::int64_t m() const;
   std::int64_t n() const;
 
-  /// LAPACK's TAU, min(m, n) numbers: Q = H(0)·H(1)·… with H(k) = I − taus()[k]·v·vᴴ, where v has k
-  /// zeros, a one, and column k of copy_to()'s matrix below the diagonal. Not collective.
+  /// LAPACK's TAU, min(m, n) numbers: Q = H(0)·H(1)·… with H(k) = I − taus()[k]·v·vᴴ. Vector v has
+  /// k zeros, a one, and then column k of copy_to()'s matrix below the diagonal. Not collective.
   std::span<const T> taus() const;
-  /// 0, or k where R(k, k), counted from 1, is the first diagonal element that is exactly 0: A has
+  /// 0, or the first k, counted from 1, for which the diagonal element R(k, k) is exactly 0. A has
   /// not full rank then, and least_squares() refuses. Rounding seldom leaves an exact 0 in a matrix
   /// that has not full rank. Not collective.
   std::int64_t info() const;
-  /// Whether A and R's diagonal are free of NaN and infinities. If not, rank 0 logs a warning when
-  /// the factors are made. Not collective.
+  /// True if neither A nor R's diagonal has a NaN or an infinity. If false, rank 0 logs a warning
+  /// when the factors are made. Not collective.
   bool is_finite() const;
 
-  /// For Cuboid's own tools: the grid and block, and on this rank where the time went and what was
-  /// sent. Not collective.
+  /// For Cuboid's own tools: the grid and block, and this rank's times and traffic. Not collective.
   const detail::QrPlan& plan() const;
   const detail::QrSeconds& seconds() const;
   const detail::QrTraffic& traffic() const;
 
-  /// R and the reflectors as ?geqrf leaves them in one matrix: R on and above the diagonal, below
-  /// it the vectors. Throws Error(invalid_argument) where `factors` is not m×n or on another
-  /// communicator.
+  /// Copies R and the reflectors into one matrix as ?geqrf leaves them: R on and above the
+  /// diagonal, the vectors below it. Throws Error(invalid_argument) if `factors` is not m×n or is
+  /// on another communicator.
   void copy_to(Matrix<T>& factors) const;
-  /// R with zeros below its diagonal; the real parts of its diagonal may have any sign. Throws
-  /// Error(invalid_argument) where `R` is not min(m, n)×n or on another communicator.
+  /// Copies R, with zeros below its diagonal; the real parts of its diagonal may have any sign.
+  /// Throws Error(invalid_argument) if `R` is not min(m, n)×n or is on another communicator.
   void copy_r_to(Matrix<T>& R) const;
-  /// The first columns of Q, as many as `Q` has: min(m, n) for the thin Q, m for all. Throws
-  /// Error(invalid_argument) where `Q` has not m rows, more than m columns, or is on another
-  /// communicator; Error(out_of_memory).
+  /// Copies the first columns of Q, as many as the matrix `Q` has: min(m, n) for the thin Q, m for
+  /// all. Throws Error(invalid_argument) if `Q` has not m rows, has more than m columns, or is on
+  /// another communicator; Error(out_of_memory).
   void copy_q_to(Matrix<T>& Q) const;
 
   /// C ← op(Q)·C, or C·op(Q) (MatrixSide::right), for C in any layout. Q is not formed: every rank
-  /// receives the reflectors of its rows. Throws Error(invalid_argument) where C has not m rows
-  /// (columns) or is on another communicator, and for Op::transpose of a complex Q, as LAPACK's
-  /// ?unmqr; Error(out_of_memory).
+  /// receives the reflectors of its rows. Throws Error(invalid_argument) if C has not m rows
+  /// (right: columns) or is on another communicator, and for Op::transpose of a complex Q, as
+  /// LAPACK's ?unmqr; Error(out_of_memory).
   void apply_q(Op op, MatrixSide side, Matrix<T>& C) const;
 
-  /// The X that minimises ‖A·X − B‖ in each column's 2-norm: X = R⁻¹·(Qᴴ·B)(0:n). Needs m >= n and
-  /// full rank. B is m×k and left as it is, X n×k; any layouts. Throws Error(invalid_argument)
-  /// where shapes do not fit, m < n, communicators differ, or A has not full rank (with the index).
+  /// X is the matrix that minimises ‖A·X − B‖ in each column's 2-norm: X = R⁻¹·(Qᴴ·B)(0:n). Needs m
+  /// >= n and full rank. B is m×k and left as it is, X is n×k; any layouts. Throws
+  /// Error(invalid_argument) if shapes do not fit, m < n, communicators differ, or A has not full
+  /// rank (with the index).
   void least_squares(const Matrix<T>& B, Matrix<T>& X) const;
-  /// The X of least 2-norm with Aᴴ·X = B: X = Q·[R⁻ᴴ·B; 0]. Needs m >= n and full rank. B is n×k
-  /// and left as it is, X m×k. Throws as least_squares().
+  /// X is the matrix of least 2-norm with Aᴴ·X = B: X = Q·[R⁻ᴴ·B; 0]. Needs m >= n and full rank. B
+  /// is n×k and left as it is, X is m×k. Throws as least_squares().
   void minimum_norm(const Matrix<T>& B, Matrix<T>& X) const;
 
-  /// Made by qr().
+  /// qr() calls this constructor.
   explicit QrFactorisation(std::unique_ptr<detail::DistributedQr<T>> factors);
 
  private:
   std::unique_ptr<detail::DistributedQr<T>> state_;
 };
 
-/// A = Q·R for any m×n, on a P×Q grid with blocks cyclically distributed: panels by TSQR in the
-/// process column (Demmel, Grigori, Hoemmen and Langou 2012), whose Householder vectors are
-/// reconstructed so that factors lie as LAPACK lays them out (Ballard et al. 2014). The reflectors
-/// are LAPACK's but for rounding. A may lie in any layout and is left as it is. Collective over its
-/// communicator; ranks outside the grid wait. Every run gives the same bits.
+/// A = Q·R for any m×n, on a P×Q grid with blocks cyclically distributed. TSQR in the process
+/// column factorises a panel (Demmel, Grigori, Hoemmen and Langou 2012). Its Householder vectors
+/// are reconstructed, so the factors lie as LAPACK lays them out (Ballard et al. 2014). Apart from
+/// rounding, the reflectors are LAPACK's. A may lie in any layout and is left as it is. Collective
+/// over its communicator; ranks outside the grid wait. Every run gives the same bits.
 ///
 ///   const auto kernels = LocalKernels::open(communicator, 1);
 ///   const auto factors = qr(A, kernels);
 ///   factors.least_squares(B, X);
 ///
-/// Every rank receives about (mn − n²/2)/P + n²/Q words in min(m, n)/block steps of
-/// O(log P + log Q) messages. Memory per rank: mn/(P·Q) words, and panels. A matrix without full
-/// rank is no error here. Throws on every rank, before anything is done: Error(invalid_argument)
-/// for options that make no sense for so many ranks or more than 2^44 rows or columns,
-/// Error(out_of_memory) where nothing fits the memory limit (with the limit that would do) or a
-/// rank lacks memory. Also throws what communication throws.
+/// Every rank receives about (mn − n²/2)/P + n²/Q words in min(m, n)/block steps of O(log P + log
+/// Q) messages. Memory per rank: mn/(P·Q) words, and panels. A matrix without full rank is no error
+/// here. Throws on every rank, before anything is done: Error(invalid_argument) if the options do
+/// not suit the number of ranks, or for more than 2^44 rows or columns; Error(out_of_memory) if no
+/// plan fits the memory limit (with the limit that would suffice) or a rank lacks memory. Also
+/// throws what communication throws.
 template <MatrixElement T>
 CUBOID_API QrFactorisation<T> qr(const Matrix<T>& A, const LocalKernels& kernels,
                                  const QrOptions& options = {});
 
-/// X that minimises ‖A·X − B‖ for m >= n; for m < n the X of least norm with A·X = B. A is m×n of
-/// full rank, B m×k, X n×k, in any layouts; A and B are left as they are. Collective. By qr() of A,
-/// or of Aᴴ. Throws what that and QrFactorisation::least_squares() throw.
+/// For m >= n, X minimises ‖A·X − B‖; for m < n, X has the least norm with A·X = B. A is m×n of
+/// full rank, B m×k, X n×k, in any layouts; A and B are left as they are. Collective. Uses qr() of
+/// A, or of Aᴴ. Throws what qr() and QrFactorisation::least_squares() throw.
 template <MatrixElement T>
 CUBOID_API void least_squares(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
                               const LocalKernels& kernels, const QrOptions& options = {});

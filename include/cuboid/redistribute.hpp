@@ -14,14 +14,15 @@
 
 namespace cuboid {
 
-/// The working memory of a redistribution on each rank, in bytes, beyond the matrices. With what
-/// the transport takes for its messages it is less than 32 MiB.
+/// The bytes of working memory that a redistribution needs on each rank, beyond the matrices.
+/// Together with the memory that the transport takes for its messages, that is less than 32 MiB.
 inline constexpr std::int64_t default_exchange_bytes = std::int64_t{24} << 20;
 
-/// A layout of either kind.
+/// A regular or an irregular layout.
 using AnyLayout = std::variant<Layout, IrregularLayout>;
 
-/// What a redistribution reads: op() of a matrix or view of either kind. Refers to it.
+/// The source of a redistribution: op() of a matrix or view, in a regular or an irregular layout.
+/// It refers to the matrix.
 template <MatrixElement T>
 struct RedistributionSource {
   RedistributionSource(const Operand<T>& operand) : op(operand.op), matrix(&operand.matrix) {}
@@ -34,7 +35,8 @@ struct RedistributionSource {
   std::variant<const Matrix<T>*, const IrregularMatrix<T>*> matrix;
 };
 
-/// What a redistribution writes: a matrix or view of either kind. Refers to it.
+/// The destination of a redistribution: a matrix or view, in a regular or an irregular layout. It
+/// refers to the matrix.
 template <MatrixElement T>
 struct RedistributionDestination {
   RedistributionDestination(Matrix<T>& whole) : matrix(&whole) {}
@@ -53,7 +55,7 @@ struct RedistributionStep {
   RedistributionDestination<T> destination;
 };
 
-/// The layouts of a redistribution: the destination has the shape of op(source).
+/// The layouts of a redistribution. The destination has the shape of op(source).
 struct RedistributedLayouts {
   AnyLayout source;
   Op op = Op::none;
@@ -63,8 +65,8 @@ struct RedistributedLayouts {
 };
 
 /// One or several redistributions that are planned once and run many times. A run does all of them
-/// at once: everything that one rank sends to another travels together. The constructor allocates
-/// the memory; redistributions of one communicator share it. Move-only.
+/// at once: all elements that one rank sends to another travel together. The constructor allocates
+/// the memory; all redistributions of a communicator share it. Move-only.
 ///
 ///   RedistributionPlan<double> plan(communicator, A.layout(), Op::transpose, B.layout());
 ///   plan.run(1.0, A, 0.0, B);
@@ -73,14 +75,14 @@ class CUBOID_API RedistributionPlan {
  public:
   using Layouts = RedistributedLayouts;
 
-  /// Collective over `communicator`, that of the matrices. Takes time near-linear in the number of
-  /// blocks.
-  /// @param exchange_bytes  working memory; at least one element per message.
+  /// Plans several redistributions. Collective over `communicator`, the communicator of the
+  /// matrices. Takes time near-linear in the number of blocks.
+  /// @param exchange_bytes  bytes of working memory; at least one element per message.
   /// Throws on every rank: Error(invalid_argument) if the shapes do not match or a layout has ranks
   /// that the communicator lacks, Error(out_of_memory).
   RedistributionPlan(const Communicator& communicator, std::vector<Layouts> several,
                      std::int64_t exchange_bytes = default_exchange_bytes);
-  /// One redistribution. As above.
+  /// Plans one redistribution, as above.
   RedistributionPlan(const Communicator& communicator, const AnyLayout& source, Op op,
                      const AnyLayout& destination,
                      std::int64_t exchange_bytes = default_exchange_bytes)
@@ -96,8 +98,9 @@ class CUBOID_API RedistributionPlan {
   /// redistributions were planned.
   void run(std::type_identity_t<T> alpha, const Matrix<T>& A, std::type_identity_t<T> beta,
            Matrix<T>& B);
-  /// All that were planned, in that order. Collective. The op of each source must be the planned
-  /// one. Throws Error(invalid_argument) as above, and for another number of steps.
+  /// Runs all redistributions that were planned, in the order of the plan. Collective. The op of
+  /// each source must be the planned one. Throws Error(invalid_argument) as above, and for another
+  /// number of steps.
   void run(std::span<const RedistributionStep<T>> several);
 
  private:
@@ -110,26 +113,27 @@ extern template class RedistributionPlan<double>;
 extern template class RedistributionPlan<std::complex<float>>;
 extern template class RedistributionPlan<std::complex<double>>;
 
-/// The destination's layout with the ranks that it lists exchanged so that more of op(source) stays
-/// on its rank: an assignment problem, solved by taking the largest shares first and then
-/// exchanging pairs, which keeps at least half of what the best assignment keeps. Never less stays
-/// than before. For programs that may choose where the destination's blocks go. Pure: every rank
-/// gets the same without communication. Takes time near-linear in the number of blocks and of the
-/// pairs of ranks that share elements. Throws Error(invalid_argument) if the shapes do not match.
+/// The destination's layout with its ranks exchanged so that more of op(source) stays on its rank.
+/// The assignment problem is solved by taking the largest shares first and then exchanging pairs,
+/// which keeps at least half of what the best assignment keeps, and never less than the given
+/// layout. For programs that may choose which rank has which of the destination's blocks. Pure:
+/// every rank gets the same result without communication. Takes time near-linear in the number of
+/// blocks and of the pairs of ranks that share elements. Throws Error(invalid_argument) if the
+/// shapes do not match.
 CUBOID_API Layout relabelled(const AnyLayout& source, Op op, const Layout& destination);
-/// relabelled() for a destination in irregular blocks, which several ranks may store: a rank takes
-/// over all blocks of another.
+/// relabelled() for a destination in irregular blocks, which several ranks may store. A rank takes
+/// over all blocks of another rank.
 CUBOID_API IrregularLayout relabelled(const AnyLayout& source, Op op,
                                       const IrregularLayout& destination);
 
 /// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common
-/// communicator, on which either may lie on any of its ranks (GridShape); the others take part
-/// cheaply. Elements that stay on a rank are copied directly; with equal layouts and no op nothing
+/// communicator. A and B may each lie on any ranks of it (GridShape); the other ranks take part
+/// cheaply. Elements that stay on a rank are copied directly. With equal layouts and no op nothing
 /// is sent. As in BLAS, β = 0 does not read B, and α = 0 does not read A.
 ///
 ///   redistribute(1.0, transpose(A), 0.0, B);
 ///
-/// @param exchange_bytes  working memory; at least one element per message.
+/// @param exchange_bytes  bytes of working memory; at least one element per message.
 /// Throws Error(invalid_argument), before anything is written, if the shapes do not match, the
 /// communicators differ, or A and B share memory; Error(out_of_memory).
 template <MatrixElement T>
@@ -143,7 +147,7 @@ CUBOID_API void redistribute(std::type_identity_t<T> alpha,
                              std::type_identity_t<RedistributionSource<T>> A,
                              std::type_identity_t<T> beta, IrregularMatrix<T>& B,
                              std::int64_t exchange_bytes = default_exchange_bytes);
-/// redistribute() into a view, which may be a temporary.
+/// redistribute() into a view; the view may be a temporary.
 template <MatrixElement T>
 void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<RedistributionSource<T>> A,
                   std::type_identity_t<T> beta, MatrixView<T>&& B,
@@ -151,8 +155,9 @@ void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Redistribu
   redistribute<T>(alpha, A, beta, static_cast<Matrix<T>&>(B), exchange_bytes);
 }
 
-/// Several at once: what a rank sends to another travels together. Collective. Errors as above. No
-/// destination may share memory with a source or another destination.
+/// Does several redistributions at once: all elements that a rank sends to another travel together.
+/// Collective. Errors as above. No destination may share memory with a source or another
+/// destination.
 template <MatrixElement T>
 CUBOID_API void redistribute(std::span<const RedistributionStep<T>> several,
                              std::int64_t exchange_bytes = default_exchange_bytes);
@@ -163,7 +168,7 @@ void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {
   redistribute<T>(T(1), {op, source}, T(0), destination, exchange_bytes);
 }
-/// destination ← op(source) into a view, which may be a temporary.
+/// destination ← op(source) into a view; the view may be a temporary.
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, MatrixView<T>&& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {

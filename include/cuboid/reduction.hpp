@@ -15,11 +15,11 @@ namespace cuboid {
 using CombineFunction =
     std::function<void(const void* left, const void* right, void* result, std::size_t count)>;
 
-/// Whether operands of an operation may change places.
+/// Tells if the operands of an operation may change places.
 enum class Commutative : bool { no, yes };
 
-/// How elements are combined. The order of combination is fixed and does not depend on the order in
-/// which messages arrive: every rank and every run gets the same bits.
+/// An operation that combines elements. The order of combination is fixed and does not depend on
+/// the order in which messages arrive: every rank and every run gets the same bits.
 class CUBOID_API Reduction {
  public:
   enum class Kind {
@@ -33,33 +33,34 @@ class CUBOID_API Reduction {
     bitwise_and,
     bitwise_or,
     bitwise_xor,
-    /// Of Located elements: the least (greatest) value with its index; of equal values, the
-    /// lower index.
+    /// For Located elements: the least (greatest) value with its index; of equal values, the one
+    /// with the lower index.
     minimum_location,
     maximum_location,
-    /// The sum divided by the number of ranks, for floating point and complex types. The sum is
-    /// formed first, so it may overflow. For reduce, allreduce and reduce_scatter.
+    /// The sum divided by the number of ranks, for floating point and complex types, in reduce,
+    /// allreduce and reduce_scatter. The sum is formed first, so it may overflow.
     average,
     user,
   };
 
   /// A built-in operation. Minimum, maximum, logical and bitwise operations are undefined for
-  /// complex types, bitwise ones for floating point, and all of them for bytes and user types;
-  /// those with locations are defined for Located elements alone. 16-bit numbers are combined in
-  /// float, each result rounded. A collective throws Error(invalid_argument) if the operation is
-  /// undefined for its type.
+  /// complex types. Bitwise operations are undefined for floating point. All operations are
+  /// undefined for bytes and user types. The operations with locations are defined for Located
+  /// elements alone. 16-bit numbers are combined in float, and each result is rounded. A collective
+  /// throws Error(invalid_argument) if the operation is undefined for its type.
   Reduction(Kind kind) : kind_(kind) {}
 
   /// A user's operation on any type. It must be associative. If it is not commutative, operands are
-  /// combined in rank order. With CUBOID_PROGRESS=thread Cuboid's own thread may call it. What it
-  /// throws, this rank's wait throws, and those of all others Error(peer_failed), which names the
-  /// rank and says why. Throws Error(invalid_argument) for an empty function.
+  /// combined in rank order. With CUBOID_PROGRESS=thread Cuboid's own thread may call it. If the
+  /// operation throws, this rank's wait throws the same; the waits of all other ranks throw
+  /// Error(peer_failed), which names the rank and the reason. Throws Error(invalid_argument) for an
+  /// empty function.
   static Reduction user(CombineFunction combine, Commutative commutative);
 
   Kind kind() const { return kind_; }
-  /// Whether operands may be combined in another order than that of the ranks.
+  /// True if operands may be combined in another order than that of the ranks.
   bool commutative() const { return commutative_; }
-  /// Whether elements of `type` can be combined; a user's operation takes any type.
+  /// True if elements of `type` can be combined; a user's operation takes any type.
   bool defined_for(Datatype type) const;
 
   /// The function that combines elements of `type`. Throws Error(invalid_argument) if the operation

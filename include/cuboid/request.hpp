@@ -15,10 +15,11 @@ class Execution;
 }
 
 /// A collective in flight. Its buffers must not be touched until it is complete. Move-only. The
-/// destructor of an incomplete request waits for it and logs a failure at level "warn". But where
-/// an exception ends its scope, it ends the collective on this rank, for which the communicator is
-/// unusable then: tell the others by revoke() if the exception is caught. At most 256 consecutive
-/// calls of a communicator are in flight: starting another waits for the oldest.
+/// destructor of an incomplete request waits for it and logs a failure at level "warn". But if an
+/// exception ends the request's scope, the destructor ends the collective on this rank, and the
+/// communicator is unusable for this rank: tell the other ranks by revoke() if the exception is
+/// caught. At most 256 consecutive calls of a communicator are in flight: starting another call
+/// waits for the oldest.
 class CUBOID_API Request {
  public:
   /// A complete request.
@@ -26,16 +27,17 @@ class CUBOID_API Request {
   /// Internal: made by the start_… functions and CollectivePlan::start().
   explicit Request(std::shared_ptr<detail::Execution> execution);
   Request(Request&&) noexcept = default;
-  /// Exchanges the two: what this request held ends when `other` is destroyed.
+  /// Exchanges the two requests. The collective that this request held ends when `other` is
+  /// destroyed.
   Request& operator=(Request&& other) noexcept;
   ~Request();
 
-  /// Makes progress and returns whether the collective is complete on this rank. Throws as wait().
+  /// Makes progress and returns true if the collective is complete on this rank. Throws as wait().
   bool test();
 
   /// Waits until the collective is complete on this rank. Throws Error(timeout) if nothing moved
-  /// for CUBOID_TIMEOUT seconds and Error(peer_failed) if a peer died. After either the caller may
-  /// use the buffers again, but the communicator is unusable.
+  /// for CUBOID_TIMEOUT seconds and Error(peer_failed) if a peer died. After either error the
+  /// caller may use the buffers again, but the communicator is unusable.
   void wait();
 
   /// Waits for at most `duration`. Returns false if the collective is still in flight. Throws as
@@ -47,19 +49,19 @@ class CUBOID_API Request {
   int exceptions_before_ = std::uncaught_exceptions();
 };
 
-/// A persistent collective: its algorithm is chosen and its schedule compiled once, then it runs
+/// A persistent collective. Its algorithm is chosen and its schedule is compiled once; then it runs
 /// many times on the same buffers, which the caller keeps. Starting it allocates nothing. The
 /// plan_… functions make plans; every rank must make the same plan. start() and run() are
-/// collective. A plan has one run in flight at a time. Plans of point-to-point messages are made
-/// and started by sender and receiver only.
+/// collective. A plan has at most one run in flight. Plans of point-to-point messages are made and
+/// started by sender and receiver only.
 class CUBOID_API CollectivePlan {
  public:
   /// Starts a run. Throws Error(invalid_argument) if the last run is still in flight. The request
   /// may outlive the plan.
   Request start();
-  /// Sets other buffers for the next runs. They must have the sizes of the original ones, and be in
-  /// place if and only if those were. Throws Error(invalid_argument) if the last run is still in
-  /// flight, or if the original buffers were in place and these are not.
+  /// Sets other buffers for the next runs. They must have the sizes of the original buffers, and be
+  /// in place if and only if the original buffers were. Throws Error(invalid_argument) if the last
+  /// run is still in flight, or if the original buffers were in place and these are not.
   void rebind(const void* input, void* output);
   /// Starts a run and waits for it. Throws as start() and Request::wait().
   void run();

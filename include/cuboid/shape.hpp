@@ -26,8 +26,7 @@ using Coordinate = std::vector<int>;
 /// The index of a node in a shape: row-major, the last axis fastest.
 using NodeIndex = std::int64_t;
 
-/// A cuboid of nodes: axes with extents, each of which wraps (torus) or does not (mesh). A pure
-/// value.
+/// A cuboid of nodes. Each axis has an extent, and wraps (torus) or does not (mesh). A pure value.
 class CUBOID_API Shape {
  public:
   /// A single node: no axes.
@@ -38,11 +37,11 @@ class CUBOID_API Shape {
 
   static constexpr int max_axes = 8;
 
-  /// Every axis wraps. Throws as the constructor, as do mesh() and hypercube().
+  /// A shape in which every axis wraps. torus(), mesh() and hypercube() throw as the constructor.
   static Shape torus(std::span<const int> extents);
-  /// No axis wraps.
+  /// A shape in which no axis wraps.
   static Shape mesh(std::span<const int> extents);
-  /// `dimensions` mesh axes of extent 2.
+  /// A shape of `dimensions` mesh axes of extent 2.
   static Shape hypercube(int dimensions);
 
   int dimensions() const { return static_cast<int>(axes_.size()); }
@@ -52,12 +51,13 @@ class CUBOID_API Shape {
   /// The number of nodes.
   NodeIndex nodes() const;
 
-  /// The difference in index of one step along `axis`: the product of the extents after it.
+  /// The difference between the indices of two nodes that are one step apart along `axis`: the
+  /// product of the extents after it.
   NodeIndex stride(int axis) const;
 
   /// The coordinate of a node. Throws Error(invalid_argument) if `node` is not in the shape.
   Coordinate coordinate(NodeIndex node) const;
-  /// That coordinate along one axis. The node must be in the shape, which is not checked.
+  /// The coordinate of a node along one axis. The node must be in the shape, which is not checked.
   int coordinate(NodeIndex node, int axis) const {
     return static_cast<int>(node / stride(axis) % extent(axis));
   }
@@ -87,16 +87,17 @@ class CUBOID_API Shape {
 /// A shape and the rates of its cables.
 struct ShapeSpec {
   Shape shape;
-  /// One rate per axis in bytes per second, of each cable in each direction; 0 if unknown.
+  /// For each axis the rate of each of its cables in each direction, in bytes per second; 0 if
+  /// unknown.
   std::vector<double> bytes_per_second;
   bool operator==(const ShapeSpec&) const = default;
 };
 
-/// Reads a shape: parts joined by commas, each of which gives the next axes.
+/// Reads a shape. Parts are joined by commas; each part gives the next axes.
 ///   torus:8x8x8   mesh:4x4   torus:4x3,mesh:2   hypercube:4 (mesh axes of extent 2)   ring:8
 ///   torus:4x4@100mbit (every axis of the part)   torus:4x4@100mbit/50mbit (one rate per axis)
 ///   node (no axes)
-/// Rates are of bits per second (100mbit, 1e8) or bytes (1.5GB/s). Throws Error(parse) with the
+/// Rates are in bits per second (100mbit, 1e8) or in bytes (1.5GB/s). Throws Error(parse) with the
 /// position, the text found there and the remedy.
 CUBOID_API ShapeSpec parse_shape(std::string_view text);
 

@@ -13,29 +13,30 @@ namespace cuboid {
 /// Memory of every rank that the other ranks read and write one-sidedly. Construction and
 /// destruction are collective. The window owns the memory and shares it with the ranks of the same
 /// node if the transport can. On networks with remote memory access (RDMA) the hardware serves puts
-/// and gets; elsewhere the owner of the memory does, whenever it is inside a Cuboid call, waits in
-/// Open MPI, or has a thread for it (CUBOID_PROGRESS=thread). Fences are independent of the
-/// communicator's other operations.
+/// and gets. Elsewhere the owner of the memory serves them whenever it is inside a Cuboid call,
+/// waits in Open MPI, or has a thread for it (CUBOID_PROGRESS=thread). Fences are independent of
+/// the communicator's other operations.
 class CUBOID_API Window {
  public:
   /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.
   /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.
   Window(const Communicator& communicator, std::size_t bytes);
   Window(Window&&) noexcept;
-  /// Exchanges the two: what this window held is freed, collectively, when the other is destroyed.
+  /// Exchanges the two windows. The memory that this window held is freed, collectively, when the
+  /// other window is destroyed.
   Window& operator=(Window&&) noexcept;
   /// Collective: waits for all ranks, up to the deadline, so that no memory is freed while another
-  /// rank reads it. Waits for none where an exception ends its scope, or after revoke().
+  /// rank reads it. It does not wait if an exception ends the window's scope, or after revoke().
   ~Window();
-  /// Frees this rank's memory without waiting for the others, which must neither read nor write it
-  /// any more. Not collective. Afterwards the window can only be destroyed, which is not collective
-  /// either.
+  /// Frees this rank's memory without waiting for the other ranks, which must neither read nor
+  /// write it any more. Not collective. Afterwards the window can only be destroyed, and that is
+  /// not collective either.
   void free_alone() noexcept;
 
   /// This rank's own memory. Valid as long as the window.
   std::span<std::byte> local() const;
-  /// The size of a peer's memory in bytes. Throws Error(invalid_argument) for a peer that is not a
-  /// rank of the communicator; so do direct(), put() and get().
+  /// The size of a peer's memory in bytes. bytes(), direct(), put() and get() throw
+  /// Error(invalid_argument) for a peer that is not a rank of the communicator.
   std::size_t bytes(int peer) const;
 
   /// A peer's memory, for direct loads and stores; empty if it is not shared with this rank, e.g.
@@ -43,7 +44,7 @@ class CUBOID_API Window {
   /// peer, e.g. by fence().
   std::span<std::byte> direct(int peer) const;
 
-  /// Identifies a get of this window, in the order of starting.
+  /// The number of a get of this window, in the order in which gets were started.
   enum class GetNumber : std::uint64_t {};
 
   /// Starts to copy `mine` to byte `offset` of a peer's memory. `mine` must not be touched until
@@ -53,21 +54,20 @@ class CUBOID_API Window {
   /// until flush() or wait(). Throws Error(invalid_argument) for a range outside the peer's memory.
   GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset);
 
-  /// Waits until one get is complete, independently of others in flight. Throws as flush(); after
-  /// an error no get is in flight.
+  /// Waits until one get is complete, independently of other gets in flight. Throws as flush();
+  /// after an error no get is in flight.
   void wait(GetNumber get);
 
   /// Waits until every put and get of this rank is complete, at the peer as well. Throws
-  /// Error(timeout) or Error(peer_failed) if they cannot complete; the caller may then use `mine`
-  /// again. On networks with remote memory access this rank can no longer communicate after a
-  /// timeout.
+  /// Error(timeout) or Error(peer_failed) if they cannot complete; the caller may then use the
+  /// buffers of its puts and gets again. On networks with remote memory access this rank can no
+  /// longer communicate after a timeout.
   void flush();
 
-  /// Makes progress and returns whether every put and get of this rank is complete. Throws
+  /// Makes progress and returns true if every put and get of this rank is complete. Throws
   /// Error(peer_failed) if one failed.
   bool test();
-  /// Makes progress and returns whether one get is complete. Throws as test(), where it was this
-  /// get that failed.
+  /// Makes progress and returns true if one get is complete. Throws as test(), if this get failed.
   bool test(GetNumber get);
 
   /// Calls flush(), then waits for all ranks. Afterwards every rank sees all puts made before the

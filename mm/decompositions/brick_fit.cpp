@@ -12,13 +12,13 @@ namespace cuboid::detail {
 namespace {
 
 /// The panel width from which the local gemm gets no faster (measured with BLIS on AVX-512), and
-/// the most rounds that overlap needs: with more rounds, the first one, which overlaps with
-/// nothing, hardly shrinks.
+/// the largest number of rounds that overlap needs. With more rounds, the first round, which
+/// overlaps with nothing, hardly shrinks.
 constexpr std::int64_t wide_enough = 256;
 constexpr std::int64_t rounds_for_overlap = 8;
 
-/// The most tiles along an axis: with so many, a tile of C and what arrives to be added to it are
-/// small beside the rank's shares of the matrices.
+/// The most tiles along an axis. With this number of tiles, a tile of C and the contributions that
+/// arrive for it are small beside the rank's shares of the matrices.
 constexpr int most_tiles = 16;
 
 double ceiling(std::int64_t extent, int parts) {
@@ -74,7 +74,7 @@ double LargestBrick::memory(const BrickSteps& steps) const {
   const bool in_pieces =
       (column_parts > 1 && steps.rounds > 1) || (layers > 1 && steps.column_tiles > 1);
   if (row_parts > 1 || in_pieces) on_the_way += copies * width * columns;
-  // The tile of C, and what arrives to be added to the rank's part of it.
+  // The tile of C, and the contributions that arrive for the rank's part of it.
   if (layers > 1) on_the_way += rows * columns * (2 - 1.0 / layers);
   return shares + on_the_way;
 }

@@ -50,15 +50,16 @@ struct Brick {
 /// The cost of a multiplication for one rank, in matrix elements ("words") and messages of a
 /// two-sided exchange.
 struct BrickCost {
-  double work = 0;            ///< multiplications
-  double words_received = 0;  ///< words of A and B that it does not own, and of C that it sums for
-                              ///< its own part
-  double messages = 0;        ///< messages received
+  double work = 0;  ///< multiplications
+  /// Words of A and B that it does not own, and of C that it sums for its own part.
+  double words_received = 0;
+  double messages = 0;  ///< messages received
 };
 
-/// How a rank goes through its brick: one tile of its part of C after the other (the sequential
-/// splits of m and n), row of tiles by row of tiles, each in rounds along the inner dimension. A's
-/// face arrives once for each column of tiles, B's once for each row of them.
+/// The steps in which a rank goes through its brick. It multiplies one tile of its part of C after
+/// the other (the sequential splits of m and n), row of tiles by row of tiles, and each tile in
+/// rounds along the inner dimension. A's face arrives once for each column of tiles, B's face once
+/// for each row of tiles.
 struct BrickSteps {
   int rounds = 1;
   int row_tiles = 1;
@@ -69,11 +70,11 @@ struct BrickSteps {
   bool operator==(const BrickSteps&) const = default;
 };
 
-/// The work, cut into one brick per rank by a list of splits: the first cuts all ranks and all work
-/// into parts, the next one each of these, and so on. A 2D decomposition has two splits, COSMA's
-/// (Kwasniewski et al. 2019, §3) up to three, CARMA's (Kwasniewski et al. 2019, §2) as many as the
-/// number of ranks has factors. The parts of the last split are neighbouring ranks. Ranks beyond
-/// the product of all parts are outside.
+/// The work, cut into one brick per rank by a list of splits. The first split cuts all ranks and
+/// all work into parts, the next split cuts each of these parts, and so on. A 2D decomposition has
+/// two splits, COSMA's (Kwasniewski et al. 2019, §3) up to three, CARMA's (Kwasniewski et al. 2019,
+/// §2) as many as the number of ranks has factors. The parts of the last split are neighbouring
+/// ranks. Ranks beyond the product of all parts are outside the grid.
 ///
 /// Each rank owns an equal share of each face of its brick: whole columns of it or, where their
 /// number divides less evenly and ranks would receive more words, whole rows. So every element
@@ -93,7 +94,7 @@ class BrickGrid {
   /// The number of ranks with a brick: ranks 0 … ranks() - 1.
   int ranks() const { return parts_[0] * parts_[1] * parts_[2]; }
 
-  /// nullopt for a rank outside the grid.
+  /// The position of a rank; nullopt for a rank outside the grid.
   std::optional<BrickPosition> position(int rank) const;
   Brick brick(const BrickPosition& position) const;
 
@@ -129,13 +130,13 @@ class BrickGrid {
   /// The cost for `rank` of one multiplication of operands in these layouts. With several tiles,
   /// sums of C may take up to a column of a tile more or less.
   BrickCost cost(int rank, const BrickSteps& steps = {}) const;
-  /// The largest of each over all ranks.
+  /// The largest work, words and messages of all ranks.
   BrickCost busiest(const BrickSteps& steps = {}) const;
 
   bool operator==(const BrickGrid&) const = default;
 
  private:
-  /// What a rank receives to sum its own share of C.
+  /// The words and messages that a rank receives to sum its own share of C.
   struct SummedWords {
     std::int64_t words = 0;
     std::int64_t messages = 0;
@@ -161,7 +162,8 @@ class BrickGrid {
   }
   /// The grid of a matrix with `down` along its rows and `along` along its columns.
   GridShape grid_of_face(WorkAxis down, WorkAxis along, WorkAxis across) const;
-  /// The number of the share, of the face shared along `across`, of ranks at a position along it.
+  /// The number of the share of the ranks at a position along `across`. It is a share of the face
+  /// that is shared along `across`.
   std::int64_t share_at(WorkAxis across, std::int64_t position) const;
   double messages_of_operands(const BrickSteps& steps) const;
 

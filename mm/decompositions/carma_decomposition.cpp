@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// In descending order.
+/// The prime factors of a number, in descending order.
 std::vector<int> prime_factors(int number) {
   std::vector<int> factors;
   for (int prime = 2; prime <= number / prime; ++prime) {

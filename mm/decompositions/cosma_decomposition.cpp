@@ -34,7 +34,8 @@ void for_each_grid(int ranks, const CosmaLimits& limits, const Visit& visit) {
     visit(*limits.grid);
     return;
   }
-  // At least one of so many rank counts has good grids, and trying as many takes little time.
+  // Among this number of rank counts at least one has good grids, and trying all of them takes
+  // little time.
   constexpr int most_idle = 1024;
   const int fewest = std::max(static_cast<int>(std::ceil(ranks * (1 - limits.idle_share) - 1e-9)),
                               ranks - most_idle);
@@ -72,8 +73,8 @@ void check(const ProductSize& size, int ranks, const CosmaLimits& limits) {
   }
 }
 
-/// The splits of a grid, ordered so that lines of ranks with most words come last, which makes
-/// their ranks neighbours.
+/// The splits of a grid. The lines of ranks with the most words come last, which makes their ranks
+/// neighbours.
 std::vector<Split> ordered_splits(const LargestBrick& brick, const BrickParts& parts) {
   const auto of = brick.most_words();
   struct Fibre {
@@ -98,9 +99,9 @@ struct TiledGrid {
   BrickSteps tiles;
 };
 
-/// The grid whose busiest rank receives the fewest words, by the aim. Of equal grids the one with
-/// the most ranks, then the one with the fewest layers, because nothing overlaps with their sums of
-/// C.
+/// The grid whose busiest rank receives the fewest words, as the aim counts them. Of equally good
+/// grids it is the grid with the most ranks, then the one with the fewest layers, because nothing
+/// overlaps with their sums of C.
 TiledGrid of_fewest_words(const ProductSize& size, const std::vector<TiledGrid>& grids,
                           CosmaAim aim) {
   const auto burden_of = [&](double words, const BrickParts& parts) {
@@ -164,7 +165,8 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
   check(size, ranks, limits);
   const double memory =
       limits.memory ? static_cast<double>(*limits.memory) : std::numeric_limits<double>::infinity();
-  // Bricks may be larger by the share of idle ranks. Small extents may not be cut as evenly.
+  // Bricks may be larger by the share of idle ranks. If small extents cannot be cut that evenly,
+  // bricks may be as large as the smallest bricks of all grids.
   double smallest_work = std::numeric_limits<double>::infinity();
   for_each_grid(ranks, limits, [&](const BrickParts& parts) {
     const LargestBrick brick(size, parts);

@@ -13,11 +13,12 @@ namespace cuboid::detail {
 /// fewer words than any grid of all 65.
 inline constexpr double default_idle_share = 0.03;
 
-/// What a grid is chosen for if ranks may idle.
+/// The aim of the choice of a grid if ranks may idle.
 enum class CosmaAim {
-  balance,  ///< fewest words per rank at work: idle ranks must save a larger share of the words
-            ///< than they cost of the work
-  fewest_words,  ///< fewest words, however much work idle ranks leave to the others
+  /// Fewest words per rank at work: idle ranks must save a larger share of the words than their
+  /// share of the work.
+  balance,
+  fewest_words,  ///< fewest words, however much work idle ranks leave to the other ranks
 };
 
 /// The limits of a COSMA decomposition.
@@ -49,31 +50,32 @@ std::int64_t fewest_rounds(const LocalDomain& domain, double memory);
 /// COSMA's decomposition of a product for some number of ranks (Kwasniewski et al. 2019, algorithm
 /// 1, lines 1 to 7).
 struct CosmaDecomposition {
-  LocalDomain domain;  ///< what the grid approximates
+  LocalDomain domain;  ///< the domain that the grid approximates
   BrickGrid grid;
   BrickSteps steps;
-  double memory = 0;  ///< words on the rank with most
+  double memory = 0;  ///< words on the rank with the most words
 };
 
-/// Fits a grid of bricks to the optimal domain. It considers all grids of p(1 − δ) … p ranks (of
-/// more than 1024 idle ranks none) whose bricks fit into memory and, for balance, are not larger
-/// than the idle ranks explain, and takes the one whose busiest rank receives the fewest words, as
-/// the aim has it. Lines with most traffic get neighbouring ranks. The number of rounds keeps
-/// panels wide enough for the local gemm; limited memory may require more. Where no number of
-/// rounds fits, because layers hold whole contributions to C, the brick is cut into tiles as well,
-/// at most 16 along each axis: those of the fewest words that fit. Pure; the same on every rank.
+/// Fits a grid of bricks to the optimal domain. It considers all grids of p(1 − δ) … p ranks (at
+/// most 1024 ranks idle) whose bricks fit into memory; for CosmaAim::balance bricks must not be
+/// larger than the idle ranks explain. It takes the grid whose busiest rank receives the fewest
+/// words, as the aim counts them. Lines with the most traffic get neighbouring ranks. The number of
+/// rounds keeps panels wide enough for the local gemm; limited memory may require more rounds. If
+/// no number of rounds fits, because layers hold whole contributions to C, the brick is cut into
+/// tiles as well, at most 16 along each axis: the tiles of the fewest words that fit. Pure; the
+/// same on every rank.
 ///
 /// No other of these grids moves less, but not every number of ranks has a grid near the lower
 /// bound (theorem 2, less what a rank owns), which ignores that extents are whole numbers. Near the
-/// bound bricks have equal faces. That needs three factors near the cube root of the number of
-/// ranks for a cube of work, or two in proportion for flat work. Long work is cut within 1% of the
-/// bound by any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and
-/// similar numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers cut one axis only
-/// and cost several times the bound. From 34 ranks on one rank may be idle, so a prime costs what
-/// the number below it does.
+/// bound, bricks have equal faces. For a cube of work that needs three factors near the cube root
+/// of the number of ranks, for flat work two factors in proportion. Long work is cut within 1% of
+/// the bound by any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and
+/// similar numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07). Prime numbers cut one axis only
+/// and cost several times the bound. From 34 ranks on, one rank may be idle, so a prime number
+/// costs as much as the number below it.
 ///
 /// Throws Error(invalid_argument) for ranks < 1, rounds < 1, or a grid of more ranks than there
-/// are; Error(out_of_memory) with the memory that would do if no grid fits into the limit.
+/// are; Error(out_of_memory) with the memory that would suffice if no grid fits into the limit.
 CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
                                        const CosmaLimits& limits = {});
 
@@ -84,7 +86,8 @@ double least_memory_for_cosma(const ProductSize& size, int ranks, const CosmaLim
 
 /// The memory in words of a rank with the largest brick: its shares of A, B and C; the panels of A
 /// and B in flight (two of each with several steps, none of an operand that no other rank shares);
-/// and, if other layers contribute to C, its own contribution to a tile and those received.
+/// and, if other layers contribute to C, its own contribution to a tile and the contributions that
+/// it receives.
 double brick_memory(const BrickGrid& grid, const BrickSteps& steps);
 
 }  // namespace cuboid::detail

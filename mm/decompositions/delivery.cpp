@@ -4,8 +4,8 @@ namespace cuboid::detail {
 
 Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
                          std::int64_t panel_width) {
-  constexpr std::int64_t most_pieces =
-      8;  // broadcasts per panel; with more, their latency outweighs a redistribution
+  // Broadcasts per panel; with more, their latency outweighs a redistribution.
+  constexpr std::int64_t most_pieces = 8;
   const bool fits = tall_layout.grid() == target.grid && tall_layout.rows() == target.vectors;
   if (!fits) return Delivery::redistribute;
   if (target.grid.columns() == 1) return Delivery::in_place;

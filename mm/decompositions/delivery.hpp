@@ -9,16 +9,18 @@ namespace cuboid::detail {
 
 /// How an operand's panels are delivered to the ranks that multiply them.
 enum class Delivery {
-  in_place,      ///< every rank has its panels already: the line is one rank
-  broadcast,     ///< the owner broadcasts along the line
-  redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
+  in_place,   ///< every rank has its panels already: the line is one rank
+  broadcast,  ///< the owner broadcasts along the line
+  /// The layout does not fit: each panel is redistributed to one rank of the line, which broadcasts
+  /// it.
+  redistribute,
 };
 
 /// The destination of panels: vectors distributed over the rows of a tall grid (see
 /// mm/drivers/summa/tall_operand.hpp); each panel goes to all ranks of a row, the line.
 struct PanelTarget {
   BlockCyclic<Row> vectors;
-  GridShape grid;  ///< as the tall operand sees it
+  GridShape grid;  ///< the grid of the tall operand
 };
 
 /// The delivery that an operand needs. Operands with short inner blocks are redistributed, too, if

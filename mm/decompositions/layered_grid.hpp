@@ -18,7 +18,7 @@ struct LayeredPosition {
   bool operator==(const LayeredPosition&) const = default;
 };
 
-/// A P×Q×c grid of the ranks 0 … P·Q·c-1 of a communicator: c layers of P×Q; higher ranks are
+/// A P×Q×c grid of the ranks 0 … P·Q·c-1 of a communicator: c layers of P×Q ranks. Higher ranks are
 /// outside. A pure value.
 class LayeredGrid {
  public:
@@ -26,7 +26,8 @@ class LayeredGrid {
   /// extents < 1, or more than 2^31 - 1 ranks.
   LayeredGrid(int rows, int columns, int layers);
   /// @param ranks  the rank at each position, layer by layer and row by row; a permutation of 0 …
-  ///               P·Q·c-1. Throws Error(invalid_argument) as above, and if it is not.
+  ///               P·Q·c-1.
+  /// Throws Error(invalid_argument) as above, and if it is no permutation.
   LayeredGrid(int rows, int columns, int layers, std::vector<int> ranks);
   /// @param numbering  the rank at each place (layer · rows + row) · columns + column.
   LayeredGrid(int rows, int columns, int layers, std::shared_ptr<const GridNumbering> numbering);
@@ -37,7 +38,7 @@ class LayeredGrid {
   int size() const { return places_.size(); }
 
   int rank(const LayeredPosition& position) const;
-  /// nullopt for a rank outside the grid.
+  /// The position of a rank; nullopt for a rank outside the grid.
   std::optional<LayeredPosition> position(int rank) const;
 
   /// The layout of op(A), m×k, for 2.5D with SUMMA or Cannon in each layer: rows over the grid's

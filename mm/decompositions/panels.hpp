@@ -22,20 +22,20 @@ enum class PanelOrder {
   all_owners,  ///< all ranks, a part each, so all links are busy
 };
 
-/// The inner indices of one panel: ranges that follow one another in the panel, though they need
-/// not in the matrix.
+/// The inner indices of one panel: ranges that follow one another in the panel, but need not follow
+/// one another in the matrix.
 using PanelRanges = std::vector<GlobalRange<Inner>>;
 
 std::int64_t extent_of(std::span<const GlobalRange<Inner>> panel);
 
-/// cut_panels(), each panel as a list of one range: its owner broadcasts alone.
+/// The panels of cut_panels(), each as a list of one range, whose owner broadcasts alone.
 std::vector<PanelRanges> panels_in_turn(std::int64_t k, std::int64_t width,
                                         std::span<const BlockCyclic<Inner>> distributions);
 
-/// Cuts the inner dimension into panels to which every owner contributes an equal part, so all of
-/// them broadcast at once. On a ring of p ranks each link then carries (p - 1)/p of a panel, while
-/// with one owner the links into it would be idle: p/(p - 1) times the rate. Panels are about
-/// `width` wide, at most one index per part more.
+/// Cuts the inner dimension into panels to which every owner contributes an equal part, so that all
+/// of them broadcast at the same time. On a ring of p ranks each link then carries (p - 1)/p of a
+/// panel. With a single owner the links into it would be idle, so this gives p/(p - 1) times the
+/// rate. Panels are about `width` wide, at most one index per part more.
 std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width,
                                               std::span<const BlockCyclic<Inner>> distributions);
 
@@ -43,7 +43,7 @@ std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width
 struct PanelPiece {
   int owner = 0;
   GlobalRange<Inner> range;
-  Local<Inner> local;  ///< where the owner keeps the first index
+  Local<Inner> local;  ///< the place of the first index in the owner's part
 };
 
 /// The pieces of a panel and their owners, in ascending order.

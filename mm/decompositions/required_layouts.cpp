@@ -35,8 +35,8 @@ bool in_runs_by_process(const BlockCyclic<Column>& columns) {
   return true;
 }
 
-/// The present layout if it is on the grid with these rows and its columns in runs by process;
-/// otherwise an even one.
+/// The present layout if it is on the grid, with these rows, and its columns are in runs by
+/// process; otherwise an even layout.
 Layout in_runs(const Layout& lies, const BlockCyclic<Row>& rows, const GridShape& grid) {
   if (lies.grid() == grid && lies.rows() == rows && in_runs_by_process(lies.columns())) return lies;
   return {rows, BlockCyclic<Column>::even(lies.n(), grid.columns()), grid};

@@ -12,8 +12,8 @@
 
 namespace cuboid::detail {
 
-/// The layouts of op(A), op(B) and C that an algorithm needs on a grid: the present ones if it can
-/// use them, otherwise new ones. Pure: the same on every rank and in the planner.
+/// The layouts of op(A), op(B) and C that an algorithm needs on a grid: the present layouts if it
+/// can use them, otherwise new layouts. Pure: the same on every rank and in the planner.
 struct RequiredLayouts {
   Layout A;
   Layout B;
@@ -33,14 +33,14 @@ struct RequiredLayouts {
 RequiredLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
                                   std::int64_t panel_width);
 
-/// The operand of SUMMA that stays where it is while the other one and C move.
+/// The operand of SUMMA that stays in place while the other operand and C move.
 enum class StationaryOperand { a, b };
 
-/// For SUMMA with a stationary operand. A stationary: op(A) on the grid, in its present layout if
-/// it is there; C by rows as op(A) is; op(B) on the transposed grid, distributed by rows as op(A)
-/// is by columns. C's and op(B)'s columns are in one run per process, in order: in their present
-/// layout if it has such runs, else evenly. B stationary: the same for Cᵀ = op(B)ᵀ·op(A)ᵀ on the
-/// transposed grid.
+/// The layouts for SUMMA with a stationary operand. With A stationary: op(A) is on the grid, in its
+/// present layout if that is on the grid. C is distributed by rows like op(A). op(B) is on the
+/// transposed grid, by rows distributed like op(A)'s columns. C's and op(B)'s columns are in one
+/// run per process, in order: in their present layout if it has such runs, else evenly. With B
+/// stationary: the same for Cᵀ = op(B)ᵀ·op(A)ᵀ on the transposed grid.
 RequiredLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
                                       StationaryOperand stays);
 

@@ -71,8 +71,8 @@ int Rotation::block(GridPosition position, int step) const {
   return number;
 }
 
-// A number that is equal for two steps if their blocks are used on the same line. Each rank of a
-// line uses the blocks that are L/q apart from those of the next rank.
+// A number that is equal for two steps if their blocks are used on the same line. The blocks that a
+// rank of a line uses are L/q apart from the blocks of the next rank.
 int Rotation::window(Side side, int step) const {
   int number = 0;
   for (std::size_t digit = 0; digit < digits_.size(); ++digit) {

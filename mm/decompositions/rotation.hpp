@@ -23,7 +23,7 @@ struct RotationDigit {
   bool operator==(const RotationDigit&) const = default;
 };
 
-/// The next use of the block of a step.
+/// The next use of the block that a rank multiplies at a step.
 struct Onward {
   int to = 0;       ///< position on the line of the rank that needs it next
   int from = 0;     ///< position of the rank whose block replaces it here
@@ -50,15 +50,16 @@ struct Onward {
 class Rotation {
  public:
   /// @param digits      the digits, slowest first; at least one.
-  /// @param innermost  the digit that advances most often, followed by those before it, cyclically.
-  /// @param direction  +1 or -1, the sign of t.
+  /// @param innermost   the digit that advances most often. The digits before it follow,
+  ///                    cyclically.
+  /// @param direction   +1 or -1, the sign of t.
   Rotation(std::vector<RotationDigit> digits, int innermost, int direction);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   /// The number of steps, which is also the number of blocks.
   int steps() const { return steps_; }
-  /// The number of ranks along which a side travels: those of a row for A, of a column for B.
+  /// The number of ranks along which a side travels: the ranks of a row for A, of a column for B.
   int line(Side side) const { return side == Side::left ? columns_ : rows_; }
 
   /// The block that the rank at `position` multiplies at a step.
@@ -72,8 +73,8 @@ class Rotation {
   /// along the line.
   int home(Side side, GridPosition position, int step) const;
 
-  /// Where the block of a step goes next; nullopt if no rank on the line needs it any more. If and
-  /// when it is needed is the same for all ranks.
+  /// The next use of the block of a step; nullopt if no rank on the line needs the block any more.
+  /// Whether and when it is needed is the same for all ranks.
   std::optional<Onward> onward(Side side, GridPosition position, int step) const;
 
  private:
@@ -82,9 +83,9 @@ class Rotation {
   /// The steps at which the blocks of a side are used again on a line. Equal for all ranks and
   /// lines.
   struct Uses {
-    std::vector<bool> first;                // by step
-    std::vector<std::optional<int>> again;  // by step: the next step that uses the same block on
-                                            // the line
+    std::vector<bool> first;  // by step
+    // By step: the next step that uses the same block on the line.
+    std::vector<std::optional<int>> again;
   };
 
   Digits advances_until(int step) const;
@@ -104,14 +105,14 @@ class Rotation {
 };
 
 /// The grid on which the blocks of a side belong to the ranks that multiply them first, so that no
-/// stagger is needed. Block b of a row of A is at column b, block b of a column of B at row b; the
-/// ranks are those of `grid`.
-/// @param rotation  with as many steps as each line has ranks: that of a square grid with one
-///                  digit.
+/// stagger is needed. Block b of a row of A is at column b, block b of a column of B at row b. The
+/// ranks are the ranks of `grid`.
+/// @param rotation  has as many steps as each line has ranks: the rotation of a square grid with
+///                  one digit.
 GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side);
 
 /// The memory slot of a side's block at each step. The same on every rank: original blocks are in
-/// slots 0, 1, …; later ones take slots that are free by then.
+/// slots 0, 1, …; later blocks take slots that are free by then.
 struct Slots {
   std::vector<int> of_step;
   int count = 0;

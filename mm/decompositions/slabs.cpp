@@ -9,9 +9,9 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The shares that have arrived after each slab. Shares of rows and of columns grow together. Given
-/// columns come first; a rest of them narrower than `least` comes with the slab before.  Kept
-/// columns have slabs of their own, at least one.
+/// The shares that have arrived after each slab. The shares of rows and of columns grow together.
+/// Given columns come first; if the rest of them is narrower than `least`, it comes with the slab
+/// before. Kept columns have slabs of their own, at least one.
 std::vector<SlabShares> in_order(const std::vector<double>& come, double given, double least) {
   std::vector<SlabShares> steps;
   double given_until = 0;
@@ -26,8 +26,8 @@ std::vector<SlabShares> in_order(const std::vector<double>& come, double given, 
   return steps;
 }
 
-/// The share that has arrived after the longest next slab with which everything can be finished at
-/// `end`.
+/// The share that has arrived after the longest possible next slab with which all work can still be
+/// finished at `end`.
 double longest_slab(const SlabCut& lines, double before, double end) {
   const double complete =
       before > 0 ? lines.complete({before, std::min(1.0, before / lines.given)}) : 0;

@@ -31,13 +31,13 @@ struct VectorRun {
 struct Slab {
   std::vector<VectorRun> runs;
   std::int64_t extent = 0;  ///< number of vectors of all runs
-  std::int64_t begin = 0;   ///< their place in memory, in vectors
+  std::int64_t begin = 0;   ///< the place of its first vector in memory, in vectors
 };
 
 /// The vectors that a rank on a line needs, from pieces of which all ranks of the line own parts.
 struct Slabs {
-  /// The first slab has its own vectors; each later slab has the same share of every piece from
-  /// each rank.
+  /// The first slab consists of the rank's own vectors. Each later slab has the same share of every
+  /// piece from each rank.
   std::vector<Slab> all;
   /// By number of a slab, the rank's own vectors that it sends while the slab arrives; empty for
   /// the first.

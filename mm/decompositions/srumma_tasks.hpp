@@ -36,8 +36,8 @@ inline constexpr SrummaWidths srumma_over_network{64, 8};
 std::vector<SrummaTask> cut_srumma_tasks(const BlockCyclic<Inner>& a, const BlockCyclic<Inner>& b,
                                          std::int64_t widest);
 
-/// For each owner, whether this rank can read its blocks in place: op(A)'s along the process row,
-/// op(B)'s along the process column.
+/// For each owner: true if this rank can read its blocks in place; blocks of op(A) along the
+/// process row, blocks of op(B) along the process column.
 struct DirectBlocks {
   std::vector<bool> a;
   std::vector<bool> b;

@@ -15,11 +15,12 @@ class Multiplication {
  public:
   virtual ~Multiplication() = default;
 
-  /// Measures what must be chosen by measurement; otherwise the first run does it. Collective.
+  /// Measures what must be chosen by measurement. Without this call the first run does it.
+  /// Collective.
   virtual void prepare(const LocalGemm&) {}
 
-  /// Multiplies matrices with the layouts that it was made for. Collective. As in BLAS: β = 0 does
-  /// not read C, α = 0 or k = 0 does not read A or B.
+  /// Multiplies matrices with the layouts that the multiplication was made for. Collective. As in
+  /// BLAS: β = 0 does not read C, α = 0 or k = 0 does not read A or B.
   virtual PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                            const LocalGemm& gemm) = 0;
 

@@ -14,7 +14,8 @@
 
 namespace cuboid::detail {
 
-/// What one run of a driver multiplies: C ← α·op_a(A)·op_b(B) + β·C, in layouts that it can use.
+/// The operands of one run of a driver: C ← α·op_a(A)·op_b(B) + β·C, in layouts that the driver can
+/// use.
 template <MatrixElement T>
 struct DriverInput {
   T alpha;
@@ -26,8 +27,8 @@ struct DriverInput {
   Matrix<T>& C;
 };
 
-/// A multiplication on the first ranks of a communicator. It does everything except the algorithm's
-/// own loop: empty products, matrices in other layouts, idle ranks.
+/// A multiplication on the first ranks of a communicator. It handles everything except the
+/// algorithm's own loop: empty products, matrices in other layouts, idle ranks.
 template <MatrixElement T>
 class MultiplicationDriver : public Multiplication<T> {
  public:
@@ -50,16 +51,16 @@ class MultiplicationDriver : public Multiplication<T> {
   }
 
  protected:
-  /// Collective over `communicator`, that of the matrices. Ranks 0 … workers − 1 are on the grid.
-  /// Throws Error(invalid_argument) if there are fewer.
+  /// Collective over `communicator`, the communicator of the matrices. Ranks 0 … workers − 1 are on
+  /// the grid. Throws Error(invalid_argument) if the communicator has fewer ranks.
   MultiplicationDriver(const Communicator& communicator, int workers, const ProductLayouts& product,
                        OwnOperands operands)
       : size_(product.size()),
         idle_ranks_(communicator, require_ranks(communicator, workers)),
         own_(product, operands) {}
 
-  /// The algorithm's loop. Called on all ranks; ranks outside the grid return as soon as the others
-  /// need them no more. Adds the time that it takes to `seconds`.
+  /// The algorithm's loop. Called on all ranks; ranks outside the grid return as soon as the other
+  /// ranks do not need them any more. Adds the time that it takes to `seconds`.
   virtual void multiply(const DriverInput<T>& input, const LocalGemm& gemm,
                         PhaseSeconds& seconds) = 0;
   /// Prepares for the matrices that multiply() will get. Collective.

@@ -14,8 +14,8 @@ namespace cuboid::detail {
 
 /// The form in which redistributed copies of A and B are stored.
 enum class OwnOperands {
-  applied,   ///< as op(A) and op(B)
-  as_given,  ///< as A and B are: the multiplication applies op itself
+  applied,   ///< op(A) and op(B)
+  as_given,  ///< like A and B: the multiplication applies op itself
 };
 
 /// Redistributed copies of the matrices whose layouts a multiplication cannot use. Operands are
@@ -26,8 +26,8 @@ class RedistributedOperands {
   RedistributedOperands(const ProductLayouts& product, OwnOperands operands)
       : product_(product), operands_(operands) {}
 
-  /// Makes the copies that are needed, of op(A) and op(B) and of C. Throws Error(out_of_memory), on
-  /// this rank alone.
+  /// Makes the copies of op(A), op(B) and C that are needed. Throws Error(out_of_memory), on this
+  /// rank alone.
   void make(const Communicator& communicator, const RequiredLayouts& wanted) {
     if (!wanted.takes_a(product_)) a_.emplace(communicator, layout_of_a(wanted));
     if (!wanted.takes_b(product_)) b_.emplace(communicator, layout_of_b(wanted));
@@ -43,7 +43,7 @@ class RedistributedOperands {
     if (!wanted.takes_b(product_)) b_ = Matrix<T>::shared(communicator, layout_of_b(wanted));
   }
 
-  /// Fills the copies; that of C only if β ≠ 0. Collective. Adds the time that it takes to
+  /// Fills the copies; the copy of C only if β ≠ 0. Collective. Adds the time that it takes to
   /// `seconds`.
   void load(const Matrix<T>& A, const Matrix<T>& B, T beta, const Matrix<T>& C, double& seconds) {
     const Stopwatch watch(seconds);
@@ -68,7 +68,8 @@ class RedistributedOperands {
   Op op_b() const { return is_applied(b_) ? Op::none : product_.op_b; }
 
  private:
-  /// Redistributes between matrices that share no memory, so ranks need not agree on that.
+  /// Redistributes between matrices that share no memory. So ranks need not agree on the check for
+  /// shared memory.
   static void move(Op op, const Matrix<T>& from, Matrix<T>& to) {
     RedistributionPlan<T>(to.communicator(), from.layout(), op, to.layout())
         .run(T(1), from, T(0), to);

@@ -20,7 +20,8 @@ void throw_io_error(const std::string& path, const char* what, int error_number)
 
 FileDescriptor::FileDescriptor(const std::string& path, int flags)
     : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK)) {
-  // Without O_NONBLOCK a pipe is opened when somebody opens its other end. Files do not care.
+  // Without O_NONBLOCK, opening a pipe would wait until its other end is opened. Regular files
+  // ignore the flag.
   if (descriptor_ < 0) throw_io_error(path, "cannot open", errno);
 }
 

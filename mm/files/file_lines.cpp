@@ -41,7 +41,7 @@ std::string FileLines::where() const {
   return fmt::format("{}:{}", file_.path(), line_number_);
 }
 
-/// Moves the rest to the buffer's front and fills the buffer behind it.
+/// Moves the rest of the text to the buffer's front and fills the buffer behind it.
 bool FileLines::read_more() {
   if (at_end_) return false;
   const std::size_t kept = rest_.size();

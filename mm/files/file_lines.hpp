@@ -18,14 +18,14 @@ class FileLines {
   explicit FileLines(const FileDescriptor& file);
 
   /// The next line, without its end ("\n" or "\r\n"), valid until the next call; nullopt after the
-  /// last. Throws Error(io), and Error(parse) without file and line for a line longer than a piece
-  /// and for damaged data of gzip.
+  /// last line. Throws Error(io). Throws Error(parse), without file and line, for a line longer
+  /// than a piece and for damaged data of gzip.
   std::optional<std::string_view> next();
 
-  /// The most bytes that the text can have. Throws Error(io).
+  /// An upper bound on the number of bytes of the text. Throws Error(io).
   std::uint64_t most_bytes() const;
 
-  /// "file:line" of the line that next() returned last; the first is 1.
+  /// "file:line" of the line that next() returned last. The first line is number 1.
   std::string where() const;
 
  private:

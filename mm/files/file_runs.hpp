@@ -11,15 +11,15 @@ namespace cuboid::detail {
 
 /// Elements of a matrix that one rank owns and that are contiguous in a file.
 struct FileRun {
-  std::int64_t position = 0;  ///< of the first, in elements from the file's first element
+  std::int64_t position = 0;  ///< place of the first element in the file, in elements
   std::int64_t count = 0;
-  Local<Row> row;  ///< where the owner keeps the first
-  Local<Column>
-      column;  ///< further ones follow down the column, or along the row in a row-major file
+  Local<Row> row;  ///< row of the first element in the owner's part
+  /// Column of the first; the others follow down it (row-major: along the row).
+  Local<Column> column;
 };
 
-/// Calls visit(FileRun) for all that `rank` owns, in the file's order, in runs of at most `longest`
-/// elements. No communication.
+/// Calls visit(FileRun) for all elements that `rank` owns, in the file's order, in runs of at most
+/// `longest` elements. Does not communicate.
 template <class Visit>
 void for_each_file_run(const Layout& layout, int rank, ElementOrder order, std::int64_t longest,
                        const Visit& visit) {

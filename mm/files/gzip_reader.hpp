@@ -16,10 +16,11 @@ constexpr bool is_gzip(std::string_view bytes) {
   return bytes.starts_with("\x1f\x8b");
 }
 
-/// Text compressed by gzip is at least this part of its length (zlib's documentation).
+/// gzip compresses text at most by this factor (zlib's documentation).
 inline constexpr std::uint64_t most_compression = 1032;
 
-/// Reads what gzip has compressed, from the file's beginning to its end, of one member or several.
+/// Reads data that gzip has compressed, from the file's beginning to its end. The file may have one
+/// member or several.
 class GzipReader {
  public:
   /// `file` must outlive the reader.
@@ -28,8 +29,9 @@ class GzipReader {
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
 
-  /// Fills `bytes` with what comes next; returns how many there were, fewer only at the end. Throws
-  /// Error(io), and Error(parse), without the file's name, where the file is damaged or ends early.
+  /// Fills `bytes` with the data that follows. Returns the number of bytes, which is smaller only
+  /// at the end. Throws Error(io), and Error(parse), without the file's name, if the file is
+  /// damaged or ends too early.
   std::size_t read(std::span<std::byte> bytes);
 
  private:

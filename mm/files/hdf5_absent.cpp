@@ -1,4 +1,4 @@
-// In the place of mm/files where there is no HDF5.
+// Takes the place of the HDF5 files of this folder in a build without HDF5.
 
 #include <cuboid/error.hpp>
 

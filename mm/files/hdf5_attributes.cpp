@@ -5,13 +5,13 @@
 namespace cuboid::detail {
 
 namespace {
-/// The most bytes of an attribute. No attribute that describes a matrix has more, but a damaged one
-/// may claim so.
+/// The most bytes of an attribute. No attribute that describes a matrix has more, but a damaged
+/// file may claim it.
 constexpr std::size_t most_bytes = 64 << 20;
 }  // namespace
 
 Hdf5Attributes::~Hdf5Attributes() {
-  // The library has allocated values without a fixed length, such as text.
+  // The library allocated the values that have no fixed length, such as text.
   for (Attribute& one : all_) {
     if (!one.values.empty())
       hdf5_.Dvlen_reclaim(one.in_memory.get(), one.space.get(), H5P_DEFAULT, one.values.data());

@@ -8,8 +8,8 @@
 
 namespace cuboid::detail {
 
-/// The attributes of a dataset, such as units, to be given to another that takes its place. Made,
-/// used and ended in a turn.
+/// The attributes of a dataset, such as units. They are copied to the dataset that replaces it. The
+/// object is made, used and destroyed in one Hdf5Turn.
 class Hdf5Attributes {
  public:
   explicit Hdf5Attributes(const Hdf5Library& hdf5) : hdf5_(hdf5) {}
@@ -17,7 +17,7 @@ class Hdf5Attributes {
   Hdf5Attributes(const Hdf5Attributes&) = delete;
   Hdf5Attributes& operator=(const Hdf5Attributes&) = delete;
 
-  /// Returns true if all could be read, or written.
+  /// Reads, or writes, all attributes. Returns true if that succeeded for all of them.
   bool read_from(hid_t dataset);
   bool write_to(hid_t dataset) const;
 

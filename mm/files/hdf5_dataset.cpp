@@ -32,9 +32,9 @@ void require_name(const std::string& file, const std::string& dataset) {
        fmt::format("an HDF5 file holds many matrices: name one, as in {}:/A", file));
 }
 
-/// Throws if another program has the file open to write. HDF5 locks a file that it writes, unless
-/// told not to. What a program writes to a file that is being replaced would be lost, and what it
-/// has half written cannot be read.
+/// Throws if another program has the file open for writing. HDF5 locks a file that it writes,
+/// unless it is told not to. Data that a program writes to a file that is being replaced would be
+/// lost, and half-written data cannot be read.
 void require_no_writer(const std::string& file) {
   const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   const bool written =
@@ -43,8 +43,8 @@ void require_no_writer(const std::string& file) {
   if (written) fail(ErrorCode::io, file, "another program has it open to write: close it there");
 }
 
-/// How the library opens files: without locks, which many file systems lack, and which the new
-/// version of a file has of Cuboid's own.
+/// The property with which the library opens files: without locks. Many file systems lack locks,
+/// and the new version of a file has Cuboid's own lock.
 Hdf5Handle without_locks(const Hdf5Library& hdf5) {
   Hdf5Handle access(hdf5.Pcreate(hdf5.file_access), hdf5.Pclose);
   hdf5.Pset_file_locking(access.get(), false, true);
@@ -77,8 +77,8 @@ bool is_dataset(const Hdf5Library& hdf5, hid_t file, const std::string& name) {
   return Hdf5Handle(hdf5.Dopen2(file, name.c_str(), H5P_DEFAULT), hdf5.Dclose).is_open();
 }
 
-/// True if there is a dataset of that name already. Throws Error(invalid_argument) if there cannot
-/// be one.
+/// True if a dataset of that name exists. Throws Error(invalid_argument) if there cannot be one of
+/// that name.
 bool is_taken(const Hdf5Library& hdf5, hid_t opened, const std::string& file,
               const std::string& dataset) {
   for (std::size_t slash = dataset.find('/', 1);; slash = dataset.find('/', slash + 1)) {
@@ -93,14 +93,14 @@ bool is_taken(const Hdf5Library& hdf5, hid_t opened, const std::string& file,
   }
 }
 
-/// Removes a dataset, so that its room serves the next, and keeps its attributes.
+/// Removes a dataset, so that the next dataset can use its space, and keeps its attributes.
 void take_away(const Hdf5Library& hdf5, const Hdf5Turn& turn, hid_t opened, const std::string& file,
                const std::string& dataset, Hdf5Attributes& attributes) {
   const Hdf5Handle old(hdf5.Dopen2(opened, dataset.c_str(), H5P_DEFAULT), hdf5.Dclose);
-  // The library trusts the lengths of what it finds in the file's heap, which holds the values of
-  // attributes without a fixed length, h5py's text among them. In a damaged file it crashes there
-  // or never ends; in thousands of files damaged at random nothing else that is done here did. So a
-  // child process reads them first. To leave them behind instead would lose everybody's texts.
+  // The library trusts the lengths that it finds in the file's heap. The heap holds the values of
+  // attributes without a fixed length, such as h5py's texts. In a damaged file the library crashes
+  // there or never ends; in thousands of files damaged at random, no other call made here did. So a
+  // child process reads the attributes first. Leaving them out instead would lose all these texts.
   const auto read_all = [&] {
     Hdf5Attributes trial(hdf5);
     if (!trial.read_from(old.get())) throw Error(ErrorCode::io, dataset);
@@ -207,7 +207,7 @@ std::uint64_t create_hdf5_dataset(const std::string& file, const std::string& da
   const Hdf5Handle space(hdf5.Screate_simple(dimensions, extents.data(), nullptr), hdf5.Sclose);
   const Hdf5Handle groups(hdf5.Pcreate(hdf5.link_creation), hdf5.Pclose);
   hdf5.Pset_create_intermediate_group(groups.get(), 1);
-  // The space is reserved now, and only the ranks write there.
+  // The space is reserved now, and only the ranks write to it.
   const Hdf5Handle storage(hdf5.Pcreate(hdf5.dataset_creation), hdf5.Pclose);
   hdf5.Pset_alloc_time(storage.get(), H5D_ALLOC_TIME_EARLY);
   hdf5.Pset_fill_time(storage.get(), H5D_FILL_TIME_NEVER);

@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// What is known of a matrix in an HDF5 file. HDF5 keeps matrices in row-major order.
+/// The description of a matrix in an HDF5 file. HDF5 stores matrices in row-major order.
 struct Hdf5Description {
   ElementType type = ElementType::float64;
   std::int64_t rows = 0;
@@ -23,13 +23,13 @@ constexpr bool is_hdf5(std::string_view bytes) {
   return bytes.starts_with("\x89HDF\r\n\x1a\n");
 }
 
-/// A dataset open for reading, by the HDF5 library: in any storage (chunked, compressed, …) and
-/// byte order that it knows.
+/// A dataset that is open for reading by the HDF5 library. It may have any storage (chunked,
+/// compressed, …) and byte order that the library knows.
 class Hdf5Dataset {
  public:
-  /// Throws Error(unsupported) where Cuboid was built without HDF5, Error(io), Error(parse) for
-  /// what is no matrix of numbers that an element type holds, Error(invalid_argument) without a
-  /// name; all with the path.
+  /// Throws Error(unsupported) if Cuboid was built without HDF5, Error(io), Error(parse) if the
+  /// dataset is not a matrix of numbers that an element type can hold, Error(invalid_argument) if
+  /// `dataset` is empty; all with the path.
   Hdf5Dataset(const std::string& file, const std::string& dataset);
   ~Hdf5Dataset();
   Hdf5Dataset(const Hdf5Dataset&) = delete;
@@ -37,8 +37,9 @@ class Hdf5Dataset {
 
   const Hdf5Description& description() const;
 
-  /// Reads elements of the dataset's type that lie one after the other, in row-major order. Throws
-  /// Error(io), and Error(parse) for integers that the type cannot hold exactly.
+  /// Reads consecutive elements, in row-major order, in the dataset's type. Throws Error(io), and
+  /// Error(parse) for integers that the type cannot hold exactly.
+  /// @param first  the index of the first element.
   void read(std::span<std::byte> elements, std::int64_t first) const;
 
  private:
@@ -46,20 +47,19 @@ class Hdf5Dataset {
   std::unique_ptr<Open> open_;
 };
 
-/// Makes an HDF5 file without datasets of a file that is there. Throws Error(unsupported),
-/// Error(io).
+/// Makes an existing file an HDF5 file without datasets. Throws Error(unsupported), Error(io).
 void create_hdf5_file(const std::string& file);
 
-/// Puts a dataset without elements into an HDF5 file, in the place of an older
-/// dataset of that name, whose attributes it takes over; makes the groups that it lies in. The
-/// elements belong one after the other in row-major order, as they are in memory, at the byte
-/// returned; complex numbers have members "r" and "i", as h5py's. Throws Error(unsupported),
-/// Error(parse), Error(io), and Error(invalid_argument) where the name is a group's.
+/// Creates a dataset without elements in an HDF5 file, and the groups that contain it. If there is
+/// a dataset of that name, the new one replaces it and takes over its attributes. Returns the byte
+/// at which the elements belong: in sequence, in row-major order, as they are in memory. Complex
+/// numbers have members "r" and "i", as h5py's. Throws Error(unsupported), Error(parse), Error(io),
+/// and Error(invalid_argument) if the name is the name of a group.
 std::uint64_t create_hdf5_dataset(const std::string& file, const std::string& dataset,
                                   const Hdf5Description& description);
 
-/// Checks, as far as possible beforehand, what create_hdf5_dataset() would throw for a file that
-/// may be there already. Changes nothing.
+/// Throws, as far as that is known beforehand, what create_hdf5_dataset() would throw for a file
+/// that may exist already. Changes nothing.
 void check_hdf5_writable(const std::string& file, const std::string& dataset);
 
 }  // namespace cuboid::detail

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<const char*, 2> members_of_h5py = {"r", "i"};
 
-/// A real number, with the next power of two as its number of bytes; nullopt if it is no real
-/// number.
+/// The description of a real number, with its number of bytes rounded up to a power of two; nullopt
+/// if the type is not a real number.
 std::optional<StoredNumbers> real_of(const Hdf5Library& hdf5, hid_t stored) {
   const std::size_t bytes = std::bit_ceil(hdf5.Tget_size(stored));
   switch (hdf5.Tget_class(stored)) {
@@ -41,7 +41,7 @@ std::string name_of_member(const Hdf5Library& hdf5, hid_t stored, unsigned membe
   return name;
 }
 
-/// The element type of a complex number's part; nullopt if it cannot be one.
+/// The element type of one part of a complex number; nullopt if the type cannot be such a part.
 std::optional<ElementType> type_of_member(const Hdf5Library& hdf5, hid_t stored, unsigned member) {
   const Hdf5Handle type(hdf5.Tget_member_type(stored, member), hdf5.Tclose);
   const auto part = real_of(hdf5, type.get());

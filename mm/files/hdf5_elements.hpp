@@ -12,28 +12,28 @@
 
 namespace cuboid::detail {
 
-/// The element type that holds the elements of a dataset without loss (see element_type_for());
-/// nullopt if there is none. Complex numbers are two real numbers of one kind, with the names of a
-/// real and an imaginary part. Needs an Hdf5Turn.
+/// The element type that can hold the elements of a dataset without loss (see element_type_for());
+/// nullopt if there is none. A complex number consists of two real numbers of one kind, with the
+/// names of a real and an imaginary part. Needs an Hdf5Turn.
 std::optional<ElementType> element_type_of_hdf5(const Hdf5Library& hdf5, hid_t stored);
 
 /// The kind of a dataset's elements, in words for messages. Needs an Hdf5Turn.
 std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored);
 
 /// The HDF5 type of an element in this machine's memory. Needs an Hdf5Turn.
-/// @param stored  the type whose names the members of complex numbers get; H5I_INVALID_HID for
-///                h5py's names.
+/// @param stored  the type from which the members of complex numbers get their names;
+///                H5I_INVALID_HID for h5py's names.
 Hdf5Handle type_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
 
-/// The type to which HDF5 converts a dataset's numbers when it reads them, and its meaning:
-/// elements, or integers of 64 bits, which convert_in_place() checks one by one.
+/// The type to which HDF5 converts a dataset's numbers when it reads them, and the meaning of these
+/// numbers: they are elements, or integers of 64 bits, each of which convert_in_place() checks.
 struct NumbersInMemory {
   Hdf5Handle type;
   StoredNumbers stored;
 };
 NumbersInMemory numbers_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored);
 
-/// Adjacent rows and columns.
+/// A block of a matrix: consecutive rows and columns.
 struct Rectangle {
   std::int64_t row = 0, column = 0;
   std::int64_t rows = 0, columns = 0;
@@ -41,8 +41,8 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-/// The rectangles that make up `count` elements from `first` on in row-major order: the rest of a
-/// row, whole rows, the beginning of a row.
+/// The rectangles that consist of `count` elements from `first` on in row-major order: the rest of
+/// a row, whole rows, the beginning of a row.
 std::vector<Rectangle> rectangles_of(std::int64_t first, std::int64_t count, std::int64_t columns);
 
 }  // namespace cuboid::detail

@@ -35,7 +35,7 @@ struct Reason {
   hid_t ignored_part;
 };
 
-/// Keeps the message of the deepest call.
+/// Keeps the message of the deepest call, which comes first.
 herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
   auto& [text, ignored_part] = *static_cast<Reason*>(said);
   if (text.empty() && error->desc != nullptr && error->maj_num != ignored_part) text = error->desc;
@@ -48,7 +48,7 @@ Hdf5Library::Hdf5Library() : library_(present_library(CUBOID_HDF5_LIBRARY)) {
 #define CUBOID_FIND(NAME) find(library_, "H5" #NAME, NAME);
   CUBOID_FOR_HDF5_FUNCTIONS(CUBOID_FIND)
 #undef CUBOID_FIND
-  // No object is left open, and at exit MPI has ended.
+  // No object is left open, and at exit MPI has already ended.
   dont_atexit();
   if (open() < 0)
     throw Error(ErrorCode::unsupported, fmt::format("{} does not start", library_.path()));

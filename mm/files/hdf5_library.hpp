@@ -9,7 +9,7 @@
 
 #include <hdf5.h>
 
-// The header's constants would call the library, which is not linked.
+// The constants of HDF5's header would call the library, to which Cuboid is not linked.
 #undef H5CHECK
 #undef H5OPEN
 #define H5CHECK
@@ -70,8 +70,8 @@ namespace cuboid::detail {
   VISIT(Tinsert)                         \
   VISIT(free_memory)
 
-/// The HDF5 library, loaded at run time with the first HDF5 file. A program that has an HDF5 of its
-/// own keeps it, and neither sees the other.
+/// The HDF5 library. It is loaded at run time with the first HDF5 file. A program that has its own
+/// HDF5 keeps it, and neither library sees the other.
 class Hdf5Library {
  public:
   /// Throws Error(unsupported).
@@ -88,7 +88,7 @@ class Hdf5Library {
   hid_t file_access = H5I_INVALID_HID;
   hid_t dataset_creation = H5I_INVALID_HID;
   hid_t link_creation = H5I_INVALID_HID;
-  /// The number for the part of it that looks for plugins with filters.
+  /// The library's number for its part that looks for plugins with filters.
   hid_t plugins = H5I_INVALID_HID;
 
  private:
@@ -96,8 +96,8 @@ class Hdf5Library {
   SharedLibrary library_;
 };
 
-/// During its lifetime only this thread uses the library, which is not thread-safe, and the library
-/// prints no errors.
+/// While an object of this class lives, only this thread uses the library, which is not
+/// thread-safe, and the library prints no errors.
 class Hdf5Turn {
  public:
   explicit Hdf5Turn(const Hdf5Library& library);
@@ -105,7 +105,8 @@ class Hdf5Turn {
   Hdf5Turn(const Hdf5Turn&) = delete;
   Hdf5Turn& operator=(const Hdf5Turn&) = delete;
 
-  /// The library's message about the last call that failed, without messages about missing plugins.
+  /// The library's message about the last call that failed. Messages about missing plugins are
+  /// ignored.
   std::string reason() const;
 
  private:
@@ -115,7 +116,7 @@ class Hdf5Turn {
   void* printer_data_ = nullptr;
 };
 
-/// An open object of the library. It is closed in an Hdf5Turn.
+/// An open object of the library. It must be closed in an Hdf5Turn.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -129,7 +130,7 @@ class Hdf5Handle {
 
   bool is_open() const { return id_ >= 0; }
   hid_t get() const { return id_; }
-  /// Closes it now. Returns true if that succeeded.
+  /// Closes the object now. Returns true if that succeeded.
   bool close() { return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
 
  private:

@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// Runs `read`. If it throws an Error(parse), puts where(), a file or a file and line, before its
-/// message.
+/// Runs `read`. If it throws an Error(parse), adds where(), which names a file or a file and a
+/// line, in front of the message.
 template <class Where, class Read>
 auto in_file(const Where& where, const Read& read) {
   try {

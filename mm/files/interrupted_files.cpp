@@ -12,7 +12,7 @@ namespace {
 
 enum class Use { none, being_written, in_use, removed };
 
-/// A file's name in memory that is never freed, so that a signal's handler can read it.
+/// A file's name, in memory that is never freed, so that a signal handler can read it.
 struct Entry {
   std::atomic<Use> use = Use::none;
   std::array<char, PATH_MAX> name{};
@@ -20,8 +20,8 @@ struct Entry {
   bool change(Use from, Use to) { return use.compare_exchange_strong(from, to); }
 };
 
-// State of the process, because handlers of signals have no other access. Files beyond this number
-// are not removed.
+// State of the process, because signal handlers have no other access. Files beyond this number are
+// not removed.
 constexpr std::size_t most_files = 16;
 std::array<Entry, most_files> files{};
 
@@ -40,7 +40,7 @@ RemovedIfInterrupted::RemovedIfInterrupted(const std::string& path) {
 }
 
 RemovedIfInterrupted::~RemovedIfInterrupted() {
-  // A handler that has removed the file keeps the entry, because the process ends.
+  // If a handler has removed the file, it keeps the entry, because the process ends.
   if (index_) files[*index_].change(Use::in_use, Use::none);
 }
 

@@ -18,8 +18,8 @@ class RemovedIfInterrupted {
   std::optional<std::size_t> index_ = {};
 };
 
-/// Removes the unfinished files of this process. For handlers of signals that end the process: may
-/// be called at any moment.
+/// Removes the unfinished files of this process. It is for handlers of signals that end the
+/// process, and may be called at any moment.
 void remove_interrupted_files() noexcept;
 
 }  // namespace cuboid::detail

@@ -30,7 +30,8 @@ using Symmetry = MatrixMarketHeader::Symmetry;
 
 constexpr std::string_view spaces = " \t\r\f\v";
 
-/// Removes the next word from the front of a line and returns it; empty at the end.
+/// Removes the next word from the front of a line and returns it; returns an empty text at the end
+/// of the line.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(spaces));
@@ -50,7 +51,7 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// The value that a banner's word stands for, among names given as {text, value} pairs.
+/// The value of a word of the banner. The names are given as pairs {text, value}.
 template <class Value, std::size_t N>
 Value named(const char* what, std::string_view word,
             const std::array<std::pair<std::string_view, Value>, N>& names) {
@@ -65,7 +66,8 @@ Value named(const char* what, std::string_view word,
       fmt::format("unknown {} {} in the banner, known are: {}", what, in_quotes(word), known));
 }
 
-/// A number without its plus, which from_chars() does not know; "+-1" has two signs and stays.
+/// A number without its plus sign, which from_chars() does not know. "+-1" has two signs and is
+/// left as it is.
 std::string_view without_plus(std::string_view word) {
   return word.starts_with('+') && !word.starts_with("+-") ? word.substr(1) : word;
 }
@@ -87,7 +89,7 @@ Integer parse_integer(std::string_view word, const char* what) {
   return value;
 }
 
-/// Converts Fortran's 1.0D+03 to 1.0e+03.
+/// Replaces the D of Fortran's numbers: 1.0D+03 becomes 1.0e+03.
 std::string with_letter_of_c(std::string_view digits, std::size_t exponent) {
   std::string result(digits);
   result[exponent] = 'e';
@@ -107,7 +109,8 @@ Real parse_real(std::string_view word) {
     malformed(fmt::format("{} is not a number", in_quotes(word)));
   }
   if (error == std::errc::result_out_of_range) {
-    // from_chars does not tell more. Values too small to tell from 0 are accepted.
+    // from_chars does not tell if the number is too large or too small. Numbers that are too small
+    // are accepted as 0.
     const double rounded = std::strtod(std::string(digits).c_str(), nullptr);
     if (std::abs(rounded) < 1) return static_cast<Real>(rounded);
     malformed(fmt::format("{} is too large for its element type", in_quotes(word)));
@@ -123,8 +126,8 @@ Real parse_exact_integer(std::string_view word) {
   return *exact;
 }
 
-/// The entries of an array file: n·(n+1)/2 for the lower triangle with the diagonal, n·(n-1)/2
-/// without.
+/// The number of entries of an array file. If the matrix has a symmetry: n·(n+1)/2 for the lower
+/// triangle with the diagonal, n·(n-1)/2 without the diagonal.
 std::int64_t array_entries(const MatrixMarketHeader& header) {
   std::int64_t product = 0;
   const bool symmetric = header.symmetry != Symmetry::general;
@@ -214,8 +217,8 @@ void MatrixMarketHeaderParser::take_sizes(std::string_view line) {
     malformed(fmt::format("{} x {} is not square, so it cannot be symmetric", header_.rows,
                           header_.columns));
   }
-  // If there are more entries than elements, some are duplicates, which are found when they are
-  // read.
+  // If there are more entries than elements, some are duplicates. They are found when the entries
+  // are read.
   const std::int64_t places = array_entries(header_);
   if (!coordinate) header_.entries = places;
 }

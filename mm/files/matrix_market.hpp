@@ -21,11 +21,11 @@ struct MatrixMarketHeader {
   Symmetry symmetry = Symmetry::general;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::int64_t entries = 0;  ///< the lines that must follow
+  std::int64_t entries = 0;  ///< the number of lines that must follow
 
   bool operator==(const MatrixMarketHeader&) const = default;
 
-  /// complex128 for complex entries, float64 for all others.
+  /// The element type of the entries: complex128 for complex entries, float64 for all others.
   ElementType type() const;
 };
 
@@ -57,18 +57,18 @@ struct MatrixMarketPlace {
   bool operator==(const MatrixMarketPlace&) const = default;
 };
 
-/// True if a line has no entry: it is blank, or a comment.
+/// True if a line has no entry: if it is blank or a comment.
 bool is_matrix_market_filler(std::string_view line);
 
-/// Steps through the elements of the lines of an array file: column by column, and only the lower
-/// triangle if the matrix is symmetric in some way.
+/// Goes through the elements in the order of the lines of an array file: column by column, and only
+/// through the lower triangle if the matrix has a symmetry.
 class MatrixMarketArrayPlaces {
  public:
   explicit MatrixMarketArrayPlaces(const MatrixMarketHeader& header);
 
   /// The element of the current line.
   const MatrixMarketPlace& place() const { return place_; }
-  /// Goes on to the element of the next line.
+  /// Proceeds to the element of the next line.
   void advance();
 
  private:
@@ -80,24 +80,24 @@ class MatrixMarketArrayPlaces {
 
 /// Removes the two indices from the front of a coordinate file's line and returns them. Throws
 /// Error(parse), without file and line, if they are malformed or outside the matrix, or if the
-/// symmetry has no entry there.
+/// symmetry allows no entry there.
 MatrixMarketPlace take_place(const MatrixMarketHeader& header, std::string_view& line);
 
 /// Reads the value of the entry at `place` from the rest of its line. Throws Error(parse), without
-/// file and line, if it is malformed, has no exact value (integers) or near value (others) of type
-/// T, or breaks the symmetry. T must be complex if the field is.
+/// file and line, if the value is malformed, if type T cannot represent it (integers exactly, other
+/// numbers approximately), or if it breaks the symmetry. T must be complex if the field is complex.
 template <MatrixElement T>
 T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,
               std::string_view text);
 
-/// The element across the diagonal from an element of `value`.
+/// The value of the element across the diagonal from an element with this value.
 template <MatrixElement T>
 T mirrored(MatrixMarketHeader::Symmetry symmetry, T value);
 
-/// The lines before the entries of a general array file.
+/// The lines of a general array file that stand before the entries.
 std::string format_matrix_market_header(ElementType type, std::int64_t rows, std::int64_t columns);
 
-/// The length of every line that format_matrix_market_value() writes, its end included.
+/// The length of every line that format_matrix_market_value() writes, including its end.
 template <MatrixElement T>
 constexpr std::size_t matrix_market_line_bytes() {
   // The longest shortest-round-trip texts are "-1.17549435e-38" and "-2.2250738585072014e-308".
@@ -105,7 +105,7 @@ constexpr std::size_t matrix_market_line_bytes() {
   return is_complex<T> ? 2 * number + 2 : number + 1;
 }
 
-/// Writes one value as a line of always the same length, padded with spaces, so that every rank
+/// Writes one value as a line. All lines have the same length, padded with spaces, so every rank
 /// knows where its lines belong. The text reads back as the same value.
 /// @param line  matrix_market_line_bytes<T>() characters.
 template <MatrixElement T>

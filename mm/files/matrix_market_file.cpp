@@ -24,8 +24,8 @@ MatrixMarketHeader read_header(const FileDescriptor& file, FileLines& lines) {
   MatrixMarketHeaderParser parser;
   while (const auto line = lines.next()) {
     if (!parser.take(*line)) continue;
-    // Every entry takes at least one character, so this is checked before memory is allocated for
-    // entries.
+    // Every entry takes at least one character. So the number of entries is checked before memory
+    // is allocated for them.
     if (static_cast<std::uint64_t>(parser.header().entries) > lines.most_bytes()) {
       throw Error(
           ErrorCode::parse,
@@ -51,7 +51,7 @@ class LocalEntries {
     }
   }
 
-  /// True if the entry at `place`, or its mirror image, is an element of this rank.
+  /// True if the entry at `place`, or its mirror image, is an element that this rank owns.
   bool concern(const MatrixMarketPlace& place) const {
     return owns(place) || (header_.symmetry != Symmetry::general && owns(across(place)));
   }

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 2> extensions = {".h5", ".hdf5"};
 
 bool is_hdf5_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;  // pipes would wait
+  if (!std::filesystem::is_regular_file(path, error)) return false;  // opening a pipe would wait
   std::ifstream file(path, std::ios::binary);
   // A user block has 512 bytes, or 1024, 2048, …
   for (std::streamoff offset = 0; file; offset = std::max<std::streamoff>(512, 2 * offset)) {

@@ -33,7 +33,7 @@ NpyHeader read_header(const FileDescriptor& file, std::uint64_t file_bytes,
 }
 
 void check_length(const NpyHeader& header, std::uint64_t data_offset, std::uint64_t file_bytes) {
-  // parse_npy_header() has checked that this product fits 63 bits.
+  // parse_npy_header() has checked that this product fits into 63 bits.
   const auto needed =
       static_cast<std::uint64_t>(header.rows * header.columns) * header.stored.bytes;
   const std::uint64_t present = file_bytes - data_offset;

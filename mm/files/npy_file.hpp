@@ -10,18 +10,19 @@
 
 namespace cuboid::detail {
 
-/// A .npy file open for reading: its header read, its length checked against it.
+/// A .npy file that is open for reading. Its header has been read, and its length checked.
 struct NpyFile {
   FileDescriptor file;
   NpyHeader header;
   std::uint64_t data_offset = 0;  ///< the byte at which the elements begin
 };
 
-/// Throws Error(io) or Error(parse) with the file's name.
+/// Opens a .npy file. Throws Error(io) or Error(parse) with the file's name.
 NpyFile open_npy(const std::string& path);
 
-/// Reads this rank's part of a matrix of the file's size, whose type T holds the file's elements.
-/// Not collective. Throws Error(io), and Error(parse) for integers that T cannot hold exactly.
+/// Reads this rank's part of a matrix of the file's size. Type T must be able to hold the file's
+/// elements. Not collective. Throws Error(io), and Error(parse) for integers that T cannot hold
+/// exactly.
 template <MatrixElement T>
 void read_local_part(const NpyFile& npy, Matrix<T>& matrix);
 

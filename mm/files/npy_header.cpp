@@ -26,12 +26,12 @@ constexpr std::size_t longest_text = 1 << 20;
   throw Error(ErrorCode::parse, "malformed .npy header: " + reason);
 }
 
-/// Reads the few Python literals that headers are made of, one after the other.
+/// Reads, one after the other, the few Python literals that occur in headers.
 class LiteralScanner {
  public:
   explicit LiteralScanner(std::string_view text) : rest_(text) {}
 
-  /// Skips white space. Returns true and skips `c` if it comes next.
+  /// Skips white space. If `c` comes next, skips it and returns true.
   bool take(char c) {
     skip_space();
     if (rest_.empty() || rest_.front() != c) return false;
@@ -46,7 +46,7 @@ class LiteralScanner {
     return rest_.empty();
   }
 
-  /// 'text' or "text"; nullopt if something else comes next.
+  /// Reads 'text' or "text"; nullopt if something else comes next.
   std::optional<std::string_view> text() {
     skip_space();
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
@@ -64,7 +64,7 @@ class LiteralScanner {
     malformed_header("'fortran_order' must be True or False, not " + in_quotes(rest_));
   }
 
-  /// (3, 4) or (3,) or ().
+  /// Reads a tuple: (3, 4) or (3,) or ().
   std::vector<std::int64_t> tuple() {
     std::vector<std::int64_t> values;
     expect('(');
@@ -107,7 +107,7 @@ class LiteralScanner {
   std::string_view rest_;
 };
 
-/// One letter of NumPy's for each kind of number.
+/// NumPy's letter for each kind of number.
 struct KindLetter {
   char letter;
   StoredNumbers::Kind kind;
@@ -128,7 +128,7 @@ constexpr std::array<KindLetter, 5> kind_letters = {{{'b', StoredNumbers::Kind::
                           complex ? "<c16" : "<f8"));
 }
 
-/// Reads "<f8": byte order, kind, bytes.
+/// Reads a description such as "<f8": byte order, kind, bytes.
 StoredNumbers parse_descr(std::string_view descr) {
   std::string_view rest = descr;
   constexpr std::string_view orders = "<>|=";

@@ -35,7 +35,7 @@ std::string beginning_of_gzip(const FileDescriptor& file) {
                  });
 }
 
-/// The remedy for a file that begins like this.
+/// The remedy for a file that begins with this text.
 std::string_view remedy_for(std::string_view beginning) {
   if (beginning.starts_with("MATLAB 5.0 MAT"))
     return "it is of MATLAB before 7.3: save it there with save(file, '-v7.3')";
@@ -49,7 +49,7 @@ std::string_view remedy_for(std::string_view beginning) {
 MatrixFileFormat recognised_format(const MatrixPath& path) {
   const auto other = path.dataset.empty() ? file_before_colon(path.file) : std::nullopt;
   if (other && !std::filesystem::exists(path.file)) {
-    recognised_format({*other});  // throws where that file is of no kind, with what to do
+    recognised_format({*other});  // throws if that file is of no known kind, with the remedy
     throw Error(ErrorCode::parse, fmt::format("{}: {} is not an HDF5 file, so it has no datasets: "
                                               "leave out what follows the colon",
                                               path.file, *other));
@@ -137,7 +137,7 @@ void read_dataset_part(const MatrixPath& path, Matrix<T>& matrix) {
   });
 }
 
-/// Reads what this rank owns; does not communicate.
+/// Reads the elements that this rank owns. Does not communicate.
 template <MatrixElement T>
 void read_part(const std::string& path, const MatrixFileDescription& description, Matrix<T>& matrix,
                const MatrixFileOptions& options) {

@@ -26,12 +26,12 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The file that `path` leads to through symbolic links, whether it exists or not; in a circle of
-/// links, one of them.
+/// The file to which `path` leads through symbolic links, whether it exists or not. In a circle of
+/// links it is one of the links.
 std::string resolved(const std::string& path) {
   std::error_code error;
   std::filesystem::path target = path;
-  // The kernel follows no more, either.
+  // The kernel does not follow more links, either.
   constexpr int most_links = 40;
   for (int link = 0; link < most_links && std::filesystem::is_symlink(target, error); ++link) {
     target = target.parent_path() / std::filesystem::read_symlink(target, error);
@@ -48,14 +48,14 @@ std::string folder_of(const std::string& path) {
 constexpr std::string_view part_mark = ".part-";
 constexpr std::size_t part_digits = 8;
 
-/// True if make_temporary() gives such a name to a file beside `target`.
+/// True if make_temporary() gives such a name to a temporary file for `target`.
 bool is_part_of(const std::string& name, const std::string& target) {
   const std::string beginning = std::filesystem::path(target).filename().string() += part_mark;
   return name.starts_with(beginning) && name.size() == beginning.size() + part_digits &&
          name.find_first_not_of("0123456789abcdef", beginning.size()) == std::string::npos;
 }
 
-/// Removes the temporary files of killed runs: files of ours that nobody has locked.
+/// Removes the temporary files of killed runs: files of Cuboid's that no process has locked.
 void remove_stale(const std::string& target) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_of(target), error)) {
@@ -75,7 +75,7 @@ FileDescriptor make_temporary(const std::string& target) {
   std::random_device random;
   for (;;) {
     std::string path = fmt::format("{}{}{:0{}x}", target, part_mark, random(), part_digits);
-    // Nobody else may read it until it is complete.
+    // Nobody else may read the file until it is complete.
     const int descriptor =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (descriptor < 0) {
@@ -83,14 +83,14 @@ FileDescriptor make_temporary(const std::string& target) {
       throw_io_error(target, "cannot create a temporary file beside it", errno);
     }
     auto file = FileDescriptor::adopt(path, descriptor);
-    flock(descriptor, LOCK_EX | LOCK_NB);  // without locks no file is considered stale
+    flock(descriptor, LOCK_EX | LOCK_NB);  // on a file system without locks no file counts as stale
     struct stat status {};
-    // Another run may have considered it stale and removed it before it was locked.
+    // Before the file was locked, another run may have taken it for stale and removed it.
     if (fstat(descriptor, &status) == 0 && status.st_nlink > 0) return file;
   }
 }
 
-/// The permissions that files of this process get, as its umask has them.
+/// The permissions that new files of this process get by its umask.
 mode_t usual_permissions() {
   std::ifstream stream("/proc/self/status");
   for (std::string line; std::getline(stream, line);) {
@@ -101,8 +101,8 @@ mode_t usual_permissions() {
   return S_IRUSR | S_IWUSR;
 }
 
-/// Gives the new version the old one's owner and permissions where that is allowed, and never more
-/// than permissions to read, write and execute.
+/// Gives the new version the old version's owner and permissions if that is allowed. It sets only
+/// permissions to read, write and execute.
 void keep_owner_and_permissions(const FileDescriptor& file, const std::string& target) {
   struct stat old {};
   mode_t permissions = usual_permissions();
@@ -110,7 +110,7 @@ void keep_owner_and_permissions(const FileDescriptor& file, const std::string& t
     permissions = old.st_mode & 0777;
     const bool same_group = fchown(file.get(), old.st_uid, old.st_gid) == 0 ||
                             fchown(file.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-    // Permissions of one group must not go to another group.
+    // One group's permissions must not go to another group.
     if (!same_group) permissions = (permissions & ~mode_t{070}) | ((permissions & 07) << 3);
   }
   if (fchmod(file.get(), permissions) != 0) {
@@ -120,7 +120,7 @@ void keep_owner_and_permissions(const FileDescriptor& file, const std::string& t
 
 void reserve_in(const FileDescriptor& file, const std::string& target, std::uint64_t bytes) {
   if (bytes == 0) return;
-  // Reserves the space now, so that a full disk fails before the work and not after it.
+  // Reserves the space now, so that a full disk is an error before the work and not after it.
   int error =
       may_make_file_of(bytes) ? posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)) : EFBIG;
   if (error == EOPNOTSUPP || error == EINVAL) {
@@ -178,7 +178,7 @@ void ReplacementFile::commit() {
   }
   committed_ = true;
   flock(file_.get(), LOCK_UN);  // it is an ordinary file now
-  // The new name must survive a crash as well; it is the folder that holds it.
+  // The new name must survive a crash, too. The folder contains it.
   folder.synchronise();
 }
 
@@ -196,7 +196,7 @@ void check_replaceable(const std::string& path) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) throw_io_error(path, "cannot write there", errno);
   if (!S_ISDIR(status.st_mode)) throw_io_error(path, "cannot write there", ENOTDIR);
-  // R_OK, because the folder must be open to be synchronised at the end.
+  // R_OK, because the folder must be opened to be synchronised at the end.
   if (access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
     throw_io_error(path, "cannot write there", errno);
   const std::size_t name = std::filesystem::path(target).filename().string().size();

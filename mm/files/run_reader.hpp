@@ -13,7 +13,7 @@
 
 namespace cuboid::detail {
 
-/// Element type F of a file as T of memory.
+/// Converts an element of type F of a file to an element of type T in memory.
 template <class T, class F>
 T converted(F value) {
   if constexpr (is_complex<F>) {
@@ -23,13 +23,13 @@ T converted(F value) {
   }
 }
 
-/// Collects runs that are close to each other, reads them at once and copies them to their places.
+/// Collects runs that are near each other, reads them together and copies them to their places.
 template <class F, class T, class ReadElements>
 class RunReader {
-  /// The most bytes read at once, and so the memory that reading takes.
+  /// The most bytes that are read at once, which is also the memory that reading needs.
   static constexpr std::int64_t buffer_bytes = 4 << 20;
-  /// Bytes of other ranks between two runs of this rank that are read rather than skipped: as many
-  /// as are read in the time of one more system call.
+  /// Two runs may have a gap of elements of other ranks between them. Gaps up to this number of
+  /// bytes are read rather than skipped: reading them takes no longer than another system call.
   static constexpr std::int64_t worthwhile_gap_bytes = 16 << 10;
 
  public:
@@ -75,14 +75,14 @@ class RunReader {
 
   const ReadElements& read_;
   LocalView<T> local_;
-  std::int64_t stride_;  ///< from one element of a run to the next in local memory
+  std::int64_t stride_;  ///< distance in local memory from one element of a run to the next
   std::vector<F> buffer_;
   std::vector<FileRun> runs_;
   std::int64_t end_ = 0;
 };
 
-/// Fills this rank's part of a matrix from a file of elements of type F; `read` is that of
-/// RunReader.
+/// Fills this rank's part of a matrix from a file of elements of type F. `read` is the function
+/// that RunReader needs.
 template <class F, class T, class ReadElements>
 void read_runs(ElementOrder order, Matrix<T>& matrix, const ReadElements& read) {
   if constexpr (fits(element_type_of<F>(), element_type_of<T>())) {

@@ -27,7 +27,7 @@ using namespace detail;
 
 namespace {
 
-/// The most bytes written at once.
+/// The most bytes that are written at once.
 constexpr std::int64_t flushed_bytes = 4 << 20;
 
 MatrixFileFormat format_for(const std::string& path) {
@@ -42,7 +42,7 @@ MatrixFileFormat format_for(const std::string& path) {
                           path));
 }
 
-/// An element as its bytes in memory.
+/// Writes an element as its bytes in memory.
 template <class T>
 struct BinaryElements {
   static constexpr std::size_t bytes = sizeof(T);
@@ -51,7 +51,7 @@ struct BinaryElements {
   }
 };
 
-/// An element as a line of text.
+/// Writes an element as a line of text.
 template <class T>
 struct MatrixMarketElements {
   static constexpr std::size_t bytes = matrix_market_line_bytes<T>();
@@ -60,14 +60,14 @@ struct MatrixMarketElements {
   }
 };
 
-/// Collects elements that are contiguous in the file and writes them at once.
+/// Collects elements that are contiguous in the file and writes them together.
 class AdjacentWriter {
  public:
   explicit AdjacentWriter(const FileDescriptor& file) : file_(file) {
     buffer_.reserve(flushed_bytes);
   }
 
-  /// Memory for `bytes` bytes that belong at `offset`. Fill it before the next call.
+  /// The memory for `bytes` bytes that belong at `offset`. Fill it before the next call.
   std::byte* room(std::uint64_t offset, std::size_t bytes) {
     const bool adjacent = offset == offset_ + buffer_.size();
     if (!adjacent || buffer_.size() + bytes > flushed_bytes) flush();
@@ -106,7 +106,7 @@ void write_local_part(const FileDescriptor& file, std::uint64_t data_offset, Ele
   writer.flush();
 }
 
-/// Broadcasts the text of rank 0.
+/// Broadcasts rank 0's text to all ranks.
 std::string shared_text(const Communicator& communicator, std::string text) {
   std::uint64_t length = text.size();
   broadcast(communicator, std::span(&length, 1), 0);
@@ -129,7 +129,7 @@ BegunFile begin_after_header(const std::string& path, const std::string& header,
   return begun;
 }
 
-/// The old version's other datasets stay.
+/// Begins a new version with a new dataset. The old version's other datasets remain.
 BegunFile begin_dataset(const MatrixPath& path, const Hdf5Description& description) {
   check_hdf5_writable(path.file, path.dataset);
   BegunFile begun{std::make_unique<ReplacementFile>(path.file, 0)};
@@ -166,7 +166,7 @@ ElementOrder order_in(MatrixFileFormat format, ElementOrder wanted) {
   return ElementOrder::row_major;
 }
 
-/// Rank 0 owns the new version; if an error ends this function there, the version is removed.
+/// Rank 0 owns the new version. If an error ends this function on rank 0, the version is removed.
 template <class T>
 void write_together(const std::string& path, MatrixFileFormat format, const Matrix<T>& matrix,
                     ElementOrder order) {

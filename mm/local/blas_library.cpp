@@ -27,7 +27,7 @@ constexpr const char* no_library = "none";
 constexpr const char* blis_variable = "BLIS_ARCH_TYPE";
 constexpr const char* openblas_variable = "OPENBLAS_CORETYPE";
 
-/// The numbers of the CBLAS interface (CBLAS_ORDER, CBLAS_TRANSPOSE).
+/// The constants of the CBLAS interface (CBLAS_ORDER, CBLAS_TRANSPOSE).
 constexpr int column_major = 102;
 
 int cblas_transpose(Op op) {
@@ -39,7 +39,7 @@ int cblas_transpose(Op op) {
   return 111;
 }
 
-/// How CBLAS passes a number of type T: by value or, if it is complex, by pointer.
+/// The way in which CBLAS passes a number of type T: by value or, if it is complex, by pointer.
 template <class T>
 struct Passed {
   using Scalar = T;
@@ -61,7 +61,7 @@ using GemmFunction = void (*)(int, int, int, Integer, Integer, Integer, typename
                               Integer, typename Passed<T>::Scalar, typename Passed<T>::Output,
                               Integer);
 
-/// What MKL_Get_Version() fills in.
+/// The structure that MKL_Get_Version() fills in.
 struct MklVersion {
   int major = 0, minor = 0, update = 0;
   const char *status = "", *build = "", *processor = "unknown", *platform = "";
@@ -72,7 +72,8 @@ std::string text_of_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// What OpenBLAS reads as it is loaded: its kernels, and how many threads it starts at once.
+/// The variables that OpenBLAS reads when it is loaded: its kernels, and the number of threads that
+/// it starts at once.
 EnvironmentOverlay::Variables openblas_variables(int threads) {
   EnvironmentOverlay::Variables variables{{"OPENBLAS_NUM_THREADS", std::to_string(threads)}};
   const std::string_view kernels = openblas_name(best_kernels(this_cpu()));
@@ -99,8 +100,8 @@ SharedLibrary load(const std::string& path, int threads) {
   }
 }
 
-/// The kernels that a BLIS knows by their numbers, which differ between versions. The last are
-/// "generic", in AMD's own also the second.
+/// The names of the kernels that a BLIS knows, by number. The numbers differ between versions. The
+/// last name is "generic"; in AMD's BLIS the second name is "generic", too.
 std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
   constexpr std::size_t more_than_there_are = 64, second = 2;
   std::vector<std::string_view> names;
@@ -116,9 +117,9 @@ std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
 }  // namespace
 
 const BlasLibrary& BlasLibrary::at(const std::string& path, int threads) {
-  // State of the process, because what it stands for is: a library is loaded once per process and
-  // reads the variables that choose its kernels once. Never destroyed, so that no multiplication
-  // at the program's end can meet a library that is gone.
+  // State of the process, because a library is loaded once per process and reads only once the
+  // variables that choose its kernels. It is never destroyed, so that a multiplication at the end
+  // of the program cannot meet a library that is gone.
   static std::mutex& mutex = *new std::mutex;
   static auto& libraries = *new std::map<std::string, std::unique_ptr<const BlasLibrary>>;
   const std::lock_guard lock(mutex);
@@ -175,7 +176,7 @@ void BlasLibrary::recognise_blis() {
     if (has_them) variables = std::move(wanted);
   }
   {
-    // BLIS reads the variable as it initialises itself, which it otherwise does at its first use.
+    // BLIS reads the variable when it initialises itself, which it otherwise does at its first use.
     const EnvironmentOverlay overlay(variables);
     initialise();
   }
@@ -193,7 +194,7 @@ void BlasLibrary::recognise_blis() {
 void BlasLibrary::recognise_openblas() {
   const auto configuration = file_->find<const char*()>("openblas_get_config");
   if (configuration == nullptr) return;
-  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+  // The text is, e.g., "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
   const std::string_view text = configuration();
   name_ = text.substr(0, text.find(' ', text.find(' ') + 1));
   if (text.find("USE64BITINT") != std::string_view::npos) {
@@ -222,12 +223,14 @@ void BlasLibrary::recognise_mkl() {
   set_threads_ = set_threads;
 }
 
-/// libmkl_rt stands for several libraries: with 32- or 64-bit integers, and with the program's
-/// OpenMP. By default it takes Intel's OpenMP, and ends the program if that is not installed.
+/// Chooses the libraries for which libmkl_rt stands: with 32- or 64-bit integers, and with the
+/// program's OpenMP. By default libmkl_rt takes Intel's OpenMP, and ends the program if that is not
+/// installed.
 void BlasLibrary::choose_mkl_layers() {
   constexpr int integers_of_32_bits = 0, integers_of_64_bits = 1, sequential = 1, gnu_openmp = 3;
   const auto set_integers = file_->find<int(int)>("MKL_Set_Interface_Layer");
-  // A program that uses MKL itself may have chosen already. The answer is the choice in effect.
+  // A program that uses MKL itself may have chosen already. The function returns the choice in
+  // effect.
   if (set_integers != nullptr && (set_integers(integers_of_32_bits) & integers_of_64_bits) != 0) {
     largest_integer_ = std::numeric_limits<std::int64_t>::max();
   }

@@ -12,36 +12,37 @@
 
 namespace cuboid::detail {
 
-/// Bytes that a BLAS library maps to pack operands. BLIS ends the program if it cannot get them.
+/// The bytes that a BLAS library maps to pack operands. BLIS ends the program if it cannot get
+/// them.
 inline constexpr std::uint64_t bytes_mapped_by_blas = 64 << 20;
 
-/// Any CBLAS library, loaded once per process, and what Cuboid has to know of it beyond the CBLAS
-/// interface: which kernels it runs, how wide its integers are, how its threads are set.
-/// BLIS, OpenBLAS and MKL are known in that respect; any other is called through 32-bit integers,
-/// with the number of threads its own environment variables give it.
+/// Any CBLAS library, loaded once per process, and what Cuboid must know of it beyond the CBLAS
+/// interface: the kernels that it runs, the width of its integers, and how its number of threads is
+/// set. Cuboid knows this of BLIS, OpenBLAS and MKL. Any other library is called with 32-bit
+/// integers, and its own environment variables set its number of threads.
 class BlasLibrary {
  public:
-  /// The library at `path`, loaded at the first call for that path, with the kernels that fit this
-  /// CPU unless the user has set BLIS_ARCH_TYPE or OPENBLAS_CORETYPE. "none" stands for no library,
-  /// which multiplies nothing. May be called by several threads at a time.
-  /// @param threads  per multiplication; more can be asked for later. With 1 the library starts no
-  ///                 thread when it is loaded.
-  /// Throws Error(unsupported) naming the path and the remedy.
+  /// The library at `path`. It is loaded at the first call for that path, with the kernels that fit
+  /// this CPU unless the user has set BLIS_ARCH_TYPE or OPENBLAS_CORETYPE. "none" stands for no
+  /// library, which multiplies nothing. Several threads may call it at the same time.
+  /// @param threads  the threads of one multiplication; more can be set later. With 1 the library
+  ///                 starts no thread when it is loaded.
+  /// Throws Error(unsupported), which names the path and the remedy.
   static const BlasLibrary& at(const std::string& path, int threads);
 
   /// Name, version and file, e.g. "BLIS 0.9.0 (/usr/lib/libblis.so.4)".
   const std::string& name() const { return name_; }
-  /// The kernels in use, in the library's own words, e.g. "skx"; "unknown" where it cannot say.
+  /// The library's name of the kernels in use, e.g. "skx"; "unknown" if the library does not tell.
   const std::string& kernels() const { return kernels_; }
-  /// How the user's own choice of kernels could be better; empty: it could not.
+  /// How the user's own choice of kernels could be better; empty if it could not.
   const std::string& advice() const { return advice_; }
-  /// The largest size and leading dimension that the library's integers hold.
+  /// The largest size and leading dimension that the library's integers can hold.
   std::int64_t largest_integer() const { return largest_integer_; }
 
-  /// Sets the threads of the multiplications that start from now on, in the whole process.
+  /// Sets the number of threads of all multiplications of the process that start from now on.
   void use_threads(int threads) const;
 
-  /// cblas_?gemm, column-major. Sizes and leading dimensions at most largest_integer().
+  /// cblas_?gemm, column-major. Sizes and leading dimensions must be at most largest_integer().
   template <class T>
   void gemm(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
             std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C, std::int64_t ldc) const;
@@ -62,10 +63,10 @@ class BlasLibrary {
   std::string kernels_ = "unknown";
   std::string advice_;
   std::int64_t largest_integer_;
-  void (*set_threads_wide_)(std::int64_t) = nullptr;  ///< of BLIS
-  void (*set_threads_)(int) = nullptr;                ///< of other libraries
+  void (*set_threads_wide_)(std::int64_t) = nullptr;  ///< BLIS's function that sets the threads
+  void (*set_threads_)(int) = nullptr;                ///< the function of other libraries
   mutable std::atomic<int> threads_ = 0;
-  struct Functions {  ///< null: there is no library
+  struct Functions {  ///< null if there is no library
     void (*s)() = nullptr;
     void (*d)() = nullptr;
     void (*c)() = nullptr;

@@ -36,7 +36,7 @@ std::int64_t span(std::int64_t rows, std::int64_t columns, std::int64_t ld) {
   return rows == 0 || columns == 0 ? 0 : (columns - 1) * ld + rows;
 }
 
-/// Waits for an event and lets messages progress in the meantime.
+/// Waits for an event. Messages progress in the meantime.
 void wait(const CudaEvent& event, GemmProgress progress) {
   if (!progress) return event.wait();
   while (!event.done()) {
@@ -45,19 +45,19 @@ void wait(const CudaEvent& event, GemmProgress progress) {
   }
 }
 
-/// A part of a worker's memory. Work before the event `done` may still use it.
+/// A part of a worker's memory. The work that is recorded by the event `done` may still use it.
 struct Region {
   std::byte* memory = nullptr;
   const CudaEvent* done = nullptr;  ///< recorded after the work that uses the region
 };
 
-/// When a tiled product returns.
+/// The time at which a tiled product returns.
 enum class Until {
   c_is_done,
   operands_are_read,  ///< the device may still multiply
 };
 
-/// Puts the steps of a product into a worker's streams and waits.
+/// Queues the steps of a product in a worker's streams and waits.
 template <class T>
 class TiledProduct {
  public:
@@ -87,7 +87,8 @@ class TiledProduct {
   }
 
  private:
-  /// The events of a slot: its block has arrived, and the slot may be written again.
+  /// The events of a slot: `came` when its block has arrived, `is_free` when the slot may be
+  /// written again.
   enum Operand { a, b, c };
   struct SlotEvents {
     const CudaEvent& came;
@@ -103,12 +104,12 @@ class TiledProduct {
     return {worker_.event(number), worker_.event(number + 1)};
   }
 
-  /// A block of a stored matrix.
+  /// The columns of a block of a stored matrix.
   MemoryLines lines(const T* data, std::int64_t ld, bool on_device) {
     return {const_cast<T*>(data), static_cast<std::size_t>(ld) * sizeof(T), on_device};
   }
 
-  /// Copies a block to a slot, once nothing needs the slot's contents.
+  /// Copies a block to a slot as soon as nothing needs the slot's content.
   void load(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
             std::int64_t columns, T* to) {
     const SlotEvents of_slot = events(operand, slot);
@@ -132,7 +133,7 @@ class TiledProduct {
 
   void enqueue(const TileStep& step) {
     const auto& [rows, columns, inner] = std::tie(step.rows, step.columns, step.inner);
-    // A block lies in its slot as it is stored: m×k, or k×m if it is transposed.
+    // A block in a slot has the shape in which it is stored: m×k, or k×m if it is transposed.
     const bool a_plain = call_.op_a == Op::none, b_plain = call_.op_b == Op::none;
     const T* A = a_plain ? call_.A + rows.begin + inner.begin * call_.lda
                          : call_.A + inner.begin + rows.begin * call_.lda;
@@ -194,7 +195,7 @@ class TiledProduct {
   std::array<std::vector<bool>, 3> used_;
 };
 
-/// A product in one step.
+/// The plan of a product in a single step.
 TilePlan whole(const TileProblem& problem) {
   const TileShape shape{problem.m,
                         problem.n,
@@ -205,7 +206,7 @@ TilePlan whole(const TileProblem& problem) {
   return {shape, tile_steps(problem, shape), 0};
 }
 
-/// Waits until the streams are idle if something fails, so that nothing reads or writes the
+/// If something fails, waits until the streams are idle, so that nothing reads or writes the
 /// caller's memory afterwards.
 template <class Work>
 void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
@@ -216,7 +217,7 @@ void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
       try {
         stream->wait();
       } catch (const Error&) {
-        // A lost device touches no memory.
+        // A device that is lost does not touch memory.
       }
     }
     throw;
@@ -258,7 +259,7 @@ struct DeviceGemm::Open {
   const CublasLibrary& cublas;
   int ranks = 1;  ///< ranks that share the device
   HostLinkRates links;
-  std::size_t memory = 0;  ///< bytes that this rank may use
+  std::size_t memory = 0;  ///< bytes of device memory that this rank may use
   std::vector<std::unique_ptr<DeviceWorker>> idle;
 };
 
@@ -269,7 +270,7 @@ DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
                   fmt::join(environment.devices, ","), environment.device_memory.value_or(0),
                   environment.cuda.value_or(""), environment.cublas.value_or(""), rank.index,
                   rank.ranks, cores.name(), threads);
-  // State of the process, because a program may open a LocalGemm for every product. Never
+  // State of the process, because a program may open a LocalGemm for every product. It is never
   // destroyed, like the libraries.
   static std::mutex& mutex = *new std::mutex;
   static auto& all = *new std::map<std::string, std::unique_ptr<DeviceGemm>>;
@@ -323,8 +324,8 @@ DeviceGemm::Open* DeviceGemm::open() {
     for (int rank = 0; rank < rank_.ranks; ++rank) ranks += number_of(rank) == mine ? 1 : 0;
     const CudaDevice& device = CudaDevice::at(driver, mine);
     const CublasLibrary& cublas = CublasLibrary::open(environment_.cublas, driver);
-    // A fifth of the memory is left to others: the context of a later rank, and the program's own
-    // memory.
+    // A fifth of the memory is left free: for the context of a later rank, and for the program's
+    // own memory.
     constexpr std::size_t fifths = 4;
     const std::size_t share =
         device.free_memory() / (fifths + 1) * fifths / static_cast<std::size_t>(ranks);
@@ -344,7 +345,7 @@ DeviceGemm::Open* DeviceGemm::open() {
       throw;
     }
     reason_ = error.what();
-    // To have no driver is usual. To have a driver without the rest is not: it is a warning.
+    // A missing driver is usual. A driver without the rest is not, so there is a warning.
     if (CudaDriver::loaded() != nullptr) Logger(environment_.log_level, rank_.index).warn(reason_);
   }
   return open_.get();
@@ -354,7 +355,7 @@ bool DeviceGemm::is_worth_opening(double cores_seconds) {
   if (environment_.device_use == DeviceUse::never) return false;
   const std::lock_guard lock(mutex_);
   if (tried_) return open_ != nullptr;
-  // A context and the measurement of the links take about this long. So no program takes more than
+  // Opening a context and measuring the links take about this long. So no program takes more than
   // twice the time of the better choice.
   constexpr double opening_seconds = 0.3;
   seconds_on_cores_ += cores_seconds;
@@ -469,7 +470,7 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
   const bool always = environment_.device_use == DeviceUse::always;
   double cores_seconds = never;
   if (!where.on_device && !always) {
-    // Below this size the cores are done before a launch returns.
+    // For smaller products the cores are done before a launch returns.
     constexpr double least = 1 << 21;
     if (environment_.device_use == DeviceUse::never || call.multiplications() < least) return false;
     cores_seconds = call.multiplications() / cores_rate<T>();
@@ -482,7 +483,7 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
   }
   where = placed(call);
 
-  // There may be less memory than before, because others use the device, too.
+  // There may be less memory than before, because other programs use the device, too.
   constexpr std::size_t least_memory = std::size_t{1} << 20;
   for (std::size_t bytes = memory_left(); bytes >= least_memory; bytes /= 2) {
     try {
@@ -589,7 +590,8 @@ template <class T>
 std::unique_ptr<DeviceSum<T>> DeviceSum<T>::open(DeviceGemm& gemm, T* C, std::int64_t ldc,
                                                  std::int64_t m, std::int64_t n, std::int64_t k,
                                                  std::int64_t width, T beta) {
-  // A single panel is a product of its own, whose tiles travel both ways at once.
+  // A product of a single panel is better as a tiled product, whose tiles travel in both directions
+  // at once.
   if (m == 0 || n == 0 || width == 0 || width >= k || !memory_space_of(C).on_host()) return nullptr;
   const bool always = gemm.environment_.device_use == DeviceUse::always;
   const double multiplications =
@@ -601,8 +603,9 @@ std::unique_ptr<DeviceSum<T>> DeviceSum<T>::open(DeviceGemm& gemm, T* C, std::in
     const DeviceRates rates = gemm.rates<T>();
     const double tile = static_cast<double>(m * n) * sizeof(T);
     const double column = static_cast<double>((m + n) * static_cast<std::int64_t>(sizeof(T)));
-    // The first chunk of c inner indices comes before anything is multiplied, c·u seconds; each of
-    // the k/c chunks costs o seconds besides its multiplications: c = √(k·o/u) is the best.
+    // The best chunk. A chunk has c inner indices. The first chunk is copied before anything is
+    // multiplied, which takes c·u seconds. Each of the k/c chunks costs o seconds besides its
+    // multiplications. So c = √(k·o/u) is the best.
     const double for_each = rates.call + rates.copy_call + 2 * tile * rates.memory_byte;
     constexpr double narrowest = 64;
     const auto best = static_cast<std::int64_t>(std::max(
@@ -666,7 +669,7 @@ DeviceSum<T>::~DeviceSum() {
   try {
     worker_->compute.wait();
   } catch (const Error&) {
-    // Another place reports a lost device.
+    // A lost device is reported elsewhere.
   }
 }
 

@@ -19,15 +19,15 @@
 
 namespace cuboid::detail {
 
-/// The number of this rank on its node. Ranks are spread over the devices; neighbours share a
-/// device.
+/// The number of this rank among the ranks of its node. Ranks are spread over the devices;
+/// neighbouring ranks share a device.
 struct RankOnNode {
   int index = 0;
   int ranks = 1;
 };
 
-/// What a device needs to multiply: three streams that run at the same time, a cuBLAS handle and
-/// memory. One thread at a time uses it, with the device current.
+/// The resources of one multiplication on a device: three streams that run at the same time, a
+/// cuBLAS handle and memory. One thread at a time uses a worker, while the device is current.
 class DeviceWorker {
  public:
   DeviceWorker(const CudaDevice& on, const CublasLibrary& library);
@@ -35,16 +35,17 @@ class DeviceWorker {
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
 
-  /// Memory of at least so many bytes; what was in it is lost. Throws Error(out_of_memory).
+  /// Memory of at least `bytes` bytes. Its earlier content is lost. Throws Error(out_of_memory).
   std::byte* memory(std::size_t bytes);
-  /// The event with a number; each number from 0 on has its own.
+  /// The event with a number. Each number from 0 on has an event of its own.
   const CudaEvent& event(std::size_t number);
 
   const CudaDevice& device;
   const CublasLibrary& cublas;
   CudaStream up, compute, down;
   CublasHandle handle = nullptr;
-  /// Recorded after the work that last used each half of the memory (see DeviceSum).
+  /// The event that is recorded after the work that last used each half of the memory (see
+  /// DeviceSum).
   std::array<CudaEvent, 2> half_done;
 
  private:
@@ -53,37 +54,39 @@ class DeviceWorker {
 };
 
 /// The multiplications that a rank gives to its device. The device is opened when a product is
-/// large enough to be worth a context (a third of a second), or its operands lie on a device;
-/// before, and where there is none, the cores multiply. May be called by several threads at a time.
+/// large enough to be worth a context (a third of a second), or when its operands lie on a device.
+/// Before that, and if there is no device, the cores multiply. Several threads may call it at the
+/// same time.
 class DeviceGemm {
  public:
-  /// The object for these settings, made at the first call for them; it lives as long as the
+  /// The object for these settings. It is made at the first call for them and lives as long as the
   /// process. Opens the device if the process has loaded the driver already or CUBOID_DEVICE asks
-  /// for one. Throws Error(unsupported) or Error(invalid_argument) if it asks for what is not
-  /// there.
+  /// for a device. Throws Error(unsupported) or Error(invalid_argument) if CUBOID_DEVICE asks for a
+  /// device that does not exist.
   static DeviceGemm& at(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
                         int threads);
 
-  /// Multiplies if an operand lies on a device, or if the device is faster than the cores;
-  /// otherwise returns false. All sizes must be > 0 and α ≠ 0. Returns when C is done.
+  /// Multiplies and returns true if an operand lies on a device, or if the device is faster than
+  /// the cores; otherwise returns false. All sizes must be > 0 and α ≠ 0. Returns when C is
+  /// complete.
   template <class T>
   bool multiply(const GemmCall<T>& call, GemmProgress progress = {});
 
-  /// C ← β·C if C lies on a device; else returns false.
+  /// C ← β·C if C lies on a device; otherwise returns false.
   template <class T>
   bool scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc);
 
-  /// Predicted seconds of a product of host matrices in pinned memory on the device, which is
-  /// opened if `cores_seconds` make that worthwhile; infinite if there is no device, or none is
-  /// used.
+  /// The predicted seconds of a product of host matrices in pinned memory on the device. Opens the
+  /// device if the time of the cores makes that worthwhile. Infinite if there is no device or none
+  /// is used.
   template <class T>
   double predicted_seconds(std::int64_t m, std::int64_t n, std::int64_t k);
-  /// Multiplications per second of the cores, measured at the first call.
+  /// The multiplications per second of the cores. They are measured at the first call.
   template <class T>
   double cores_rate();
 
-  /// Text such as "device 0 (NVIDIA H200), shared by 4 ranks", or why there is no device, or that
-  /// none is open yet.
+  /// Text such as "device 0 (NVIDIA H200), shared by 4 ranks"; or text that tells why there is no
+  /// device, or that none is open yet.
   std::string description();
 
   DeviceGemm(const DeviceGemm&) = delete;
@@ -96,12 +99,12 @@ class DeviceGemm {
   DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
              int threads);
 
-  /// The device, once it is open.
+  /// The device and what belongs to it, once it is open.
   struct Open;
   struct OfType {
     double cores = 0;                  ///< multiplications per second; 0: not measured
-    double device_call = 0;            ///< seconds
-    double device_multiplication = 0;  ///< likewise; 0: not measured
+    double device_call = 0;            ///< seconds of a small multiplication
+    double device_multiplication = 0;  ///< seconds per multiplication; 0: not measured
   };
   /// Holds a worker during its lifetime.
   class Lease {
@@ -117,7 +120,8 @@ class DeviceGemm {
     std::unique_ptr<DeviceWorker> worker_;
   };
 
-  /// Opens the device at the first call; nullptr if there is none. Throws if one was asked for.
+  /// Opens the device at the first call. nullptr if there is no device. Throws if the user asked
+  /// for one.
   Open* open();
   /// True if memory of `device` must be copied to this device.
   bool is_elsewhere(int device) const;
@@ -127,10 +131,10 @@ class DeviceGemm {
   template <class T>
   DeviceRates rates();
   std::size_t memory_left() const;
-  /// Says once why the cores multiply although a device is there.
+  /// Warns once with the reason why the cores multiply although there is a device.
   void warn_once(const std::string& why);
 
-  /// The operands' memory spaces, and what follows from them.
+  /// The memory in which the operands lie, and what follows from it.
   template <class T>
   struct PlacedOperands {
     TileProblem problem;
@@ -140,7 +144,7 @@ class DeviceGemm {
   };
   template <class T>
   PlacedOperands<T> placed(const GemmCall<T>& call) const;
-  /// Multiplies by a plan, in a worker's memory.
+  /// Multiplies by a plan, in the memory of a worker.
   template <class T>
   void run(const GemmCall<T>& call, const PlacedOperands<T>& where, bool pin, const TilePlan& plan,
            GemmProgress progress);
@@ -152,12 +156,12 @@ class DeviceGemm {
   mutable std::mutex mutex_;
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;
-  std::string reason_;           ///< why there is no device
-  double seconds_on_cores_ = 0;  ///< of products for which a device was possible
+  std::string reason_;           ///< the reason why there is no device
+  double seconds_on_cores_ = 0;  ///< seconds of products for which a device was possible
   OfType s_, d_, c_, z_;
 };
 
-/// One product's C on the device, for as long as panels are added to it.
+/// The C of one product, which stays on the device while panels are added to it.
 ///
 ///   DeviceSum<double> sum(gemm, C, ldc, m, n, beta, width);
 ///   for (panels) sum.add(call, progress);
@@ -165,17 +169,18 @@ class DeviceGemm {
 template <class T>
 class DeviceSum {
  public:
-  /// nullptr if the cores are faster, or if the device's memory does not hold C and two panels.
+  /// Opens a sum. nullptr if the cores are faster, or if the device's memory cannot hold C and two
+  /// panels.
   static std::unique_ptr<DeviceSum> open(DeviceGemm& gemm, T* C, std::int64_t ldc, std::int64_t m,
                                          std::int64_t n, std::int64_t k, std::int64_t width,
                                          T beta);
   ~DeviceSum();
 
-  /// Adds a product to a part of C. `call` names the part by its place in the host's C; its β is
-  /// ignored, because open() has applied it. Returns when A and B have been read; the device may
-  /// still multiply.
+  /// Adds a product to a part of C. `call` names the part by its address in the host's C. The β of
+  /// `call` is ignored, because open() has applied β. Returns when A and B have been read; the
+  /// device may still multiply.
   void add(const GemmCall<T>& call, GemmProgress progress);
-  /// Brings C back.
+  /// Copies C back to the host.
   void finish(GemmProgress progress);
 
  private:
@@ -187,7 +192,7 @@ class DeviceSum {
   DeviceGemm::Lease worker_;
   T* C_;
   std::int64_t ldc_, m_, n_, width_;
-  std::int64_t half_;  ///< elements that a panel of A and one of B take
+  std::int64_t half_;  ///< elements of a panel of A and a panel of B together
   T* on_device_;
   std::size_t adds_ = 0;
   bool finished_ = false;

@@ -9,7 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What an overlay's list points to. Kept for good: another thread may be reading it.
+/// The memory to which an overlay's list points. It is never freed: another thread may be reading
+/// it.
 struct Storage {
   std::vector<std::string> texts;
   std::vector<char*> list;
@@ -38,7 +39,7 @@ EnvironmentOverlay::EnvironmentOverlay(const Variables& variables)
 }
 
 EnvironmentOverlay::~EnvironmentOverlay() {
-  // A list that others have put in place since belongs to them and stays.
+  // If others have put another list in place since then, that list belongs to them and stays.
   char** expected = overlay_;
   __atomic_compare_exchange_n(&environ, &expected, before_, false, __ATOMIC_RELEASE,
                               __ATOMIC_RELAXED);

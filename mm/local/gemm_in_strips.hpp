@@ -12,7 +12,7 @@
 
 namespace cuboid::detail {
 
-/// A panel as a rank's gemm reads it: op(data) has the shape of op(A)'s or op(B)'s panel.
+/// A panel as a rank's gemm reads it: op(data) has the shape of the panel of op(A) or op(B).
 template <class T>
 struct Panel {
   const T* data = nullptr;
@@ -26,8 +26,8 @@ struct Panel {
 };
 
 /// The number of rows or columns of C that one gemm call computes while messages travel, for panels
-/// of `width`. Each call packs one of the panels again, which costs relatively less for longer
-/// strips. Messages progress between calls and wait longer with wide panels.
+/// of `width`. Each call packs one of the panels again, which costs relatively less if strips are
+/// longer. Messages progress only between calls, so they wait longer if panels are wide.
 constexpr std::int64_t strip_extent(std::int64_t width) {
   constexpr std::int64_t longest = 1024, shortest = 256, usual_width = 256;
   return std::clamp(longest * usual_width / std::max<std::int64_t>(width, 1), shortest, longest);
@@ -51,10 +51,10 @@ GemmCall<T> gemm_call(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_
           C.leading_dimension};
 }
 
-/// C ← α·a·b + β·C for a panel a of `width` columns and a panel b of as many rows. On a device, if
-/// that is faster, with calls of progress() until it is done. Otherwise on the cores in strips
-/// along the longer side of C, with a call of progress() before each strip as long as progress()
-/// says that something is in flight; then the rest at once.
+/// C ← α·a·b + β·C for a panel a of `width` columns and a panel b of `width` rows. If a device is
+/// faster, it multiplies, and progress() is called until it is done. Otherwise the cores multiply
+/// strips along the longer side of C. progress() is called before each strip as long as it returns
+/// true, which means that something is in flight. Then the rest is multiplied at once.
 template <MatrixElement T, class Progress>
 void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
                     LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
@@ -66,7 +66,7 @@ void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t 
   const std::int64_t extent = by_rows ? C.rows : C.columns;
   for (std::int64_t begin = 0; begin < extent;) {
     const std::int64_t rest = extent - begin;
-    // The last strip is not narrow.
+    // The last strip is at least as long as the others.
     const std::int64_t strip_length = strip_extent(width);
     const std::int64_t length = progress() && rest >= 2 * strip_length ? strip_length : rest;
     const std::int64_t i = by_rows ? begin : 0;
@@ -80,18 +80,19 @@ void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t 
   }
 }
 
-/// The C of a driver, to which panels are added: on a device from the first panel to the last, or
-/// by gemm_in_strips().
+/// The C of a driver, to which panels are added. It stays on a device from the first panel to the
+/// last, or gemm_in_strips() adds each panel.
 template <MatrixElement T>
 class SumOfPanels {
  public:
   /// @param k      the inner dimension of all panels together
-  /// @param width  of the widest panel
+  /// @param width  the width of the widest panel
   SumOfPanels(const LocalGemm& gemm, LocalView<T> C, std::int64_t k, std::int64_t width, T beta)
       : gemm_(gemm), resident_(gemm, C, k, width, beta) {}
 
-  /// As gemm_in_strips(), for a part of C. `beta` must be the constructor's for the first panel of
-  /// a part, then 1. The panels may be overwritten when it returns.
+  /// Adds a product to a part of C, as gemm_in_strips() does. `beta` must be the constructor's beta
+  /// for the first panel of a part, and 1 for all others. The panels may be overwritten when the
+  /// function returns.
   template <class Progress>
   void add(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
            LocalView<T> part, const Progress& progress) {
@@ -99,11 +100,11 @@ class SumOfPanels {
       return resident_.add(gemm_call(alpha, a, b, width, beta, part), GemmProgress(progress));
     gemm_in_strips(alpha, a, b, width, beta, part, gemm_, progress);
   }
-  /// C ← β·C for a part that gets no panel.
+  /// C ← β·C for a part of C that gets no panel.
   void add_nothing(T beta, LocalView<T> part) {
     if (!resident_.on_device()) scale(beta, part);
   }
-  /// After the last panel: C is done when it returns.
+  /// Completes the sum. Call it after the last panel. C is complete when it returns.
   template <class Progress>
   void finish(const Progress& progress) {
     resident_.finish(GemmProgress(progress));

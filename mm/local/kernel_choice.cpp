@@ -20,14 +20,14 @@ bool contains(const Names& names, std::string_view name) {
 
 KernelChoice best_kernels(const CpuFeatures& cpu) {
   if (cpu.avx512) return KernelChoice::skylake_x;
-  // AMD's CPUs without AVX-512 are older than any library in use, so libraries know them.
+  // AMD's CPUs without AVX-512 are older than any library in use, so the libraries know them.
   if (cpu.avx2 && cpu.vendor != amd) return KernelChoice::haswell;
   return KernelChoice::library;
 }
 
 std::optional<int> blis_kernels(const CpuFeatures& cpu,
                                 const std::vector<std::string_view>& names) {
-  // AMD's own BLIS has kernels for AMD's CPUs with AVX-512, and knows which of them it runs on.
+  // AMD's own BLIS has kernels for AMD's CPUs with AVX-512, and recognises these CPUs.
   if (cpu.vendor == amd && contains(names, "zen4")) return std::nullopt;
   const KernelChoice choice = best_kernels(cpu);
   if (choice == KernelChoice::library) return std::nullopt;

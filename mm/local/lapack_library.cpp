@@ -15,7 +15,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Fortran passes the length of each text behind the arguments.
+/// The type of the lengths of texts, which Fortran passes after all other arguments.
 using Length = std::size_t;
 constexpr Length one_letter = 1;
 
@@ -65,7 +65,7 @@ auto with_integer(bool wide, Function&& function) {
 }  // namespace
 
 const LapackLibrary& LapackLibrary::at(const std::string& path, int threads) {
-  // As BlasLibrary::at(): state of the process, never destroyed.
+  // State of the process, never destroyed, as in BlasLibrary::at().
   static std::mutex& mutex = *new std::mutex;
   static auto& libraries = *new std::map<std::string, std::unique_ptr<const LapackLibrary>>;
   const std::lock_guard lock(mutex);

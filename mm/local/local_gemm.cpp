@@ -40,7 +40,7 @@ void check_leading_dimension(const char* name, std::int64_t value, std::int64_t 
   }
 }
 
-/// C ← β·C. β = 0 overwrites C, so NaN in C does not survive.
+/// C ← β·C. β = 0 overwrites C, so that a NaN in C disappears.
 template <class T>
 void scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc) {
   if (beta == T(1)) return;
@@ -114,7 +114,8 @@ void LocalGemm::on_cores(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_
   if (m == 0 || n == 0) return;
   if (k == 0 || alpha == T(0)) return scale(m, n, beta, C, ldc);
   if (beta != beta) {
-    // BLIS's kernels for AMD's CPUs compare β so that NaN equals 0, and would not read C.
+    // BLIS's kernels for AMD's CPUs compare β in such a way that NaN equals 0, and would not read
+    // C.
     scale(m, n, beta, C, ldc);
     beta = T(1);
   }
@@ -122,7 +123,7 @@ void LocalGemm::on_cores(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_
   library_->use_threads(threads_);
   const std::int64_t largest = largest_leading_dimension();
   // Sizes that no leading dimension bounds (m is bounded by ldc) are cut to the range of the
-  // library's integers. Nearly always both loops run once.
+  // library's integers. Nearly always both loops run only once.
   const std::int64_t a_step = a == Op::none ? lda : 1;
   const std::int64_t b_step_k = b == Op::none ? 1 : ldb;
   const std::int64_t b_step_n = b == Op::none ? ldb : 1;

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The median seconds of some calls; the first does not count.
+/// The median seconds of some calls, without the first call.
 template <class Call>
 double seconds_of(const Call& call) {
   call();
@@ -77,7 +77,7 @@ GemmRate measure_gemm(const CudaDevice& device, const CublasLibrary& cublas, Cub
       stream.wait();
     });
   };
-  // The rate does not depend on the numbers, which are zeros.
+  // The numbers are zeros: the rate does not depend on them.
   stream.clear({memory, bytes, true}, bytes, 1);
   std::int64_t n = smallest;
   const double call = seconds(n);

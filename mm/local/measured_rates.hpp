@@ -8,19 +8,19 @@
 
 namespace cuboid::detail {
 
-/// Seconds of copies from and to a device, by one process alone.
+/// The rates of copies from and to a device, by one process alone.
 struct HostLinkRates {
-  double copy_call = 0;               ///< seconds of an empty copy, with a wait for it
+  double copy_call = 0;               ///< seconds of an empty copy and the wait for it
   double up_byte = 0, down_byte = 0;  ///< seconds per byte of pinned memory
   double pageable_up_byte = 0, pageable_down_byte = 0;
   double memory_byte = 0;  ///< seconds per byte read or written within the device
   double pin_byte = 0;     ///< seconds per byte to pin and to unpin
 };
 
-/// Measured in some 20 ms.
+/// Measures the rates of copies. Takes about 20 ms.
 HostLinkRates measure_links(const CudaDevice& device);
 
-/// Seconds of multiplications in a device's memory.
+/// The rates of multiplications in a device's memory.
 struct GemmRate {
   double call = 0;            ///< seconds of a small product
   double multiplication = 0;  ///< seconds of a multiplication in a large product
@@ -28,13 +28,13 @@ struct GemmRate {
 /// The bytes of memory that measure_gemm() uses.
 inline constexpr std::size_t gemm_probe_bytes = std::size_t{3} * 2048 * 2048 * 8;
 
-/// Measured with products of up to 2048³, or smaller ones where the memory or the device is small.
-/// The device is current.
+/// Measures the rates with products of up to 2048³, or with smaller products if the memory or the
+/// device is small. The device must be current.
 template <class T>
 GemmRate measure_gemm(const CudaDevice& device, const CublasLibrary& cublas, CublasHandle handle,
                       const CudaStream& stream, std::byte* memory, std::size_t bytes);
 
-/// Multiplications per second of the cores, on matrices that fit the caches.
+/// The multiplications per second of the cores, measured on matrices that fit into the caches.
 template <class T>
 double measure_cores(const BlasLibrary& cores);
 

@@ -27,7 +27,7 @@ struct GemmCall {
   T* C = nullptr;
   std::int64_t ldc = 1;
 
-  /// Rows and columns of the stored matrices, not of op() of them.
+  /// The rows and columns of the stored matrices, not of op() of them.
   std::int64_t a_rows() const { return op_a == Op::none ? m : k; }
   std::int64_t a_columns() const { return op_a == Op::none ? k : m; }
   std::int64_t b_rows() const { return op_b == Op::none ? k : n; }
@@ -37,8 +37,8 @@ struct GemmCall {
   }
 };
 
-/// The function that a multiplication calls while it waits for a device: a view of a function
-/// object, which must outlive it; or none.
+/// The function that a multiplication calls while it waits for a device. It is a view of a function
+/// object, which must outlive it; it may be empty.
 class GemmProgress {
  public:
   GemmProgress() = default;
@@ -60,18 +60,18 @@ class GemmProgress {
 template <class T>
 bool multiply_on_device(const LocalGemm& gemm, const GemmCall<T>& call, GemmProgress progress);
 
-/// Predicted seconds of a product of host matrices on the device of `gemm`; infinite if it has
-/// none, or if the cores would be done before a device is opened.
+/// The predicted seconds of a product of host matrices on the device of `gemm`. Infinite if there
+/// is no device, or if the cores would finish before a device is opened.
 template <class T>
 double device_seconds(const LocalGemm& gemm, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// The C of a product that is summed panel by panel. It stays on a device from the first panel to
-/// the last, if that is faster and the device's memory holds C and two pairs of panels.
+/// The C of a product that is summed panel by panel. C stays on a device from the first panel to
+/// the last, if that is faster and the device's memory can hold C and two pairs of panels.
 template <MatrixElement T>
 class DeviceResidentC {
  public:
   /// @param k      the inner dimension of all panels together
-  /// @param width  of the widest panel
+  /// @param width  the width of the widest panel
   DeviceResidentC(const LocalGemm& gemm, LocalView<T> C, std::int64_t k, std::int64_t width,
                   T beta);
   ~DeviceResidentC();
@@ -80,8 +80,8 @@ class DeviceResidentC {
 
   /// True if C is on a device: the host must not use it until finish().
   bool on_device() const { return sum_ != nullptr; }
-  /// Adds a product to the part of C that `call` names by its place in the host's memory; its β is
-  /// ignored. Returns when A and B have been read.
+  /// Adds a product to the part of C that `call` names by its address in the host's memory. The β
+  /// of `call` is ignored. Returns when A and B have been read.
   void add(const GemmCall<T>& call, GemmProgress progress);
   /// Brings C back to the host.
   void finish(GemmProgress progress);

@@ -17,7 +17,7 @@ TileExtent part_of(std::int64_t extent, std::int64_t part, std::int64_t index) {
   return {begin, std::min(part, extent - begin)};
 }
 
-/// The blocks of an operand that lie in slots.
+/// The blocks of an operand that are in slots.
 class BlockSlots {
  public:
   explicit BlockSlots(int slots) : slots_(static_cast<std::size_t>(std::max(slots, 1))) {}
@@ -46,17 +46,18 @@ class BlockSlots {
   std::int64_t now_ = 0;
 };
 
-/// The length of a part of an extent cut into `number` parts, rounded to a multiple that kernels
-/// prefer.
+/// The length of a part of an extent that is cut into `number` parts, rounded up to a multiple that
+/// kernels prefer.
 std::int64_t cut(std::int64_t extent, std::int64_t number) {
   constexpr std::int64_t multiple = 64;
   const std::int64_t part = parts(extent, number);
   return std::min(extent, parts(part, multiple) * multiple);
 }
 
-/// Divides memory into slots where they help most. First two slots of each operand, so that one
-/// block arrives while another is used; then a column of B's blocks, which every tile of that
-/// column of C needs; then all of A's blocks. False if two of each do not fit.
+/// Divides the memory into slots where they help most. First every operand gets two slots, so that
+/// one block arrives while another one is used. Then B gets slots for a column of its blocks, which
+/// every tile of that column of C needs. Then A gets slots for all its blocks. Returns false if two
+/// slots of each operand do not fit.
 bool give_slots(const TileProblem& problem, TileShape& shape, std::size_t bytes) {
   const std::int64_t in_rows = parts(problem.m, shape.rows);
   const std::int64_t in_columns = parts(problem.n, shape.columns);
@@ -138,7 +139,8 @@ double predicted_seconds(const TileProblem& problem, const TileShape& shape,
   const auto times = [](int slots) {
     return std::vector<double>(static_cast<std::size_t>(std::max(slots, 1)), 0.0);
   };
-  // When each slot was last read and written, and when each of the three streams is free.
+  // The times at which each slot was last read and written, and at which each of the three streams
+  // is free.
   std::vector<double> a_came = times(shape.a_slots), a_used = a_came;
   std::vector<double> b_came = times(shape.b_slots), b_used = b_came;
   std::vector<double> c_left = times(shape.c_slots);
@@ -181,7 +183,7 @@ std::optional<TilePlan> plan_tiles(const TileProblem& problem, std::size_t bytes
   for (const std::int64_t columns : numbers) {
     for (const std::int64_t rows : numbers) {
       if (!sensible(problem.n, columns) || !sensible(problem.m, rows)) break;
-      // Once tiles fit, more tiles only cost copies.
+      // Once tiles fit, more tiles only cause more copies.
       if (best && rows * columns > enough_tiles) break;
       for (const std::int64_t chunk : chunks) {
         const TileShape cuts{cut(problem.m, rows), cut(problem.n, columns),

@@ -4,11 +4,11 @@
 
 namespace cuboid::detail {
 
-/// True if `attempt` returns. It is tried in a child process, which ends right after it: for calls
-/// into libraries that end the program instead of reporting an error, or never return. False also
-/// if it throws, takes longer than `most_seconds`, or no child process can be started. Its standard
-/// error is discarded. May be called while other threads run; `attempt` should not need locks that
-/// these may hold.
+/// True if `attempt` returns. It runs in a child process that ends right after it. This is for
+/// calls into libraries that end the program instead of reporting an error, or that never return.
+/// False also if `attempt` throws or takes longer than `most_seconds`, or if no child process can
+/// be started. The child's standard error is discarded. It may be called while other threads run;
+/// `attempt` should not need locks that these threads may hold.
 bool survives(const std::function<void()>& attempt, unsigned int most_seconds = 5);
 
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Column by column.
+/// Factorises a narrow matrix column by column.
 template <MatrixElement T>
 std::int64_t factorise_narrow(LocalView<T> A) {
   std::int64_t zero = 0;

@@ -33,8 +33,8 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
   const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
   void* memory = std::aligned_alloc(multiple, rounded);
   if (memory == nullptr) refuse(fmt::to_string(bytes), purpose);
-  // Rows of a matrix are pages apart, so huge pages are faster, if the kernel has any. The last
-  // part is not worth a huge page of its own.
+  // Rows of a matrix are pages apart, so huge pages are faster, if the kernel has any. The
+  // remainder is not worth a huge page of its own.
   if (multiple == huge_page) {
     madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     note_own_pages(memory, rounded);
@@ -43,7 +43,8 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
 }
 
 std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view purpose) {
-  // Allocators refuse more than PTRDIFF_MAX; the round-up to the alignment must fit too.
+  // Allocators refuse more than PTRDIFF_MAX bytes. The number rounded up to the alignment must fit,
+  // too.
   constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() - huge_page;
   if (static_cast<std::size_t>(count) > most / size) {
     refuse(fmt::format("{} x {}", count, size), purpose);
@@ -56,7 +57,7 @@ std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view
 namespace cuboid {
 
 void FreeAligned::operator()(void* memory) const {
-  // Only memory that begins at a huge page was noted.
+  // Only memory that begins at a huge page was recorded by note_own_pages().
   if (reinterpret_cast<std::uintptr_t>(memory) % detail::huge_page == 0)
     detail::forget_own_pages(memory);
   std::free(memory);

@@ -10,14 +10,14 @@
 namespace cuboid::detail {
 
 /// Uninitialised memory, aligned to 64 bytes (a cache line, an AVX-512 register). Long memory is
-/// aligned to huge pages, which the kernel is asked for. nullptr for 0 bytes. Throws
-/// Error(out_of_memory) naming `purpose` and the bytes if there is not enough memory. Free it by
-/// free_aligned().
+/// aligned to huge pages, and the kernel is asked for huge pages. nullptr for 0 bytes. Throws
+/// Error(out_of_memory), which names `purpose` and the bytes, if there is not enough memory. Free
+/// it by free_aligned().
 void* allocate_aligned(std::size_t bytes, std::string_view purpose);
 /// Frees memory of allocate_aligned(); does nothing for nullptr.
 
-/// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` if that is more than an
-/// address space holds.
+/// The number of bytes of `count` items of `size` bytes. Throws Error(out_of_memory), which names
+/// `purpose`, if the number exceeds an address space.
 std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view purpose);
 
 /// An array of uninitialised elements, aligned to 64 bytes. Owns its memory.
@@ -25,8 +25,8 @@ template <class T>
 class AlignedArray {
  public:
   AlignedArray() = default;
-  /// @param purpose  what the memory is for, as the error names it: "the local part of a 10x10
-  /// matrix".
+  /// @param purpose  the purpose of the memory, for the error message: "the local part of a 10x10
+  ///                 matrix".
   AlignedArray(std::int64_t count, std::string_view purpose)
       : memory_(
             static_cast<T*>(allocate_aligned(checked_bytes(count, sizeof(T), purpose), purpose))) {}

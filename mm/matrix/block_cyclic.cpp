@@ -39,7 +39,7 @@ struct NumberedPart {
   Stretch range;
 };
 
-/// The part of `whole` that holds `index`: the last one that begins at or before it.
+/// The part of `whole` that contains `index`: the last part that begins at or before it.
 NumberedPart part_with(std::int64_t index, const Stretch& whole, int parts) {
   const std::int64_t extent = whole.end - whole.begin;
   const int part = static_cast<int>(((index - whole.begin + 1) * parts - 1) / extent);
@@ -58,8 +58,8 @@ BlockCyclic<Dimension>::BlockCyclic(std::int64_t extent, std::int64_t block, int
   if (source < 0 || source >= processes) {
     reject("source process", source, fmt::format("give one from 0 to {}", processes - 1));
   }
-  // A block longer than the extent is one block; cutting it keeps every product of the class in
-  // range.
+  // A block longer than the extent is a single block. Cutting it to the extent keeps every product
+  // of this class in range.
   block_ = std::min(block, std::max<std::int64_t>(extent, 1));
   if (block_ > std::numeric_limits<std::int64_t>::max() / processes) {
     reject("extent", extent, fmt::format("give at most 2^63 / {} (processes)", processes));
@@ -81,12 +81,12 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int par
   if (pieces > std::numeric_limits<int>::max() / parts) {
     reject("number of pieces", pieces, "give fewer parts or pieces");
   }
-  // The cycles of a process that has all of its part follow one another.
+  // If a process has the whole of its part, its cycles follow one another.
   if (pieces == 1) cycles = 1;
   const std::int64_t longest =
       std::max<std::int64_t>(blocks_in(blocks_in(blocks_in(extent, parts), cycles), pieces), 1);
   BlockCyclic distribution(extent, longest, parts * pieces);
-  // Every product of part_begin() and part_with() stays in range.
+  // Keeps every product of part_begin() and part_with() in range.
   if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / cycles) {
     reject("extent", extent,
            fmt::format("give at most 2^63 / {} (processes) / {} (cycles)", parts * pieces, cycles));
@@ -110,7 +110,8 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::slice(GlobalRange<Dimension> rang
   part.extent_ = range.extent();
   part.offset_ += begin.value;
   if (is_even()) return part;
-  // Whole blocks in front move the source process. A part within one block has one process only.
+  // Whole blocks in front of the slice move the source process. A slice within one block has only
+  // one process.
   const std::int64_t blocks = part.offset_ / block_;
   part.source_ = static_cast<int>((blocks % processes_ + source_) % processes_);
   part.offset_ %= block_;
@@ -146,7 +147,7 @@ Global<Dimension> BlockCyclic<Dimension>::even_global(int process, Local<Dimensi
   std::int64_t left = index.value + even_held(process, Global<Dimension>(offset_));
   for (int cycle = 0;; ++cycle) {
     const GlobalRange<Dimension> block = even_block({process, cycle});
-    // An index behind the last block counts on from there.
+    // An index after the last block continues the count from there.
     if (left < block.extent() || cycle == cycles_ - 1) return block.begin + left - offset_;
     left -= block.extent();
   }
@@ -180,7 +181,7 @@ Global<Dimension> BlockCyclic<Dimension>::run_end(Global<Dimension> index) const
   if (processes_ == 1) return Global<Dimension>(extent_);
   if (is_even()) return std::min(even_block(even_place(index)).end - offset_, all().end);
   const std::int64_t into_block = (index.value + offset_) % block_;
-  // Not (index / block + 1) * block, which could leave 64 bits.
+  // (index / block + 1) * block could exceed 64 bits.
   return Global<Dimension>(index.value + std::min(block_ - into_block, extent_ - index.value));
 }
 
@@ -192,7 +193,8 @@ bool BlockCyclic<Dimension>::operator==(const BlockCyclic& other) const {
                          whole_ == other.whole_ && offset_ == other.offset_;
   if (same_kind && block_ == other.block_ && source_ == other.source_) return true;
   if (is_even() || other.is_even() || offset_ != 0 || other.offset_ != 0) {
-    // Within a run of both distributions nothing changes.
+    // Within a run of both distributions, owners and local indices advance alike. So only the first
+    // index of each run is compared.
     for (Global<Dimension> index; index < all().end;
          index = std::min(run_end(index), other.run_end(index))) {
       if (owner(index) != other.owner(index) || local(index) != other.local(index)) return false;

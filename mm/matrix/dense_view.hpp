@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Memory in which the columns of a matrix follow one another.
+/// A view of memory in which the columns of a matrix are contiguous.
 template <class T>
 LocalView<T> dense_view(T* data, std::int64_t rows, std::int64_t columns) {
   return {data, rows, columns, std::max<std::int64_t>(rows, 1)};

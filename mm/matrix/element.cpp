@@ -41,7 +41,8 @@ std::string_view to_string(ElementType type) {
 }
 
 ElementType common_type(ElementType left, ElementType right) {
-  // In the order of size: the first type that holds both is the smallest.
+  // The types are tried in the order of their size: the first type that can hold both is the
+  // smallest.
   for (const ElementType type :
        {ElementType::float32, ElementType::float64, ElementType::complex64}) {
     if (fits(left, type) && fits(right, type)) return type;

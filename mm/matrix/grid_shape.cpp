@@ -12,7 +12,7 @@ namespace cuboid {
 
 namespace {
 
-/// A list of ranks and its inverse.
+/// A numbering that lists the rank at each place, and the place of each rank.
 class ListedRanks : public GridNumbering {
  public:
   ListedRanks(std::vector<int> rank_at, std::vector<int> place_of)
@@ -24,7 +24,7 @@ class ListedRanks : public GridNumbering {
 
  private:
   std::vector<int> rank_at_;   // by place
-  std::vector<int> place_of_;  // by rank; -1 for ranks outside
+  std::vector<int> place_of_;  // by rank; -1 for ranks outside the grid
 };
 
 }  // namespace

@@ -18,19 +18,19 @@ bool on_device(const Matrix<T>& matrix) {
          !memory_space_of(matrix.data()).on_host();
 }
 
-/// A matrix that the host can use: the matrix itself, or a copy of this rank's part if that lies in
-/// a device's memory. Not collective: ranks may differ.
+/// A matrix that the host can use: the matrix itself, or a copy of this rank's part if the part
+/// lies in a device's memory. Not collective: the kind may differ between ranks.
 template <MatrixElement T>
 class HostMirror {
  public:
-  /// A mirror without the values. Throws Error(out_of_memory).
+  /// Makes a mirror without the values. Throws Error(out_of_memory).
   explicit HostMirror(Matrix<T>& matrix) : matrix_(&matrix) {
     if (!on_device(matrix)) return;
     const std::int64_t rows = matrix.local_rows();
     memory_ = AlignedArray<T>(rows * matrix.local_columns(), "a copy of a matrix on a device");
     copy_.emplace(Matrix<T>::wrap(matrix.communicator(), matrix.layout(), memory_.data(), rows));
   }
-  /// A mirror of a matrix that is only read, with its values.
+  /// Makes a mirror of a matrix that is only read, with its values.
   explicit HostMirror(const Matrix<T>& matrix) : HostMirror(const_cast<Matrix<T>&>(matrix)) {
     fetch();
   }

@@ -8,8 +8,8 @@
 
 namespace cuboid::detail {
 
-/// Asks for the cache lines of a run before it is used. The processor does that by itself only
-/// where memory is walked in one long run.
+/// Prefetches the cache lines of a run. The processor prefetches by itself only if memory is walked
+/// in one long run.
 template <class T>
 void prefetch_run(const T* run, std::int64_t count) {
   constexpr std::int64_t line = std::int64_t{64} / static_cast<std::int64_t>(sizeof(T));
@@ -28,14 +28,14 @@ void add_run(T alpha, const T* from, T beta, T* to, std::int64_t count) {
   } else if (alpha != T(1)) {
     for (std::int64_t i = 0; i < count; ++i) to[i] = alpha * from[i];
   } else if (count < 16) {
-    // Shorter than it takes to call a function.
+    // Shorter than the time of a function call.
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
   } else {
     std::copy_n(from, count, to);
   }
 }
 
-/// into(to(i, j), from(j, i)) for a rectangle, element by element.
+/// Calls into(to(i, j), from(j, i)) for every element of a rectangle.
 template <MatrixElement T, class Into>
 void transpose_elements(LocalView<const T> from, LocalView<T> to, const Into& into) {
   for (std::int64_t j = 0; j < to.columns; ++j) {
@@ -43,9 +43,9 @@ void transpose_elements(LocalView<const T> from, LocalView<T> to, const Into& in
   }
 }
 
-/// transpose_elements() by squares that fit registers: both sides are read and written in runs. The
-/// squares of a source's cache line follow each other, so the line is loaded once, even if the
-/// columns lie so far apart that the cache holds few of them.
+/// transpose_elements() in squares that fit into registers: both sides are read and written in
+/// runs. The squares of one cache line of the source follow each other. So the line is loaded only
+/// once, even if the source's columns lie so far apart that the cache holds only few of them.
 template <MatrixElement T, class Into>
 void transpose_squares(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t side = 4;
@@ -72,8 +72,8 @@ void transpose_squares(LocalView<const T> from, LocalView<T> to, const Into& int
                      to.block(0, columns, to.rows, to.columns - columns), into);
 }
 
-/// transpose_squares() in tiles, so that a whole cache line of either side is used before it is
-/// dropped.
+/// transpose_squares() in tiles, so that every cache line of both sides is used completely before
+/// it leaves the cache.
 template <MatrixElement T, class Into>
 void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t tile = std::int64_t{256} / static_cast<std::int64_t>(sizeof(T));
@@ -90,7 +90,7 @@ void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Into& into)
   }
 }
 
-/// to = alpha · op(from) + beta · to, for views that do not overlap: `to` has the shape of
+/// to = alpha · op(from) + beta · to, for views that do not overlap. `to` has the shape of
 /// op(from). beta = 0 does not read `to`.
 template <MatrixElement T>
 void add(T alpha, Op op, LocalView<const T> from, T beta, LocalView<T> to) {
@@ -134,7 +134,7 @@ void convert(LocalView<const From> from, LocalView<To> to) {
   }
 }
 
-/// view = factor · view as BLAS scales: a factor of 0 writes zeros without reading, a factor of 1
+/// view = factor · view, as BLAS scales: a factor of 0 writes zeros without reading, a factor of 1
 /// changes nothing.
 template <MatrixElement T>
 void scale(T factor, LocalView<T> view) {

@@ -21,7 +21,7 @@ using namespace detail;
 
 namespace {
 
-/// The shape of a rank's part, checked, still without memory.
+/// The checked shape of a rank's part, without memory.
 template <MatrixElement T>
 LocalView<T> part_of(const Communicator& communicator, const Layout& layout,
                      std::int64_t leading_dimension) {
@@ -127,7 +127,7 @@ Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layo
   int everywhere = readable ? 1 : 0;
   allreduce(communicator, std::span(&everywhere, 1), std::span(&everywhere, 1),
             Reduction::Kind::minimum);
-  part.data = reinterpret_cast<T*>(window.local().data());  // memory of a window begins at a page
+  part.data = reinterpret_cast<T*>(window.local().data());  // a window's memory begins at a page
   Matrix matrix(communicator, layout, part);
   matrix.window_ = std::move(window);
   matrix.readable_on_node_ = everywhere != 0;

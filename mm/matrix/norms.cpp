@@ -33,7 +33,7 @@ R largest_of_ranks(const Communicator& communicator, R value) {
   return largest[0] == 0 ? largest[1] : std::numeric_limits<R>::quiet_NaN();
 }
 
-/// Calls use(modulus) for this rank's elements.
+/// Calls use(modulus) for each element of this rank.
 template <MatrixElement T, class Use>
 void for_each_modulus(LocalView<const T> part, const Use& use) {
   for (std::int64_t j = 0; j < part.columns; ++j) {
@@ -42,7 +42,7 @@ void for_each_modulus(LocalView<const T> part, const Use& use) {
   }
 }
 
-/// The largest of sums of which ranks have parts; NaN if a sum is NaN.
+/// The largest of several sums. Each rank has a part of every sum. NaN if a sum is NaN.
 template <class R>
 R largest_sum(const Communicator& communicator, std::vector<R>& sums) {
   if (!sums.empty()) allreduce(communicator, sums, sums, Reduction::Kind::sum);
@@ -78,7 +78,7 @@ RealOf<T> largest_row(const Matrix<T>& A) {
   auto sums = zeros<R>(A.communicator(), A.m());
   const LocalView<const T> part = A.local();
   auto of_part = zeros<R>(A.communicator(), part.rows);
-  // By columns, as they lie in memory.
+  // Goes by columns, the order of the elements in memory.
   for (std::int64_t j = 0; j < part.columns; ++j) {
     const T* const column = part.column(j);
     for (std::int64_t i = 0; i < part.rows; ++i)
@@ -101,8 +101,8 @@ RealOf<T> largest_modulus(const Matrix<T>& A) {
   return largest_of_ranks(A.communicator(), largest);
 }
 
-/// The largest modulus times the norm of A / (largest modulus), whose squares neither overflow nor
-/// all vanish.
+/// The Frobenius norm as the largest modulus times the norm of A / (largest modulus). The squares
+/// of that matrix neither overflow nor all vanish.
 template <MatrixElement T>
 double frobenius_norm(const Matrix<T>& A) {
   const double largest = largest_modulus(A);

@@ -6,9 +6,9 @@
 
 namespace cuboid::detail {
 
-/// True if two parts of matrices share an element. A part may lie between the columns of the other,
-/// as blocks of one larger array do. If leading dimensions differ, true only if both parts begin at
-/// the same element.
+/// True if two parts of matrices share an element. One part may lie between the columns of the
+/// other, as two blocks of a larger array do. If the leading dimensions differ, it is true only if
+/// both parts begin at the same element.
 template <class T>
 bool overlap(LocalView<const T> one, LocalView<const T> other) {
   if (one.rows == 0 || one.columns == 0 || other.rows == 0 || other.columns == 0) return false;

@@ -11,7 +11,7 @@ namespace cuboid::detail {
 class ProcessGrid {
  public:
   /// Collective over `communicator`, including ranks outside the grid. Throws
-  /// Error(invalid_argument) if the grid needs more ranks than there are.
+  /// Error(invalid_argument) if the grid needs more ranks than the communicator has.
   ProcessGrid(const Communicator& communicator, const GridShape& shape);
 
   const Communicator& communicator() const { return communicator_; }

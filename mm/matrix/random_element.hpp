@@ -18,7 +18,8 @@ constexpr std::uint64_t scatter_bits(std::uint64_t counter) {
   return counter ^ (counter >> 31);
 }
 
-/// Uniform in [-1, 1), from the upper bits, on a grid that R represents exactly.
+/// A number that is uniform in [-1, 1), made of the upper bits, on a grid that R represents
+/// exactly.
 template <class R>
 constexpr R to_unit_interval(std::uint64_t bits) {
   constexpr int digits = std::numeric_limits<R>::digits;
@@ -26,16 +27,16 @@ constexpr R to_unit_interval(std::uint64_t bits) {
   return static_cast<R>(bits >> (64 - digits)) * step - R(1);
 }
 
-/// One column of a pseudo-random matrix. Element (i, j) depends on (seed, i, j) alone, so that
-/// every layout of the matrix has the same values: SplitMix64's sequence, a starting point per
-/// column, i steps along it.
+/// One column of a pseudo-random matrix. Element (i, j) depends only on (seed, i, j), so the matrix
+/// has the same values in every layout. The elements are SplitMix64's sequence: each column has a
+/// starting point, and element i is i steps from it.
 class RandomColumn {
  public:
   RandomColumn(std::uint64_t seed, Global<Column> j)
       : start_(scatter_bits(scatter_bits(seed + step) ^
                             (static_cast<std::uint64_t>(j.value) * step))) {}
 
-  /// Real and imaginary parts uniform in [-1, 1).
+  /// Element i. Its real and imaginary parts are uniform in [-1, 1).
   template <MatrixElement T>
   T at(Global<Row> i) const {
     const auto counter = static_cast<std::uint64_t>(i.value);

@@ -16,7 +16,7 @@ namespace {
 
 using NumberKind = StoredNumbers::Kind;
 
-/// The bits of a floating-point number of 16 bits, as IEEE 754 has them.
+/// The bits of a floating-point number of 16 bits in IEEE 754's format.
 struct Half {
   std::uint16_t bits;
 };
@@ -69,7 +69,7 @@ void convert(std::span<std::byte> elements, bool swapped) {
     std::array<std::byte, sizeof(From)> bytes;
     std::memcpy(bytes.data(), from, sizeof(From));
     if (swapped) std::ranges::reverse(bytes);
-    // Any byte but 0 is true. Only 0 and 1 are values of bool.
+    // Any byte but 0 is true. A bool may only have the values 0 and 1.
     if constexpr (std::is_same_v<From, bool>) bytes[0] = std::byte(bytes[0] != std::byte(0));
     const To value = converted_number<To>(std::bit_cast<From>(bytes));
     std::memcpy(to, &value, sizeof(To));
@@ -78,7 +78,7 @@ void convert(std::span<std::byte> elements, bool swapped) {
 
 using Converter = void (*)(std::span<std::byte>, bool);
 
-/// A kind of number, the element type that holds it, and the conversion.
+/// A kind of number, the element type that can hold it, and the conversion.
 struct Conversion {
   NumberKind kind;
   std::size_t bytes;
@@ -102,7 +102,7 @@ constexpr std::array conversions = {
     Conversion{NumberKind::floating, 2, ElementType::float32, convert<float, Half>},
     Conversion{NumberKind::floating, 4, ElementType::float32, convert<float, float>},
     Conversion{NumberKind::floating, 8, ElementType::float64, convert<double, double>},
-    // The parts of a complex number follow one another.
+    // The two parts of a complex number are adjacent in memory.
     Conversion{NumberKind::complex, 4, ElementType::complex64, convert<float, Half>},
     Conversion{NumberKind::complex, 8, ElementType::complex64, convert<float, float>},
     Conversion{NumberKind::complex, 16, ElementType::complex128, convert<double, double>},

@@ -12,7 +12,7 @@
 
 namespace cuboid::detail {
 
-/// How numbers are stored in a file.
+/// The form in which numbers are stored in a file.
 struct StoredNumbers {
   enum class Kind { boolean, signed_integer, unsigned_integer, floating, complex };
 
@@ -23,19 +23,19 @@ struct StoredNumbers {
   bool operator==(const StoredNumbers&) const = default;
 };
 
-/// How elements of a type are stored in this machine's memory.
+/// The form in which elements of a type are stored in this machine's memory.
 StoredNumbers stored_as(ElementType type);
 
-/// The smallest element type that holds every such number; nullopt if there is none. For 64-bit
+/// The smallest element type that can hold every such number; nullopt if there is none. For 64-bit
 /// integers it is float64, and each number is checked when it is converted.
 std::optional<ElementType> element_type_for(const StoredNumbers& stored);
 
 /// Converts numbers from a file into elements of element_type_for(stored), in place.
-/// @param elements  room for the elements, whose last bytes hold as many numbers.
+/// @param elements  room for the elements. Its last bytes contain as many numbers.
 /// Throws Error(parse), without the file's name, for an integer that float64 cannot hold exactly.
 void convert_in_place(const StoredNumbers& stored, std::span<std::byte> elements);
 
-/// An integer as a floating-point number of the same value; nullopt if there is none.
+/// The floating-point number that is equal to an integer; nullopt if there is none.
 template <class Real, class Integer>
 std::optional<Real> exactly(Integer value) {
   auto magnitude = static_cast<std::uint64_t>(value);

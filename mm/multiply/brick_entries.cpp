@@ -55,8 +55,8 @@ std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bri
   return grids;
 }
 
-/// Adds the candidate with the best number of rounds; if memory is short, with the number that
-/// fits; if none fits, it has the memory that it would need.
+/// Adds the candidate with the best number of rounds, or, if memory is short, with a number that
+/// fits. If no number fits, the candidate states the memory that it would need.
 void add_cosma_within(CosmaLimits limits, Planning& planning) {
   const PlanRequest& request = planning.request();
   const auto decomposed = [&] {
@@ -89,12 +89,12 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   planning.add(with_cost(decomposed.grid, BrickSteps{}));
 }
 
-/// Adds grids of few words. How many idle ranks pay depends on the machine's rates (Kwasniewski et
-/// al. 2019, §7.1), so the cost decides between two grids: one whose idle ranks save more words
-/// than work, and the one with the fewest words and as many idle ranks as other algorithms may
-/// leave. Some rank counts have no good grid, above all primes: if there are few ranks, more of
-/// them may idle. If there are many ranks on a machine, a grid of all ranks is added, whose faces
-/// may be shared along lines and planes.
+/// Adds grids of few words. The machine's rates decide how many idle ranks are worthwhile
+/// (Kwasniewski et al. 2019, §7.1). So the cost decides between two grids: one whose idle ranks
+/// save more words than work, and one with the fewest words and as many idle ranks as other
+/// algorithms may leave. Some rank counts have no good grid, above all primes: if there are few
+/// ranks, a larger share of them may idle. If there are many ranks on a machine, a grid of all
+/// ranks is added, whose faces may be shared along lines and planes.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
   const PlanRequest& request = planning.request();

@@ -16,8 +16,8 @@ namespace cuboid::detail {
 
 using Candidates = std::shared_ptr<const std::vector<PlanCandidate>>;
 
-/// A product as all ranks know it; equal products are planned once. The number of threads is not
-/// part of it, because it may differ between ranks.
+/// A product as all ranks know it. Equal products are planned once. The number of threads does not
+/// belong to it, because ranks may have different numbers.
 struct ProductToPlan {
   ElementType type = ElementType::float64;
   ProductLayouts product;
@@ -26,9 +26,9 @@ struct ProductToPlan {
   bool operator==(const ProductToPlan&) const = default;
 };
 
-/// The cached candidates for an equal product of this communicator, or those that `weigh` finds,
-/// which are cached. The most recently used ones stay. Collective if `weigh` is: equal calls on all
-/// ranks find the same entries.
+/// The cached candidates for an equal product of this communicator. If there are none, `weigh`
+/// finds the candidates, which are then cached. The most recently used candidates stay in the
+/// cache. Collective if `weigh` is: equal calls on all ranks find the same entries.
 Candidates cached_candidates(const Communicator& communicator, const ProductToPlan& wanted,
                              const std::function<std::vector<PlanCandidate>()>& weigh);
 

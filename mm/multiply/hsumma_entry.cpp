@@ -8,8 +8,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Groups that the user has not fixed must save at least 2%: they need more memory, and one group
-/// is SUMMA.
+/// Adds HSUMMA's groups on a grid. Groups that the user has not fixed must save at least 2%,
+/// because they need more memory; one group is SUMMA.
 void add_groups_of(const MappedGrid& grid, Planning& planning) {
   constexpr double worth_it = 0.98;
   const PlanRequest& request = planning.request();

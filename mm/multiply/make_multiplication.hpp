@@ -17,7 +17,7 @@ inline ProductLayouts required_layouts(const ProductSize& size, Op op_a, Op op_b
 }
 
 /// The operands that a plan's algorithm multiplies in place, on any rank of the node, if they are
-/// in shared memory, and copies otherwise.
+/// in shared memory. Otherwise the algorithm copies them.
 inline InSharedMemory operands_to_share(const PlanCandidate& plan) {
   return entry_of(plan.algorithm).shares(plan);
 }

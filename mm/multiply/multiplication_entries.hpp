@@ -19,11 +19,11 @@ MultiplicationEntry cosma_entry();
 MultiplicationEntry stationary_a_entry();
 MultiplicationEntry stationary_b_entry();
 
-/// What several entries need.
+/// Functions that several entries need.
 
-/// One block of each matrix per rank.
+/// The layouts with one block of each matrix per rank.
 ProductLayouts in_blocks(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
-/// C in blocks, the inner dimension evenly distributed, for blocks that rotate.
+/// The layouts for blocks that rotate: C in blocks, the inner dimension evenly distributed.
 ProductLayouts in_even_blocks(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
 
 inline InSharedMemory shares_nothing(const PlanCandidate&) {

@@ -37,7 +37,7 @@ enum class AlgorithmOption {
   binary_tree,
 };
 
-/// Which operands should be in shared memory (Matrix::shared).
+/// The operands that should be in shared memory (Matrix::shared).
 struct InSharedMemory {
   bool a = false;
   bool b = false;
@@ -53,14 +53,14 @@ using Makers = std::tuple<Maker<float>, Maker<double>, Maker<std::complex<float>
 /// The entry of an algorithm, for the planner, multiply() and the command line.
 struct MultiplicationEntry {
   MultiplicationAlgorithm algorithm;
-  std::string_view name;  ///< as on the command line
+  std::string_view name;  ///< its name on the command line
   std::vector<AlgorithmOption> accepts;
   /// Adds its candidates. Pure.
   void (*add_candidates)(Planning& planning);
   /// The layouts of A, B and C that a candidate uses in place. Pure.
   ProductLayouts (*layouts)(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
   /// The operands that a candidate multiplies in place, on any rank of the node, if they are in
-  /// shared memory, and copies otherwise.
+  /// shared memory. Otherwise the algorithm copies them.
   InSharedMemory (*shares)(const PlanCandidate& plan);
   Makers makers;
 

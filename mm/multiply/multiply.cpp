@@ -1,6 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/multiply.hpp>
 
+#include "base/closest_name.hpp"
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/local/on_device.hpp"
@@ -18,9 +19,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid {
 
@@ -47,7 +51,8 @@ void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>&
   }
 }
 
-/// Different Matrix objects may wrap the same memory of the caller.
+/// Checks that an operand shares no memory with C: different Matrix objects may wrap the same
+/// memory of the caller.
 template <MatrixElement T>
 void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
   if (!overlap<T>(operand.local(), C.local())) return;
@@ -57,7 +62,8 @@ void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C)
                   C.communicator().rank(), name, name));
 }
 
-/// Checked before anything is sent: if only one rank's gemm refused, the others would wait for it.
+/// Checks a leading dimension before anything is sent: if only one rank's gemm refused it, the
+/// other ranks would wait for that rank.
 void check_leading_dimension(const char* name, std::int64_t leading_dimension,
                              const LocalGemm& gemm) {
   const std::int64_t largest = gemm.largest_leading_dimension();
@@ -120,12 +126,13 @@ std::span<const MultiplicationAlgorithm> multiplication_algorithms() {
 
 MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text) {
   if (text == automatic_name) return MultiplicationAlgorithm::automatic;
-  std::string names(automatic_name);
+  std::vector<std::string> names{std::string(automatic_name)};
   for (const MultiplicationEntry& entry : multiplication_table()) {
     if (text == entry.name) return entry.algorithm;
-    names += fmt::format(", {}", entry.name);
+    names.emplace_back(entry.name);
   }
-  throw Error(ErrorCode::parse, fmt::format("algorithm '{}': give one of {}", text, names));
+  throw Error(ErrorCode::parse, fmt::format("algorithm '{}'{}: give one of {}", text,
+                                            did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
 template <MatrixElement T>
@@ -207,7 +214,7 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   }
   Report report{std::string(to_string(plan->algorithm)), plan->seconds, plan, {}, {}};
   if (communicator_.size() == 1) {
-    // On one rank the device multiplies in one product, wherever the matrices lie.
+    // On a single rank the device multiplies in one product, wherever the matrices lie.
     const Stopwatch watch(report.seconds.gemm);
     const auto& [m, n, k] = product_.size();
     const GemmCall<T> call{product_.op_a,

@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Two digits, rounded down.
+/// A percentage of two digits, rounded down.
 std::string percent(double share) {
   return 100 * share < 10 ? fmt::format("{:.2g}", 100 * share)
                           : fmt::format("{:.0f}", std::floor(100 * share));

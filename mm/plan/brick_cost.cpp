@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Words of A and B that a rank exposes in a window, from which others get what they need.
+/// The words of A and B that a rank exposes in a window, from which other ranks get what they need.
 double shown_in_windows(const BrickGrid& bricks) {
   const auto largest = [](const auto& rows, const auto& columns) {
     return static_cast<double>(rows.block() * columns.block());
@@ -48,7 +48,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     BurstCredit ahead = burst_credit(request, rates);
-    // With several rounds, the next one travels during the product.
+    // With several rounds, the next round travels during the product.
     if (steps.count() == 1)
       ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
                                 (rates.network.beta * static_cast<double>(request.element_bytes));

@@ -26,10 +26,10 @@ std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t 
   return others;
 }
 
-/// The exchanges of the splits along an axis, which share a face, one after the other.
+/// One of the exchanges along an axis, which share a face and follow one another.
 struct Stage {
   std::size_t split = 0;
-  double words = 0;  ///< words that each rank has before
+  double words = 0;  ///< words that each rank has before the exchange
 };
 
 std::vector<Stage> stages_of(const BrickGrid& bricks, WorkAxis across, double face) {
@@ -61,8 +61,8 @@ int rank_on_line(const GridShape& grid, Side side, GridPosition position, int pl
   return grid.rank(position);
 }
 
-/// Adds the messages that bring the blocks that this rank multiplies and no other rank of its line
-/// before.
+/// Adds the messages that bring this rank the blocks that it multiplies before any other rank of
+/// its line.
 void stagger(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
              const RotatingSide& blocks, const GridPosition& here) {
   for (int step = 0; step < rotation.steps(); ++step) {
@@ -79,8 +79,8 @@ void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
   load.send(grid.rank(here), rank_on_line(grid, blocks.side, here, onward->to), blocks.words);
 }
 
-/// The load of the second of two multiplications in sequence: in it links use the burst credit of
-/// the first.
+/// The load of the second of two multiplications in sequence. In the second, links use the burst
+/// credit of the first.
 template <class Load, class Multiplication>
 BusiestLink of_the_second(Load load, const BurstCredit& burst_credit,
                           const Multiplication& multiplication) {

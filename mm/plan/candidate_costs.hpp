@@ -9,8 +9,8 @@
 
 namespace cuboid::detail {
 
-/// The cost of each algorithm on a given grid: candidates with their costs filled in, as in
-/// plan_candidates(). Pure.
+/// The cost of each algorithm on a given grid. Each function returns a candidate with its costs
+/// filled in, as in plan_candidates(). Pure.
 
 ProductExtents extents_of(const ProductSize& size);
 
@@ -24,8 +24,8 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
 PlanCandidate stationary_on(StationaryOperand stays, const MappedGrid& grid,
                             const PlanRequest& request, const Rates& rates);
 
-/// HSUMMA with measured groups. Its memory is that of the groups that need most, plus the matrices
-/// of the measurement.
+/// HSUMMA with measured groups. Its memory is that of the groups that need the most, and the
+/// matrices of the measurement.
 PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates);
 
 /// Cannon's algorithm and SD-Cannon.

@@ -10,9 +10,9 @@ namespace cuboid::detail {
 
 namespace {
 
-/// How often a redistribution copies an element. Over a network it is packed, sent and unpacked.
-/// Within a node it is packed, and the new owner unpacks it from there; the share that stays with
-/// its rank is copied once.
+/// The number of times that a redistribution copies an element. Over a network an element is
+/// packed, sent and unpacked. Within a node it is packed, and the new owner unpacks it from there;
+/// elements that stay with their rank are copied once.
 double copies_to_move(const PlanRequest& request, const Rates& rates) {
   return rates.one_node ? 2 - 1.0 / request.ranks : 3;
 }

@@ -10,7 +10,7 @@
 
 namespace cuboid::detail {
 
-/// What the costs of several algorithms need.
+/// Functions that the costs of several algorithms need.
 
 /// True if a candidate fits into the memory of the request.
 bool fits(const PlanCandidate& candidate, const PlanRequest& request);
@@ -22,16 +22,16 @@ void set_cost(PlanCandidate& candidate, const MultiplicationCost& cost, const Li
 /// The links over which a grid's lines gather; one link if the lines are unknown.
 LinksOfLines links_to_spread(const MappedGrid& grid);
 
-/// The calls of a multiplication along a line: an operation, its number, and the words that each
-/// rank receives in all of them.
+/// The calls of a multiplication along a line: an operation, the number of calls, and the words
+/// that each rank receives in all of them.
 struct LineCalls {
   Operation operation;
   double words = 0;
   double number = 1;
 };
 
-/// The effective number of links that these calls use at once. An algorithm that the user has fixed
-/// may leave some links idle.
+/// The effective number of links that these calls use at the same time. If the user has fixed an
+/// algorithm, it may leave some links idle.
 double links_of_line(const LineRate& line, int ranks, const LineCalls& calls,
                      const PlanRequest& request, const Rates& rates);
 
@@ -46,8 +46,8 @@ std::int64_t panel_width(const PlanRequest& request, const Rates& rates);
 
 PanelOrder panel_order(const Rates& rates);
 
-/// Panels in memory of an operand that does not move: one if each panel has parts of several
-/// owners.
+/// The number of panels in memory of an operand that does not move: one if each panel has parts of
+/// several owners.
 double put_together(PanelOrder order);
 
 /// The placement on which messages can be followed link by link; nullptr if there is none.

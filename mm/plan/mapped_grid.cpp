@@ -16,8 +16,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The rate over the links of whole axes of a torus, in both directions. Ranks of a node that are
-/// on other lines share the links.
+/// The rate over the links of whole axes of a torus, in both directions. Ranks of a node that
+/// belong to other lines share the links.
 LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& load) {
   const Shape& shape = placement.shape();
   double links = 0;

@@ -16,18 +16,18 @@ namespace cuboid::detail {
 /// The rates along the lines of one axis of a process grid, with all lines active, as multiples of
 /// the rate of one link.
 struct LineRate {
-  double spread = 1;  ///< when every rank sends its block to all ranks of its line, as in an
-                      ///< all-gather
-  double shift = 1;   ///< when every rank sends its block to the next rank
+  /// When every rank sends its block to all ranks of its line, as in an all-gather.
+  double spread = 1;
+  double shift = 1;  ///< when every rank sends its block to the next rank
   /// The nodes of a line, if the line fills a box of nodes with one rank each.
   std::optional<LineOfNodes> nodes = std::nullopt;
 };
 
-/// Maps grids onto a placement; nullopt if there is none, or it is not full.
+/// Makes what maps grids onto a placement; nullopt if there is no placement, or it is not full.
 std::optional<Mapper> mapper_of(const std::optional<Placement>& placement);
 
-/// A process grid mapped onto the machine, and the rates of its rows and columns; if both are
-/// known, they use different links.
+/// A process grid mapped onto the machine, and the rates of its rows and columns. If both rates are
+/// known, rows and columns use different links.
 struct MappedGrid {
   GridShape shape;
   std::optional<LineRate> rows = std::nullopt;
@@ -47,8 +47,8 @@ struct LaidLayers {
   std::optional<LineRate> rows = std::nullopt;
   std::optional<LineRate> columns = std::nullopt;
   std::optional<LineRate> layers = std::nullopt;
-  std::vector<RotationDigit> digits;  ///< digits of a layer's rows and columns on the machine's
-                                      ///< axes
+  /// Digits of a layer's rows and columns on the machine's axes.
+  std::vector<RotationDigit> digits;
 
   LaidLayers(int rows, int columns, int layers, Mapper* machine);
 };

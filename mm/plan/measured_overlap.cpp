@@ -22,8 +22,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Each rank sends a block to a rank of the next node: the rank whose number is greater by the
-/// ranks of the largest node.
+/// Each rank sends a block to a rank of the next node: to the rank whose number is greater by the
+/// number of ranks of the largest node.
 class BlocksToNextNode {
  public:
   BlocksToNextNode(const Communicator& communicator, std::size_t bytes)
@@ -87,8 +87,8 @@ double seconds_of(const Communicator& communicator, const Work& work) {
   return seconds;
 }
 
-/// As many blocks as a multiplication has rounds. So the first and the last hardly count, and ranks
-/// that share cores wait for the network at different times.
+/// The number of blocks, which is that of a multiplication's usual rounds. So the first and the
+/// last block hardly count, and ranks that share cores wait for the network at different times.
 constexpr int turns = 8;
 
 /// Bytes of a block: long enough that the burst of idle links hardly counts.
@@ -131,7 +131,7 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
       rates_of(communicator, 1).core_seconds_per_byte * static_cast<double>(turns * bytes);
   std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
-    // Links are idle during a multiplication before each transfer.
+    // Before each transfer, links are idle during a multiplication.
     const double multiplied = seconds_of(communicator, multiply);
     const double transferred = seconds_of(communicator, transfer);
     const double again = seconds_of(communicator, multiply);

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Names the options that the user has fixed.
+/// The options that the user has fixed and may change, as text.
 std::string what_to_give_instead(const PlanRequest& request) {
   std::vector<std::string> fixed;
   if (request.grid) fixed.push_back(fmt::format("a {} grid", to_string(*request.grid)));

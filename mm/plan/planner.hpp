@@ -35,14 +35,15 @@ struct Rates {
   /// True if all ranks are on one node. There cores copy messages, so no message overlaps with a
   /// gemm.
   bool one_node = false;
-  double burst_bytes = 0;          ///< burst of idle links between nodes, see TokenBuckets
-  double overlap = usual_overlap;  ///< overlap of transfers between nodes with a gemm, see
-                                   ///< Parameters
+  double burst_bytes = 0;  ///< burst of idle links between nodes, see TokenBuckets
+  /// Overlap of transfers between nodes with a gemm, see Parameters.
+  double overlap = usual_overlap;
   /// The broadcast of SUMMA's and HSUMMA's panels, one owner at a time and without regard to the
-  /// network, as in Quintin et al. 2013. Unset: as Cuboid sends them.
+  /// network, as in Quintin et al. 2013. Unset: the broadcasts that Cuboid uses.
   std::optional<BroadcastModel> broadcast = std::nullopt;
-  /// Predicted seconds of an operation of a line's ranks on `bytes` in all, by the algorithm that
-  /// the user has fixed for it; nullopt if the user has fixed none. Null: no algorithm is fixed.
+  /// The predicted seconds of an operation of a line's ranks on `bytes` in all, by the algorithm
+  /// that the user has fixed for it; nullopt if the user has fixed none for this operation. Null
+  /// function: the user has fixed no algorithm.
   std::function<std::optional<double>(const LineOfNodes& line, Operation operation, double bytes)>
       fixed_algorithm = nullptr;
 };
@@ -86,22 +87,22 @@ struct PlanCandidate {
   GridShape grid = {};                                ///< if the algorithm uses a 2D grid
   std::optional<BrickGrid> bricks = std::nullopt;     ///< used by COSMA and CARMA
   std::optional<LayeredGrid> layered = std::nullopt;  ///< used by 2.5D
-  LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
-  bool replicated_operands = false;                   ///< likewise
+  LayerAlgorithm inside = LayerAlgorithm::summa;      ///< used by 2.5D
+  bool replicated_operands = false;                   ///< used by 2.5D
   std::vector<RotationDigit> digits = {};  ///< used by SD-Cannon: digits of `grid` or of a layer
-  GroupShape groups = {};                  ///< of HSUMMA
+  GroupShape groups = {};                  ///< groups of HSUMMA
   bool sample_groups = false;              ///< HSUMMA's groups are chosen by measurement
   int rounds = 1;                          ///< number of steps in which A and B arrive
   int row_tiles = 1;             ///< tiles of COSMA's bricks; each tile has `rounds` rounds
-  int column_tiles = 1;          ///< likewise
-  std::int64_t panel_width = 0;  ///< of SUMMA
-  std::int64_t outer_width = 0;  ///< of HSUMMA
-  PanelOrder order = PanelOrder::in_turn;  ///< of SUMMA
-  Sidedness sides = Sidedness::two_sided;  ///< of COSMA, CARMA and SD-Cannon
-  bool copied_blocks = false;              ///< of SRUMMA
-  bool blocking_gets = false;              ///< likewise
-  bool blocks_by_arrival = false;          ///< likewise
-  bool one_direction = false;              ///< of SD-Cannon
+  int column_tiles = 1;          ///< tiles of COSMA's bricks along the columns
+  std::int64_t panel_width = 0;  ///< panel width of SUMMA
+  std::int64_t outer_width = 0;  ///< outer panel width of HSUMMA
+  PanelOrder order = PanelOrder::in_turn;  ///< order of SUMMA's panels
+  Sidedness sides = Sidedness::two_sided;  ///< used by COSMA, CARMA and SD-Cannon
+  bool copied_blocks = false;              ///< used by SRUMMA
+  bool blocking_gets = false;              ///< used by SRUMMA
+  bool blocks_by_arrival = false;          ///< used by SRUMMA
+  bool one_direction = false;              ///< used by SD-Cannon
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives

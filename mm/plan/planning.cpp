@@ -40,7 +40,7 @@ const std::vector<MappedGrid>& Planning::grids() {
       return grids_;
     }
     grids_.emplace_back(given->rows(), given->columns(), machine());
-    // C's own grid, on which C need not move, may have another numbering.
+    // C's own grid, on which C need not move, may number its ranks in another way.
     if (request_.stored && request_.stored->C.grid() == *given) grids_.emplace_back(*given);
     return grids_;
   }
@@ -76,10 +76,10 @@ std::vector<PlanCandidate> Planning::sorted() && {
   return std::move(candidates_);
 }
 
-/// Moves the leanest of the fastest plans to the front. Predictions are not accurate to a percent,
-/// so plans that are about as fast as the fastest are compared by words, which may overlap less on
-/// another machine, then by memory, then by messages. Within a node words are copied and none
-/// overlaps: each algorithm is represented by its fastest plan, and only memory counts.
+/// Moves the leanest of the fastest plans to the front. Predictions are not accurate to a percent.
+/// So plans that are about as fast as the fastest one are compared by words, which may overlap less
+/// on another machine, then by memory, then by messages. Within a node words are copied and nothing
+/// overlaps: there each algorithm is represented by its fastest plan, and only memory counts.
 void Planning::prefer_the_leanest() {
   constexpr double as_good = 1.03;
   constexpr double as_few = 1.05;

@@ -25,8 +25,9 @@ namespace cuboid::detail {
 namespace {
 
 /// Multiplications per second of a rank's gemm on square matrices that fit the caches, from the
-/// beginning of the first rank to the end of the last. Where ranks share cores, as those of
-/// emulated nodes do, one rank may have had its core for itself. Collective.
+/// beginning of the first rank to the end of the last. If ranks share cores, as ranks of emulated
+/// nodes do, a single rank may have had its core for itself; so all ranks together are measured.
+/// Collective.
 template <MatrixElement T>
 double measure(const Communicator& communicator, const LocalGemm& gemm) {
   constexpr std::int64_t n = 256;

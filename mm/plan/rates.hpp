@@ -21,13 +21,13 @@ double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
 Rates rates_of(const Communicator& communicator, double multiplications_per_second);
 
 /// The rates for a product. gemm_rate() is measured once per rank, element type, number of threads
-/// and number of ranks. If a rank's device is faster, the rate is that at which the device
-/// multiplies a rank's share of C, which is as square as C. Collective.
+/// and number of ranks. If a rank's device is faster, the rate is the one at which the device
+/// multiplies a rank's share of C, with the proportions of C. Collective.
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm, const ProductSize& size);
 
-/// The placement of a communicator's ranks in the box of nodes that they fill; nullopt if they fill
-/// none. Not collective; the same on every rank.
+/// The placement of a communicator's ranks in the box of nodes that they fill; nullopt if they do
+/// not fill a box. Not collective; the same on every rank.
 std::optional<Placement> placement_of(const Communicator& communicator);
 
 }  // namespace cuboid::detail

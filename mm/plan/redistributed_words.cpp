@@ -27,14 +27,14 @@ struct PanelledOperand {
   int line = 1;   ///< ranks that get the same vectors
 };
 
-/// Adds up what is redistributed, one matrix after the other.
+/// Adds up the words that are redistributed, one matrix after the other.
 class Redistributing {
  public:
   Redistributing(const PlanCandidate& candidate, const PlanRequest& request)
       : candidate_(candidate), request_(request) {}
 
   /// Adds a whole matrix.
-  /// @param shares  the shares that move one after the other.
+  /// @param shares  the number of shares that move one after the other.
   void whole(double share, int shares) {
     words_.moved += shares * share;
     words_.held += share;
@@ -54,7 +54,8 @@ class Redistributing {
     most_at_once_ = std::max(most_at_once_, panel);
   }
 
-  /// The words in all, with those of messages as they are sent and received.
+  /// All words that are redistributed, with the words of the messages that are being sent and
+  /// received.
   RedistributedWords words() const {
     const double bound =
         static_cast<double>(default_exchange_bytes) / static_cast<double>(request_.element_bytes);

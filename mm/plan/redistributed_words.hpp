@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 /// Words of matrices that must be redistributed, per rank.
 struct RedistributedWords {
-  double moved = 0;  ///< words moved; those of C also back
+  double moved = 0;  ///< words moved; words of C count on their way back, too
   double held = 0;   ///< words of additional copies and buffers
 };
 

@@ -110,7 +110,7 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
     links.c = links_of_line(*grid.layers, grid.shape.layers(),
                             {Operation::reduce_scatter, cost.c_words, sums}, request, rates);
   }
-  // With slabs, sums travel while operands do.
+  // With slabs, sums travel at the same time as operands.
   if (inside != LayerAlgorithm::slabs)
     links = with_burst_credit(links, cost, burst_credit(request, rates));
   set_cost(candidate, cost, links, layouts_for, request, rates);

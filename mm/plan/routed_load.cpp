@@ -139,7 +139,7 @@ void RoutedLoad::multicast_like_others(NodeIndex from, std::span<const int> to, 
   std::ranges::sort(hops, {}, number);
   hops.erase(std::ranges::unique(hops).begin(), hops.end());
   for (const Hop& hop : hops) {
-    // Each of the two trees goes round in another direction.
+    // The two trees go round in opposite directions.
     if (shape.wraps(hop.axis)) add_hops(hop.axis, hop.direction < 0, words / 2);
     add_hops(hop.axis, hop.direction > 0, shape.wraps(hop.axis) ? words / 2 : words);
   }

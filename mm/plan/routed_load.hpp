@@ -34,9 +34,9 @@ class LinkLoad {
 };
 
 /// The load of messages between ranks over a torus or mesh. If there are more than `most_routed`
-/// ranks, some stand for all: the links of one direction of an axis are assumed to carry equally
-/// much. On axes that do not wrap, the links in the middle carry half as much again, as in an
-/// all-to-all.
+/// ranks, some ranks stand for all: all links of one direction of an axis are assumed to carry
+/// equally much. On axes that do not wrap, the links in the middle carry half as much again, as in
+/// an all-to-all.
 class RoutedLoad {
  public:
   static constexpr int most_routed = 256;
@@ -46,8 +46,8 @@ class RoutedLoad {
   /// The ranks whose messages must be added.
   const std::vector<int>& followed() const { return followed_; }
 
-  /// A rank of a line whose messages must be added, by place, and the number of ranks for which it
-  /// stands.
+  /// A rank of a line whose messages must be added, given by its place, and the number of ranks for
+  /// which it stands.
   struct Told {
     int place = 0;
     double as_many = 1;
@@ -56,7 +56,7 @@ class RoutedLoad {
 
   void send(int from, int to, double words);
   /// Adds a multicast to several ranks by two trees, which go round rings in opposite directions.
-  /// It crosses each link of the routes once.
+  /// The multicast crosses each link of the routes once.
   void multicast(int from, std::span<const int> to, double words);
 
   double take_busiest() { return load_.take_busiest(); }
@@ -74,8 +74,8 @@ class RoutedLoad {
   std::vector<int> followed_;
   std::optional<Routes> routes_;
   std::array<std::vector<std::vector<int>>, 2> known_;  // by way, sender and receiver
-  LinkLoad load_;  // by link or, if some ranks stand for all, by axis and direction
-  std::vector<std::size_t> last_tree_;  // the tree that used a link last, by link
+  LinkLoad load_;  // by link; if some ranks stand for all, by axis and direction
+  std::vector<std::size_t> last_tree_;  // by link: the tree that used the link last
   std::size_t tree_ = 0;
 };
 

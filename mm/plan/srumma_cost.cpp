@@ -19,7 +19,7 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   const auto extents = extents_of(request.size);
   const double rows = grid.shape.rows(), columns = grid.shape.columns();
   if (rates.one_node && !request.copied_blocks) {
-    // The caller's matrices may be in a rank's private memory.
+    // Matrices of the caller may be in a rank's private memory.
     const bool shared = !request.stored;
     set_cost(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for,
              request, rates);
@@ -30,7 +30,8 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
                   static_cast<double>(srumma_over_network.at_once));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    // Links that are not always full make up for it with burst credit, as far as they have any.
+    // Links that are not always full compensate for it with their burst credit, as far as they have
+    // any.
     const BurstCredit made_up = burst_credit(request, rates);
     const double bound =
         busiest_link_of_srumma(grid.shape, request.size, *placement, made_up).operands;

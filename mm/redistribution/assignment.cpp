@@ -13,8 +13,8 @@ std::int64_t kept_by(const std::map<std::size_t, std::int64_t>& kept_of_part, st
   return found == kept_of_part.end() ? 0 : found->second;
 }
 
-/// Assigns the largest entries first. A part that gets no rank so has the rank of its own number,
-/// or one that is left.
+/// Assigns the largest entries first. A part that gets no rank in this way has the rank of its own
+/// number if that is free, else one of the ranks that are left.
 std::vector<std::size_t> largest_first(const KeptElements& kept) {
   struct Entry {
     std::int64_t elements;
@@ -46,9 +46,9 @@ std::vector<std::size_t> largest_first(const KeptElements& kept) {
   return ranks;
 }
 
-/// Exchanges pairs several times, because one exchange makes others possible. An exchange that
-/// keeps more gives one of its two parts a rank that keeps some of it, so only the entries are
-/// tried, not all pairs.
+/// Exchanges pairs several times, because one exchange makes others possible. An exchange can keep
+/// more elements only if it gives one of its two parts a rank that keeps some of the part. So only
+/// the entries are tried, not all pairs.
 void exchange_pairs(const KeptElements& kept, std::vector<std::size_t>& ranks) {
   std::vector<std::size_t> part_of(ranks.size());
   for (std::size_t part = 0; part < ranks.size(); ++part) part_of[ranks[part]] = part;

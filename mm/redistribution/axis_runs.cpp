@@ -43,7 +43,7 @@ void AxisWalk::look() {
     return;
   }
   const Cuts cuts = std::get<Cuts>(axis_);
-  while (cuts[as_size(class_ + 1)] <= begin_) ++class_;  // empty blocks
+  while (cuts[as_size(class_ + 1)] <= begin_) ++class_;  // skips empty blocks
   end_ = cuts[as_size(class_ + 1)];
   local_ = begin_ - cuts[as_size(class_)];
 }

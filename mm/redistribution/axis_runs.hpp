@@ -12,17 +12,17 @@
 namespace cuboid::detail {
 
 /// The distribution of one dimension of a matrix, for any kind of layout. Every index belongs to a
-/// class, and has a place within it: the class is the process of a block-cyclic distribution, or
-/// the block between two cuts. The classes of its row and column determine the owner of an element.
+/// class and has a place within its class. The class is a process of a block-cyclic distribution,
+/// or a block between two cuts. The classes of its row and its column determine the owner of an
+/// element.
 using AxisDistribution = std::variant<BlockCyclic<Row>, std::span<const std::int64_t>>;
 
-/// The number of indices, and of classes.
+/// The number of indices, and the number of classes.
 std::int64_t extent_of(const AxisDistribution& axis);
 int classes_of(const AxisDistribution& axis);
 
 /// Walks along a dimension from its first index on, run by run. A run belongs to one class and is
-/// stored contiguously. Every step takes constant time; to ask for the numbers of single indices
-/// would not.
+/// stored contiguously. Every step takes constant time, while looking up single indices would not.
 class AxisWalk {
  public:
   explicit AxisWalk(const AxisDistribution& axis);
@@ -43,11 +43,11 @@ class AxisWalk {
   std::int64_t end_ = 0;
   int class_ = 0;
   std::int64_t local_ = 0;
-  std::vector<std::int64_t> held_;  // indices before the run, by process of a block-cyclic
-                                    // distribution
+  // Indices before the run, by process of a block-cyclic distribution.
+  std::vector<std::int64_t> held_;
 };
 
-/// Indices that are contiguous on both sides.
+/// A run of indices that is contiguous in the source and in the destination.
 struct AxisRun {
   std::int64_t source = 0;       ///< place of the first one in the source's class
   std::int64_t destination = 0;  ///< place of the first one in the destination's class
@@ -65,16 +65,17 @@ struct SharedIndices {
 /// The classes of a dimension that matter to a rank, by class.
 using ClassSet = std::vector<bool>;
 
-/// The indices shared by pairs of classes (of the source, of the destination) of which at least one
-/// matters. Takes time linear in the number of blocks of both. Pure.
+/// The indices shared by pairs of classes (one of the source, one of the destination) of which at
+/// least one matters to a rank. Takes time linear in the number of blocks of both distributions.
+/// Pure.
 class AxisRuns {
  public:
   AxisRuns(const AxisDistribution& source, const AxisDistribution& destination,
            const ClassSet& of_source, const ClassSet& of_destination);
 
   const SharedIndices& shared(int source, int destination) const;
-  /// The destination's classes with which a class of the source that matters shares indices, in
-  /// ascending order; and the reverse.
+  /// destinations(): the destination's classes with which a class of the source that matters shares
+  /// indices, in ascending order. sources(): the reverse.
   std::span<const int> destinations(int source) const;
   std::span<const int> sources(int destination) const;
 

@@ -11,7 +11,8 @@
 
 namespace cuboid::detail {
 
-/// The work on the chunks of an exchange, and the work during the exchange.
+/// The functions that pack and unpack the chunks of an exchange, and the work that is done during
+/// the exchange.
 struct ChunkWork {
   std::function<void(const PeerMessages&, const MessageChunk&, std::byte*)> pack;
   std::function<void(const PeerMessages&, const MessageChunk&, const std::byte*)> unpack;
@@ -39,9 +40,9 @@ class ChunkExchange {
                    const ChunkWork& work) = 0;
 };
 
-/// True if an exchange should go through memory that the ranks share: all are on one node, and it
-/// is long. The same on all ranks.
-/// @param bytes  bytes of all matrices together.
+/// True if an exchange should go through memory that the ranks share: if all ranks are on one node
+/// and the exchange is long. The same on all ranks.
+/// @param bytes  the bytes of all matrices together.
 bool is_for_shared_memory(const Communicator& communicator, double bytes,
                           std::int64_t exchange_bytes);
 
@@ -49,12 +50,14 @@ bool is_for_shared_memory(const Communicator& communicator, double bytes,
 std::int64_t chunk_bytes_in_shared_memory(int ranks, std::int64_t exchange_bytes);
 std::int64_t chunk_bytes_of_collectives(int ranks, std::int64_t exchange_bytes);
 
-/// An exchange through memory that the ranks share: the sender packs a chunk, the receiver unpacks
-/// it from there. Collective. nullptr on all ranks if some cannot read it directly.
+/// Makes an exchange through memory that the ranks share: the sender packs a chunk, and the
+/// receiver unpacks it from there. Collective. nullptr on all ranks if some ranks cannot read the
+/// memory directly.
 std::unique_ptr<ChunkExchange> exchange_in_shared_memory(const Communicator& communicator,
                                                          std::size_t chunk_bytes);
 
-/// An exchange by all-to-all exchanges of a chunk per pair of ranks, two of which are in flight.
+/// Makes an exchange by all-to-all exchanges of a chunk per pair of ranks. Two of them are in
+/// flight.
 std::unique_ptr<ChunkExchange> exchange_by_collectives();
 
 }  // namespace cuboid::detail

@@ -16,7 +16,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Elements of the longest step that there may be.
+/// The number of elements of a step in which every message has its longest chunk.
 std::int64_t most_elements(const std::vector<PeerMessages>& messages) {
   std::int64_t elements = 0;
   for (const PeerMessages& message : messages)
@@ -62,7 +62,7 @@ class CollectiveExchange : public ChunkExchange {
   }
 
  private:
-  /// Memory that grows to what the largest plan needs.
+  /// Memory that grows to the size of the largest plan.
   class Messages {
    public:
     void reserve(std::int64_t bytes) {
@@ -77,7 +77,7 @@ class CollectiveExchange : public ChunkExchange {
     std::int64_t bytes_ = 0;
   };
 
-  /// Messages of a step and the request under way.
+  /// The messages of a step, and the request in flight.
   struct Slot {
     Messages sent, received;
     std::vector<std::size_t> sent_counts, received_counts;  // bytes, by rank
@@ -89,8 +89,9 @@ class CollectiveExchange : public ChunkExchange {
     return most_elements(messages) * static_cast<std::int64_t>(element_bytes);
   }
 
-  /// Calls visit(message, chunk, where it lies) for the chunks of a step, as all-to-all has them:
-  /// by rank. Returns the bytes of all, and fills in those by rank.
+  /// Calls visit(message, chunk, memory of the chunk) for the chunks of a step in the order of
+  /// all-to-all: by rank. Returns the bytes of all chunks, and writes the bytes for each rank to
+  /// `counts`.
   template <class Visit>
   static std::size_t for_each_chunk(const std::vector<PeerMessages>& messages, std::size_t step,
                                     std::size_t element_bytes, std::byte* memory,
@@ -138,7 +139,7 @@ class CollectiveExchange : public ChunkExchange {
 }  // namespace
 
 std::int64_t chunk_bytes_of_collectives(int ranks, std::int64_t exchange_bytes) {
-  constexpr std::int64_t buffers = 4;  // sent and received in two steps
+  constexpr std::int64_t buffers = 4;  // the sent and the received messages of two steps
   return exchange_bytes / (buffers * ranks);
 }
 

@@ -12,7 +12,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The memory of a communicator's exchanges; made when it is needed first.
+/// The memory of a communicator's exchanges. It is made when it is first needed.
 struct Memory {
   std::shared_ptr<ChunkExchange> shared;
   bool cannot_be_shared = false;
@@ -62,7 +62,7 @@ PlannedExchange make(const Communicator& communicator, const ToRedistribute& wan
   }
   if (!memory.cannot_be_shared &&
       is_for_shared_memory(communicator, bytes_of(wanted), wanted.exchange_bytes)) {
-    // An element may be longer than a chunk should be.
+    // A single element may be longer than the longest chunk.
     const auto slot_bytes = std::max<std::int64_t>(
         shared_bytes, static_cast<std::int64_t>(sizeof(std::complex<double>)));
     if (!memory.shared) {

@@ -12,7 +12,7 @@
 
 namespace cuboid::detail {
 
-/// Redistributions that travel together; equal on all ranks.
+/// Redistributions that travel together. Equal on all ranks.
 struct ToRedistribute {
   std::vector<RedistributedLayouts> several;
   std::size_t element_bytes = 0;
@@ -21,17 +21,19 @@ struct ToRedistribute {
   bool operator==(const ToRedistribute&) const = default;
 };
 
-/// Their plan, and the memory to exchange in; none if every element stays on its rank.
+/// The plan of such redistributions, and the memory of the exchange. There is no memory if every
+/// element stays on its rank.
 struct PlannedExchange {
   ToRedistribute wanted;
   ReadyPlan ready;
   std::shared_ptr<ChunkExchange> exchange;
 };
 
-/// The plan that was kept for equal redistributions of this communicator, or a new one, which is
-/// kept from now on. The communicator keeps the last plans, and one memory of each kind for all of
-/// them. Both go with it, without meeting the other ranks. Collective where the plan is new: equal
-/// calls on all ranks find the same kept. Throws Error(out_of_memory) on all ranks.
+/// The plan that the communicator keeps for equal redistributions. If it has none, makes a new
+/// plan, which it keeps from then on. The communicator keeps the last plans, and one memory of each
+/// kind for all of them. Plans and memory are freed with the communicator, without waiting for the
+/// other ranks. Collective if the plan is new: equal calls on all ranks find the same plans. Throws
+/// Error(out_of_memory) on all ranks.
 std::shared_ptr<const PlannedExchange> cached_exchange(const Communicator& communicator,
                                                        const ToRedistribute& wanted);
 

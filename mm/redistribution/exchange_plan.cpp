@@ -14,8 +14,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The order of patches that both ends of a message know: number of the transfer, class of rows,
-/// class of columns.
+/// The order of patches, which both ends of a message know: by number of the transfer, then by
+/// classes of rows, then by classes of columns.
 using Order = std::array<int, 5>;
 struct OrderedPatch {
   Order order{};
@@ -30,9 +30,9 @@ ClassSet classes_in(const AxisDistribution& axis, const std::vector<Ownership::C
   return set;
 }
 
-/// Cuts a patch into pieces of at most `most` elements. They consist of whole columns if one fits.
-/// If the source is transposed, which reads it along rows, pieces are about square, and have as
-/// many rows as do not cut usual blocks and cache lines.
+/// Cuts a patch into pieces of at most `most` elements. Pieces consist of whole columns if a column
+/// fits. If the source is transposed, which reads it along rows, pieces are about square, and their
+/// number of rows is a power of two, so that usual blocks and cache lines are not cut.
 std::vector<PatchPiece> pieces_of(const Patch& patch, std::size_t number, std::int64_t most) {
   const std::int64_t rows = patch.rows->extent(), columns = patch.columns->extent();
   const auto side = static_cast<std::int64_t>(
@@ -75,8 +75,9 @@ std::vector<PeerMessages> in_turn(ByPeer by_peer, std::int64_t most, const auto&
   return all;
 }
 
-/// Calls visit(source class, destination class, source class, destination class) of the rows and
-/// columns that a block of the source, or of the destination, shares with the other side.
+/// Calls visit(row class of the source, row class of the destination, column class of the source,
+/// column class of the destination) for all rows and columns that a block of the source shares with
+/// the destination. The second function does the same for a block of the destination.
 void for_each_of_source(const AxisRuns& rows, const AxisRuns& columns,
                         const Ownership::ClassBlock& block, const auto& visit) {
   for (const int column : columns.destinations(block.column_class)) {

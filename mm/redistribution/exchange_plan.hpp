@@ -9,8 +9,8 @@
 
 namespace cuboid::detail {
 
-/// The rows × columns that a block of one rank shares with a block of another. In a message they
-/// are dense and column-major, in the order of the destination.
+/// The rows × columns that a block of one rank shares with a block of another rank. In a message
+/// they are dense and column-major, in the order of the destination.
 struct Patch {
   int transfer = 0;         ///< number of the redistribution
   bool transposed = false;  ///< true if the source is transposed
@@ -29,7 +29,7 @@ struct PatchPiece {
   std::int64_t elements() const { return (row_end - row_begin) * (column_end - column_begin); }
 };
 
-/// The pieces that travel together, one after the other.
+/// The pieces of a message that travel together, in sequence.
 struct MessageChunk {
   std::size_t first_piece = 0;
   std::size_t end_piece = 0;
@@ -50,8 +50,8 @@ struct MatrixTransfer {
   Ownership destination;
 };
 
-/// What one rank sends, receives and keeps in some redistributions. Pure: both ends of a message
-/// know the same chunks of it. Takes time near-linear in the number of blocks.
+/// The data that one rank sends, receives and keeps in some redistributions. Pure: both ends of a
+/// message know the same chunks of it. Takes time near-linear in the number of blocks.
 struct ExchangePlan {
   /// @param chunk_elements  the most elements of a chunk, >= 1; the same on all ranks.
   ExchangePlan(const std::vector<MatrixTransfer>& transfers, int rank, int ranks,

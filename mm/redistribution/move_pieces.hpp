@@ -11,7 +11,8 @@
 
 namespace cuboid::detail {
 
-/// The runs that lie in [begin, end) of shared indices, clipped; offsets count from `begin`.
+/// The parts of the runs that lie in [begin, end) of shared indices. Their offsets count from
+/// `begin`.
 inline std::vector<AxisRun> runs_in(const SharedIndices& shared, std::int64_t begin,
                                     std::int64_t end) {
   std::vector<AxisRun> clipped;
@@ -36,8 +37,8 @@ struct PieceRuns {
         height(piece.row_end - piece.row_begin) {}
 };
 
-/// Calls visit(run of columns, index in it) column by column, so that a walk along the rows of a
-/// column meets few pages and whole cache lines.
+/// Calls visit(run of columns, index in the run) column by column. So a walk along the rows of a
+/// column meets few pages and uses whole cache lines.
 template <class Visit>
 void for_each_column(const std::vector<AxisRun>& columns, const Visit& visit) {
   for (const AxisRun& column : columns) {
@@ -87,7 +88,7 @@ void unpack(T alpha, const T* message, T beta, LocalView<T> destination, const P
   });
 }
 
-/// destination ← α · op(source) + β · destination, in the part that a rank has of both. α = 0 does
+/// destination ← α · op(source) + β · destination, in the part of both that a rank owns. α = 0 does
 /// not read the source.
 template <MatrixElement T>
 void keep(T alpha, Op op, LocalView<const T> source, T beta, LocalView<T> destination,

@@ -37,12 +37,12 @@ class Ownership {
   }
 
   /// The rank that sends the elements of two classes to `receiver`: the receiver itself if it
-  /// stores them, else the owners in turn.
+  /// stores them, else one of the owners. The receivers are distributed over the owners in turn.
   int sender_to(int receiver, int row_class, int column_class) const;
 
   /// A block that a rank stores as one column-major matrix.
   struct ClassBlock {
-    int row_class = 0;  ///< of op(matrix)
+    int row_class = 0;  ///< class of the block's rows in op(matrix)
     int column_class = 0;
   };
   /// The blocks of a rank, in the order in which it stores them.

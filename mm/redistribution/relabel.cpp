@@ -20,7 +20,7 @@ using namespace detail;
 
 namespace {
 
-/// The ranks of a layout of either kind, and the rank that takes the part of each.
+/// The ranks of a layout of either kind, and for each of them the rank that takes its part.
 class Relabelling {
  public:
   Relabelling(const Ownership& source, const Ownership& destination)
@@ -35,7 +35,7 @@ class Relabelling {
   }
 
   bool changes() const { return changes_; }
-  /// The rank that takes the part that the layout gives to `rank`.
+  /// The rank that takes the part of `rank`.
   int instead_of(int rank) const { return ranks_[assigned_[number_of(rank)]]; }
 
  private:

@@ -20,12 +20,12 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr std::size_t slot_count =
-    2;  // slots of a pair of ranks: one is filled while the other is emptied
+/// The slots of a pair of ranks: one is filled while the other is emptied.
+constexpr std::size_t slot_count = 2;
 constexpr std::size_t cache_line = 64;
 
 /// The number of chunks since the exchange was made. A rank writes it into the memory of another
-/// rank, so every rank reads only its own memory.
+/// rank. So every rank reads counts only in its own memory.
 struct alignas(cache_line) Count {
   std::uint64_t chunks = 0;
 };
@@ -36,14 +36,14 @@ struct Notices {
   Count taken;
 };
 
-/// One direction between two ranks.
+/// One direction between two ranks: the messages that travel in it, and the counts at both ends.
 struct Link {
   const PeerMessages* messages = nullptr;
   Count* told = nullptr;  ///< the peer's count, in this rank's memory
   Count* tell = nullptr;  ///< this rank's count, in the peer's memory
   std::byte* slots = nullptr;
-  std::uint64_t* before = nullptr;  ///< chunks of earlier runs
-  std::size_t next = 0;             ///< chunks of this run
+  std::uint64_t* before = nullptr;  ///< number of chunks of earlier runs
+  std::size_t next = 0;             ///< number of the next chunk of this run
 
   bool done() const { return next == messages->chunks.size(); }
   std::uint64_t chunks() const { return *before + next; }
@@ -55,12 +55,12 @@ struct Link {
   std::uint64_t count_told() const {
     return std::atomic_ref(told->chunks).load(std::memory_order_acquire);
   }
-  /// True if the receiver has taken all that was sent.
+  /// True if the receiver has taken all chunks that were sent.
   bool all_taken() const { return done() && count_told() == chunks(); }
 };
 
 /// An exchange through shared memory. When a run ends, no other rank uses this rank's memory any
-/// more: everything that it sent has been taken, and all counts for it have arrived. So the memory
+/// more: all chunks that it sent have been taken, and all counts for it have arrived. So the memory
 /// may be freed without waiting for other ranks.
 class SharedExchange : public ChunkExchange {
  public:
@@ -197,7 +197,7 @@ class SharedExchange : public ChunkExchange {
   std::size_t ranks_;
   Window window_;
   std::size_t slot_bytes_;
-  std::vector<std::uint64_t> sent_, received_;  // chunks, by peer
+  std::vector<std::uint64_t> sent_, received_;  // number of chunks, by peer
   bool readable_;
   bool failed_ = false;
 };

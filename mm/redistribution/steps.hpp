@@ -14,7 +14,7 @@
 
 namespace cuboid::detail {
 
-/// This rank's blocks of either kind of matrix.
+/// This rank's blocks of a matrix in a regular or an irregular layout.
 template <MatrixElement T>
 struct LocalBlocks {
   std::vector<LocalView<T>> blocks;
@@ -23,7 +23,7 @@ struct LocalBlocks {
   explicit LocalBlocks(const RedistributionSource<T>& source)
       : LocalBlocks(source.matrix, [](const Matrix<T>& matrix) {
           const LocalView<const T> local = matrix.local();
-          // It is only read.
+          // The const_cast is safe: the source is only read.
           return LocalView<T>{const_cast<T*>(local.data), local.rows, local.columns,
                               local.leading_dimension};
         }) {}

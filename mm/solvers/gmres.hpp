@@ -39,8 +39,8 @@ class Gmres {
 
   explicit Gmres(const DistributedOperator<T>& A) : A_(A) {}
 
-  /// b becomes x. Ends when the residual is at most `tolerance`, after `most_iterations`, or when
-  /// the Krylov space is exhausted. Memory: a vector per iteration. Collective.
+  /// Replaces b by x. Ends when the residual is at most `tolerance`, after `most_iterations`, or
+  /// when the Krylov space is exhausted. Memory: a vector per iteration. Collective.
   GmresOutcome<R> solve(std::span<T> b, R tolerance, int most_iterations) {
     start(b);
     GmresOutcome<R> outcome;
@@ -69,9 +69,9 @@ class Gmres {
     }
   };
 
-  // The rotation after which b is 0.
+  // The rotation that makes b 0.
   static GivensRotation rotation_of(T a, R b) {
-    // If both are 0, the operator is singular; the rest of b stays in the residual.
+    // If both are 0, the operator is singular. The rest of b then stays in the residual.
     if (a == T(0)) return {R(0), T(1)};
     const R size = std::hypot(std::abs(a), b);
     return {std::abs(a) / size, a / T(std::abs(a)) * T(b / size)};
@@ -98,7 +98,7 @@ class Gmres {
     return std::sqrt(std::abs(sum));
   }
 
-  // vector ← vector − basis·(basisᴴ·vector); adds the coefficients.
+  // vector ← vector − basis·(basisᴴ·vector). Adds basisᴴ·vector to the coefficients.
   void orthogonalise(std::span<T> vector, std::span<T> coefficients) const {
     std::vector<T> products(basis_.size());
     for (std::size_t k = 0; k < basis_.size(); ++k) {
@@ -130,7 +130,7 @@ class Gmres {
     triangle_.push_back(std::move(column));
     rotated_.push_back(T(0));
     rotations_.back().apply(rotated_[rotated_.size() - 2], rotated_.back());
-    // The rest is rounding.
+    // If no more is left, it is only rounding.
     if (!(size > std::numeric_limits<R>::epsilon() * before)) return false;
     append(next, size);
     return true;
@@ -140,7 +140,7 @@ class Gmres {
   void combine(std::span<T> x) const {
     std::vector<T> y(rotated_.begin(), rotated_.end() - 1);
     for (std::size_t k = y.size(); k-- > 0;) {
-      // A singular operator: the coefficient of this vector is unknown.
+      // The operator is singular: the coefficient of this vector is unknown.
       y[k] = triangle_[k][k] == T(0) ? T(0) : y[k] / triangle_[k][k];
       for (std::size_t i = 0; i < k; ++i) y[i] -= triangle_[k][i] * y[k];
     }

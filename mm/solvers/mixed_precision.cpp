@@ -41,7 +41,7 @@ Matrix<To> converted(const Matrix<From>& from) {
   return to;
 }
 
-/// Refines the solution by factors in single precision.
+/// Finds a solution with factors in single precision, and refines it.
 template <MatrixElement T>
 class MixedPrecisionSolve {
  public:
@@ -86,7 +86,7 @@ class MixedPrecisionSolve {
   Matrix<T> take_solution() { return std::move(X_); }
 
  private:
-  /// The norms of the columns of B − A·X, and the limit of each.
+  /// The norms of the columns of B − A·X, and the limit of each norm.
   struct Progress {
     std::vector<R> residuals;
     std::vector<R> limits;
@@ -101,7 +101,7 @@ class MixedPrecisionSolve {
     bool is_finite() const {
       return std::ranges::all_of(residuals, [](R residual) { return std::isfinite(residual); });
     }
-    /// True if all residuals that are still too large are at most half of those before.
+    /// True if each residual that is still too large is at most half of what it was before.
     bool halves(const Progress& before) const {
       for (std::size_t j = 0; j < residuals.size(); ++j) {
         if (!done(j) && !(residuals[j] <= before.residuals[j] / 2)) return false;
@@ -145,8 +145,8 @@ class MixedPrecisionSolve {
     return progress;
   }
 
-  /// Solves with the factors for each column divided by its norm, so that it fits single precision,
-  /// and multiplies by the norm afterwards.
+  /// Solves with the factors. Each column is divided by its norm, so that it fits single precision,
+  /// and multiplied by the norm afterwards.
   void apply_factors(Matrix<T>& columns) const {
     const std::vector<R> norms = column_norms(columns);
     const auto rescale = [&](const auto& factor) {
@@ -172,10 +172,11 @@ class MixedPrecisionSolve {
     add<T>(T(1), Op::none, residual_.local(), T(1), X_.local());
   }
 
-  /// X ← X + d, where GMRES solves A·d = B − A·X column by column, preconditioned from the left by
-  /// the factors, applied in double precision (Carson and Higham 2017, algorithm 1.1).
+  /// X ← X + d. GMRES solves A·d = B − A·X column by column, preconditioned from the left by the
+  /// factors, which are applied in double precision (Carson and Higham 2017, algorithm 1.1).
   int correct_by_gmres() {
-    // A more accurate d would not improve the next step's residual; the value is from that paper.
+    // A more accurate d would not improve the next step's residual. The tolerance is from that
+    // paper.
     constexpr R tolerance = R(1e-4);
     constexpr int most_iterations = 100;
     if (!preconditioner_) preconditioner_.emplace(in_double_precision(factors_));
@@ -213,8 +214,8 @@ class MixedPrecisionSolve {
   const LuFactorisation<Single>& factors_;
   Matrix<T> X_;
   Matrix<T> residual_;
-  std::optional<LuFactorisation<T>> preconditioner_;  // the factors in double precision, once GMRES
-                                                      // needs them
+  // The factors in double precision, once GMRES needs them.
+  std::optional<LuFactorisation<T>> preconditioner_;
   R tolerance_;
 };
 

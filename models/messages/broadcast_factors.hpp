@@ -6,8 +6,8 @@
 
 namespace cuboid::detail {
 
-/// The broadcasts that Quintin et al. 2013, §IV-C names, for ranks joined by equal links without
-/// contention.
+/// The broadcasts that Quintin et al. 2013, §IV-C names. The ranks are joined by equal links
+/// without contention.
 enum class BroadcastKind { flat, chain, binary, binomial, van_de_geijn };
 
 /// "flat", "chain", "binary", "binomial" or "van-de-geijn".
@@ -15,7 +15,7 @@ std::string_view to_string(BroadcastKind kind);
 std::optional<BroadcastKind> find_broadcast_kind(std::string_view name);
 std::span<const BroadcastKind> broadcast_kinds();
 
-/// A broadcast; chains and binary trees pass the message on in `segments` equal segments.
+/// A broadcast. Chains and binary trees pass the message on in `segments` equal segments.
 struct BroadcastModel {
   BroadcastKind kind = BroadcastKind::binomial;
   double segments = 1;  ///< used by chain and binary only

@@ -4,11 +4,11 @@
 
 namespace cuboid::detail {
 
-/// LogGP (Alexandrov et al. 1995), which extends LogP (Culler et al. 1993) by long messages, in
-/// seconds. A processor is busy for o when it begins a message and for o when it receives one. Each
-/// byte follows the byte before after G, and the last byte is in flight for L. LogP has no G: its
-/// messages are short. Solomonik et al. 2011 write g for what is G here, the reciprocal of a link's
-/// bandwidth.
+/// LogGP (Alexandrov et al. 1995), in seconds. It extends LogP (Culler et al. 1993) by long
+/// messages. A processor is busy for o when it begins a message and for o when it receives one.
+/// Each byte follows the byte before it after G, and the last byte is in flight for L. LogP has no
+/// G: its messages are short. Solomonik et al. 2011 write g for what is G here, the reciprocal of a
+/// link's bandwidth.
 struct LogGP {
   double latency = 0;           ///< L
   double send_overhead = 0;     ///< o of the sender

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/closest_name.hpp"
 #include "models/messages/parameters_file.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::detail {
 
@@ -137,16 +139,15 @@ Machine machine_of(const Parameters& parameters, std::string name) {
 
 Machine machine_named(const std::string& name_or_file) {
   if (const Machine* machine = find_machine(name_or_file)) return *machine;
-  std::error_code unreadable;  // then the name is not that of a readable file
+  std::error_code unreadable;  // if this fails, there is no readable file of that name
   if (std::filesystem::exists(name_or_file, unreadable))
     return machine_of(parse_parameters(read_text_file(name_or_file)), name_or_file);
-  std::string names;
-  for (const Machine& machine : named_machines())
-    names += (names.empty() ? "" : ", ") + machine.name;
+  std::vector<std::string> names;
+  for (const Machine& machine : named_machines()) names.push_back(machine.name);
   throw Error(
       ErrorCode::invalid_argument,
-      fmt::format("unknown parameters '{}': give one of {}, or a file of measured parameters",
-                  name_or_file, names));
+      fmt::format("unknown parameters '{}'{}: give one of {}, or a file of measured parameters",
+                  name_or_file, did_you_mean(name_or_file, names), fmt::join(names, ", ")));
 }
 
 }  // namespace cuboid::detail

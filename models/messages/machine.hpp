@@ -27,16 +27,16 @@ struct Machine {
   double incast_loss = 0;                 ///< incast loss of links, see FairShares
   double overlap = usual_overlap;         ///< overlap of transfers with a gemm, see Parameters
   double cores_per_node = 0;
-  double flops_per_second = 0;         ///< of a node
-  double memory_bytes_per_second = 0;  ///< of a node
-  double memory_bytes = 0;             ///< of a node
+  double flops_per_second = 0;         ///< flop/s of a node
+  double memory_bytes_per_second = 0;  ///< memory bandwidth of a node
+  double memory_bytes = 0;             ///< memory of a node
 
   double link_bytes_per_second() const { return 1 / between_nodes.byte_gap; }
 
-  /// The machine that one rank sees while `ranks_on_node` ranks of each node compute and
-  /// communicate: its share of the flops, of the memory and its bandwidth, and of what a node sends
-  /// over all its links, but no more than a link. All that it receives counts as coming from other
-  /// nodes.
+  /// The machine as one rank sees it while `ranks_on_node` ranks of each node compute and
+  /// communicate. The rank has its share of the flops, of the memory and its bandwidth, and of the
+  /// rate at which a node sends over all its links, but not more than a link's rate. All messages
+  /// that it receives count as coming from other nodes.
   Machine shared_by(int ranks_on_node) const;
 };
 
@@ -53,9 +53,9 @@ const Machine* find_machine(std::string_view name);
 /// measured.
 Machine machine_of(const Parameters& parameters, std::string name);
 
-/// find_machine(name), or the machine of the parameters in the file of that name. Throws
-/// Error(invalid_argument) that lists the names if neither exists, and what parse_parameters()
-/// throws.
+/// The machine of this name (find_machine()), or the machine of the parameters in the file of this
+/// name. Throws Error(invalid_argument), which lists the names, if neither exists, and what
+/// parse_parameters() throws.
 Machine machine_named(const std::string& name_or_file);
 
 }  // namespace cuboid::detail

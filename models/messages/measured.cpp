@@ -36,8 +36,9 @@ double lower_quartile(std::span<const double> measurements) {
 Measured median_of(std::span<const double> measurements) {
   const std::vector<double> sorted = in_order(measurements);
   const std::size_t count = sorted.size();
-  // Each measurement is below the true median with probability 1/2, so the number of those below is
-  // binomial, with standard deviation √n/2. Half a measurement more, because numbers are whole.
+  // Each measurement is below the true median with probability 1/2. So the number of measurements
+  // below it is binomial, with standard deviation √n/2. Half a measurement is added because numbers
+  // are whole.
   const double half = 1.96 * std::sqrt(static_cast<double>(count)) / 2 + 0.5;
   const double below = std::floor(static_cast<double>(count) / 2 - half);
   const auto first = static_cast<std::size_t>(std::max(below, 0.0));

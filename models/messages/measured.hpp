@@ -4,7 +4,7 @@
 
 namespace cuboid::detail {
 
-/// A measured number, and the interval that holds the true one with a confidence of 95%.
+/// A measured number, and an interval that contains the true number with a confidence of 95%.
 struct Measured {
   double value = 0;
   double least = 0;
@@ -22,8 +22,8 @@ inline Measured exactly(double value) {
 Measured median_of(std::span<const double> measurements);
 
 /// The least measurement that at least a quarter of all measurements do not exceed. For times that
-/// disturbances can only make longer, it holds even if three quarters were disturbed. Pure. Throws
-/// what median_of() throws.
+/// disturbances can only make longer, it is valid even if three quarters were disturbed. Pure.
+/// Throws what median_of() throws.
 double lower_quartile(std::span<const double> measurements);
 
 }  // namespace cuboid::detail

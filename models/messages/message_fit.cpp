@@ -30,7 +30,7 @@ double median(std::vector<Weighted> values) {
     below += one.weight;
     if (2 * below >= total) return one.value;
   }
-  return values.back().value;  // rounding lost a little of the weight
+  return values.back().value;  // reached only if rounding lost a little of the weight
 }
 
 double byte_count(const MessageSample& sample) {
@@ -42,7 +42,7 @@ double relative_error(const Hockney& message, const MessageSample& sample) {
   return std::abs(sample.seconds - predicted) / sample.seconds;
 }
 
-/// The value, and the interval that holds 95% of the values found by resampling.
+/// The value, and the interval that contains 95% of the values found by resampling.
 Measured interval_around(double value, std::vector<double> found) {
   std::ranges::sort(found);
   const auto tail = static_cast<std::size_t>(0.025 * static_cast<double>(found.size()));
@@ -122,9 +122,9 @@ class Lines {
 
   std::vector<MessageLine> best() const {
     constexpr std::size_t most_lines = 6;
-    constexpr double exact = 0.01;  // of a sample: no measurement is better
+    constexpr double exact = 0.01;  // relative error of a sample; no measurement is better
     const double floor = exact * static_cast<double>(samples_.size());
-    // explained[n]: the first n sizes, by one line more in each round.
+    // explained[n] is the best explanation of the first n sizes. Each round allows one line more.
     std::vector<Explained> explained(sizes() + 1);
     for (std::size_t n = 1; n <= sizes(); ++n) {
       if (n >= least_sizes || n == sizes()) explained[n] = by_one_line({.error = 0}, 0, n);

@@ -6,8 +6,8 @@
 namespace cuboid::detail {
 
 /// The cost of messages through a node's memory. Unlike over a network, the receiver copies, and
-/// the sender is busy for a moment only. Receivers copy at the same time, as far as there are
-/// cores. If ranks share cores, a rank that others wait for must first be scheduled.
+/// the sender is busy only for a moment. Receivers copy at the same time, as far as there are
+/// cores. If ranks share cores, a rank that other ranks wait for must first be scheduled.
 struct NodeMemory {
   Hockney message;            ///< a message between two running ranks, all else idle
   double ranks_per_core = 1;  ///< at least 1

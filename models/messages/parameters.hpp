@@ -41,13 +41,13 @@ ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Ne
 
 /// Messages between two ranks while no other rank sends, in seconds and seconds per byte.
 struct MeasuredMessages {
-  Measured alpha;                            ///< a short message, from beginning to end
-  Measured beta;                             ///< a byte of long messages, one after the other
-  std::optional<Measured> send_overhead;     ///< a core's work to begin a short message
-  std::optional<Measured> receive_overhead;  ///< a core's work to receive a short message that has
-                                             ///< arrived
-  std::optional<Measured> latency;           ///< the rest of α
-  std::optional<Measured> gap;               ///< from one short message of a sender to the next
+  Measured alpha;                         ///< a short message, from beginning to end
+  Measured beta;                          ///< a byte of long messages, one after the other
+  std::optional<Measured> send_overhead;  ///< a core's work to begin a short message
+  /// A core's work to receive a short message that has arrived.
+  std::optional<Measured> receive_overhead;
+  std::optional<Measured> latency;  ///< the rest of α
+  std::optional<Measured> gap;      ///< from one short message of a sender to the next
   /// Lines of messages of any size, one for each protocol.
   std::vector<MessageLine> lines = {};
   /// Messages of ascending sizes, within a node, where caches bend every line.
@@ -59,13 +59,13 @@ struct MeasuredMessages {
   }
 
   Hockney message() const { return {alpha.value, beta.value}; }
-  /// The same parameters as LogGP's; all of α is latency if overheads are unknown.
+  /// The same parameters in the form of LogGP. All of α is latency if overheads are unknown.
   LogGP log_gp() const;
-  /// Seconds per byte of messages of `bytes`, without the time of the shortest message. It depends
-  /// on the size: other protocols, or a cache that is too small, make bytes slower.
+  /// Seconds per byte of messages of `bytes`, without the time of the shortest message. They depend
+  /// on the size: another protocol, or a cache that is too small, makes bytes slower.
   double byte_seconds(double bytes) const;
-  /// byte_seconds() if messages of any size carry `bytes` in all: without the time that belongs to
-  /// a message and not to its bytes.
+  /// The byte_seconds() of messages of any size that carry `bytes` together. The time that belongs
+  /// to a message and not to its bytes is left out.
   double flowing_byte_seconds(double bytes) const;
   /// Seconds of a message of `bytes` beyond the shortest message and the time of its bytes.
   double handling_seconds(double bytes) const;
@@ -75,12 +75,12 @@ struct MeasuredMessages {
 /// of one node.
 struct Parameters {
   ParametersKey key;
-  std::optional<MeasuredMessages> between_nodes;  ///< messages over one cable, or through the
-                                                  ///< switches
+  /// Messages over one cable, or through the switches.
+  std::optional<MeasuredMessages> between_nodes;
   std::optional<Measured> hop;        ///< seconds that each further cable adds to a message
-  double cable_bytes_per_second = 0;  ///< the nominal rate of those cables; 0 if not known
-  std::optional<Measured> injection;  ///< bytes per second out of a node, over all its
-                                      ///< cables at once
+  double cable_bytes_per_second = 0;  ///< the nominal rate of a cable; 0 if not known
+  /// Bytes per second out of a node, over all its cables at once.
+  std::optional<Measured> injection;
   std::optional<Measured> burst;  ///< bytes that an idle cable carries at once; see TokenBuckets
   std::optional<Measured> incast_loss;  ///< share of a link's rate; see FairShares
   /// Share of a transfer between nodes that overlaps with a rank's gemm, of the most that could: 1
@@ -90,8 +90,8 @@ struct Parameters {
   /// all exchange messages at once. They include the network's own work if the cores emulate it.
   /// Empty if each rank has its own core.
   std::vector<MessageSample> crowded_network = {};
-  std::optional<Measured> network_context_switch;  ///< seconds of a core each time that a rank
-                                                   ///< which waited for messages goes on
+  /// Seconds of a core each time that a rank which waited for messages goes on.
+  std::optional<Measured> network_context_switch;
   std::optional<MeasuredMessages> within_node;
   /// Bytes per second that one rank's memory delivers to all other ranks of its node when they read
   /// it at once.
@@ -103,18 +103,18 @@ struct Parameters {
   std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;                ///< seconds per byte that a core combines
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of combining, by ascending sizes
-  std::vector<MessageSample> copy_sizes = {};     ///< seconds of copying within a rank's memory,
-                                                  ///< likewise
-  std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
-  std::optional<Measured> context_switch;         ///< seconds; see NodeMemory
+  /// Seconds of copying within a rank's memory, by ascending sizes.
+  std::vector<MessageSample> copy_sizes = {};
+  std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> context_switch;    ///< seconds; see NodeMemory
 };
 
 /// Seconds per byte at a size, interpolated between samples of ascending sizes, without the time of
 /// the first sample; beyond the last sample as at the last. 0 if there are no samples.
 double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 
-/// The size with the least time per byte, of the sizes that take at least twice as long as the
-/// shortest; shorter ones are too close to noise. 0 if there are none.
+/// The size with the least time per byte, among the sizes that take at least twice as long as the
+/// shortest; shorter sizes are too close to noise. 0 if there are none.
 double quickest_size(std::span<const MessageSample> sizes);
 
 }  // namespace cuboid::detail

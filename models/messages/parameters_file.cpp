@@ -54,8 +54,8 @@ Json to_json(const MeasuredMessages& messages) {
   return object;
 }
 
-/// The range of numbers of a unit on any machine. A number outside has another unit, or is no
-/// measurement.
+/// The range that numbers of a unit have on any machine. A number outside this range has another
+/// unit, or is no measurement.
 struct Bounds {
   double least;
   double most;

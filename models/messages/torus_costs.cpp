@@ -10,8 +10,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The start-up time: `byte_seconds`, the slowest of the transfers that run at the same time; (c −
-/// 1)·o for the further trees; and 3o + 3L for the handshake and the get.
+/// The start-up time. It is the sum of `byte_seconds`, the slowest of the transfers that run at the
+/// same time; (c − 1)·o for the further trees; and 3o + 3L for the handshake and the get.
 double start_seconds(const LogGP& network, const Partition& partition, double byte_seconds) {
   const double o = network.send_overhead, L = network.latency;
   return byte_seconds + (partition.trees - 1) * o + 3 * (o + L);

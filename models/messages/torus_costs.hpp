@@ -21,7 +21,7 @@ Partition partition(const Shape& shape);
 /// A ring, torus or cube of `extent` nodes along each of `dimensions` axes that wrap.
 Partition cube(double extent, double dimensions);
 
-/// How fast a node sums contributions (Solomonik et al. 2011, §4.3).
+/// The rates at which a node sums contributions (Solomonik et al. 2011, §4.3).
 struct NodeRates {
   double flops_per_second = 0;         ///< γ; 0: sums take no time
   double memory_bytes_per_second = 0;  ///< β; 0: memory takes no time

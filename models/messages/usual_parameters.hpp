@@ -6,8 +6,8 @@
 
 namespace cuboid::detail {
 
-/// What predictions assume of a machine where its parameters are not known. Other numbers in
-/// predictions are parameters of the machine, laws with their source, and counts; choices have
+/// The numbers that predictions assume of a machine whose parameters are not known. Other numbers
+/// in predictions are parameters of the machine, laws with their source, and counts; choices have
 /// tolerances and limits of effort, which are not seconds. Each number names its source and the
 /// command that derives it again.
 
@@ -49,7 +49,7 @@ struct UsualCrowdedNetwork {
 };
 inline constexpr UsualCrowdedNetwork usual_crowded_network;
 
-/// 5. Bytes that a connection can send before it fills the queues along its route: those of a
+/// 5. Bytes that a connection can send before it fills the queues along its route: the queue of a
 ///    cable's sender on Linux and of a switch's port, by order of magnitude. `cuboid bench
 ///    --calibrate`: incast_loss_fraction depends on it.
 inline constexpr double usual_queue_bytes = 64 << 10;
@@ -72,9 +72,10 @@ inline constexpr double usual_overlap = 0.9;
 ///    `bench/smpi/validate --multiply --algorithms srumma`.
 inline constexpr double usual_unfilled_links = 1.5;
 
-/// 9. A core's gemm in real double precision, its moving of bytes in memory, and its planning of a
-///    collective, of which each step of a factorisation has other lengths. Measured speeds differ
-///    from run to run, but a plan should not. `bench_kernels`, and `cuboid bench plan`.
+/// 9. A core's gemm in real double precision, its rate of moving bytes in memory, and its time to
+///    plan a collective. Each step of a factorisation plans collectives of new lengths. Measured
+///    speeds differ from run to run, but a plan should not. `bench_kernels`, and `cuboid bench
+///    plan`.
 struct UsualCore {
   double multiplications_per_second = 16e9;
   double seconds_per_byte_moved = 0.25e-9;
@@ -82,9 +83,9 @@ struct UsualCore {
 };
 inline constexpr UsualCore usual_core;
 
-/// 10. Rates of kernels that are no products, as shares of a large gemm's rate; and the inner
-///    indices that narrow products seem to have more, because they spend their time on C.
-///    `bench_kernels`.
+/// 10. The rates of kernels that are no products, as shares of a large gemm's rate.
+///    `further_depth`: narrow products spend their time on C, as if they had more inner indices by
+///    this number. `bench_kernels`.
 struct UsualKernels {
   double lu_panel = 0.3;
   double triangular_solve = 0.25;

@@ -12,12 +12,12 @@ namespace cuboid::detail {
 /// 2mnk/√S + mn: sequential (Kwasniewski et al. 2019, theorem 1).
 double sequential_bound(const ProductExtents& product, double memory);
 
-/// 2w/a + a² with w = mnk/p and a = min(√S, w^⅓): elements of A, B and C that a rank must hold at
-/// some time (Kwasniewski et al. 2019, theorem 2 with eq 32). That is 2w/√S + S if the memory
+/// 2w/a + a² with w = mnk/p and a = min(√S, w^⅓): the elements of A, B and C that a rank must hold
+/// at some time (Kwasniewski et al. 2019, theorem 2 with eq 32). That is 2w/√S + S if the memory
 /// cannot hold a cube's face, otherwise 3·w^⅔. (Eq 33 takes the smaller of these two, but the
 /// second never exceeds the first; the domain of eq 32 requires the one given here.) Valid if the
-/// matrices fit, p·S ≥ mn + mk + nk. A rank must receive that less what it owns, see
-/// least_received().
+/// matrices fit, p·S ≥ mn + mk + nk. A rank must receive these elements except those that it owns,
+/// see least_received().
 double parallel_bound(const ProductExtents& product, double ranks, double memory);
 
 /// mnk/(2√2·p·√S) − S, at least 0: words that some rank must send and receive (Irony, Toledo and

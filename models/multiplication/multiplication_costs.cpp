@@ -223,8 +223,8 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
   const auto [m, n, k] = product;
   const double a_share = part(m, rows) * part(k, columns);
   const double b_share = part(k, rows) * part(n, columns);
-  // The inner indices of a rank's slots: equal ones, as many as it has blocks of the inner
-  // dimension.
+  // The inner indices of a rank's slots. The slots are equal, and there are as many as the rank has
+  // blocks of the inner dimension.
   const double slots = colours * part(k, steps * colours) * steps;
   const double a_slots = part(m, rows) * slots / columns;
   const double b_slots = part(n, columns) * slots / rows;

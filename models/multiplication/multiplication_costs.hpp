@@ -13,19 +13,20 @@ namespace cuboid::detail {
 /// The cost of a multiplication in whole rows and columns for the busiest rank. Words are matrix
 /// elements.
 struct MultiplicationCost {
-  double work = 0;       ///< multiplications
-  double a_words = 0;    ///< words of A that it receives, without those that it owns
-  double b_words = 0;    ///< words of B, likewise
-  double c_words = 0;    ///< words of the sums of C, which follow at the end
-  double messages = 0;   ///< messages received; a broadcast counts as many as a binomial tree has
-                         ///< steps
-  double memory = 0;     ///< words of memory: shares of the matrices, and what is in flight
-  double rounds = 1;     ///< steps in which A and B arrive
-  double under_way = 1;  ///< rounds in flight at once; if that is all of them, no product begins
-                         ///< before the last has arrived
-  double result = 0;     ///< elements of C that a rank adds to in each round
-  double operands = 0;   ///< words of A and B that its gemm reads, its own included
-  double copied = 0;     ///< words of its own that it copies for other ranks of its node to read
+  double work = 0;     ///< multiplications
+  double a_words = 0;  ///< words of A that it receives, without those that it owns
+  double b_words = 0;  ///< words of B that it receives, without those that it owns
+  double c_words = 0;  ///< words of the sums of C, which follow at the end
+  /// Messages received; a broadcast counts as many as a binomial tree has steps.
+  double messages = 0;
+  double memory = 0;  ///< words of memory: shares of the matrices, and what is in flight
+  double rounds = 1;  ///< steps in which A and B arrive
+  /// Rounds in flight at once; if that is all rounds, no product begins before the last has
+  /// arrived.
+  double under_way = 1;
+  double result = 0;    ///< elements of C that a rank adds to in each round
+  double operands = 0;  ///< words of A and B that its gemm reads, its own included
+  double copied = 0;    ///< words of its own that it copies for other ranks of its node to read
   /// Set if A's rows and B's columns arrive in slabs, whole along the inner dimension, while sums
   /// of C travel.
   std::optional<SlabCut> slabs = std::nullopt;
@@ -71,8 +72,8 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
 
 /// SRUMMA within a node: blocks of other ranks are multiplied in place (Krishnan and Nieplocha
 /// 2004, §3.1), owner by owner, and nothing is received.
-/// @param shared  true if the matrices are in memory that others can read; otherwise what they need
-///                is copied there first.
+/// @param shared  true if the matrices are in memory that other ranks can read; otherwise the parts
+///                that other ranks need are copied there first.
 MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
                                        bool shared);
 
@@ -83,10 +84,11 @@ MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double row
 MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
                                  double steps, double colours);
 
-/// Time to shift a ring's blocks into place and then round, over the time of shifting as many
-/// blocks to the next rank. Into place a block goes by the shorter way; halfway round, half of them
-/// go either way. `both_ways`: blocks are halves that shift at once, one in each direction
-/// (SD-Cannon); on their way into place both halves share a direction.
+/// Time to shift a ring's blocks into place and then round the ring, divided by the time of
+/// shifting equally many blocks to the next rank. A block goes into place in the shorter direction;
+/// of blocks that go half-way round, half go in each direction.
+/// @param both_ways  true if blocks are halves that shift at the same time, one in each direction
+///                   (SD-Cannon); on their way into place both halves have the same direction.
 double stagger_factor(double line, bool both_ways);
 
 /// The algorithm within the layers of 2.5D.
@@ -129,18 +131,18 @@ struct RankRates {
   double burst_credit_seconds = 0;  ///< the burst credit of an idle link, as seconds of its rate
 };
 
-/// The number of links over which a rank's words of A, B and C arrive at once. `apart`: A's and B's
-/// links are different ones.
+/// The number of links over which a rank's words of A, B and C arrive at once. `apart`: A and B
+/// arrive over different links.
 struct LinksOfLines {
-  /// The links over which the final sums of C travel: their own, those of A or those of B.
+  /// The links over which the final sums of C travel: links of their own, A's links or B's links.
   enum class Sums { own, of_a, of_b };
 
   double a = 1;
   double b = 1;
   double c = 1;
   bool apart = false;
-  bool followed = false;  ///< the numbers come from following the links one by one, and include
-                          ///< burst credit
+  /// The numbers come from following the links one by one, and include burst credit.
+  bool followed = false;
   Sums sums = Sums::own;
 };
 

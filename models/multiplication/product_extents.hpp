@@ -10,10 +10,10 @@ struct ProductExtents {
   double k = 0;
 
   double work() const { return m * n * k; }                  ///< multiplications
-  double elements() const { return m * n + m * k + n * k; }  ///< of all three matrices
+  double elements() const { return m * n + m * k + n * k; }  ///< elements of all three matrices
 };
 
-/// What a rank communicates: matrix elements and messages.
+/// The communication of a rank: matrix elements and messages.
 struct CommunicationCost {
   double words = 0;
   double messages = 0;

@@ -9,7 +9,8 @@ inline double part(double extent, double parts) {
   return std::ceil(extent / parts);
 }
 
-/// What a rank lacks of `extent` indices when it owns the smallest of `parts` shares.
+/// The number of indices that a rank lacks of `extent` indices if it owns the smallest of `parts`
+/// shares.
 inline double lacking(double extent, double parts) {
   return extent - std::floor(extent / parts);
 }

@@ -7,17 +7,17 @@ namespace cuboid::detail {
 
 /// The shares of a layer's operands owned by other ranks that have arrived at some moment.
 struct SlabShares {
-  double rows = 0;   ///< of op(A)'s rows
-  double given = 0;  ///< of op(B)'s columns whose part of C other layers sum
-  double kept = 0;   ///< of op(B)'s columns whose part of C this layer sums
+  double rows = 0;   ///< share of op(A)'s rows
+  double given = 0;  ///< share of op(B)'s columns whose part of C other layers sum
+  double kept = 0;   ///< share of op(B)'s columns whose part of C this layer sums
   bool operator==(const SlabShares&) const = default;
 };
 
-/// How op(A)'s rows and op(B)'s columns arrive at a rank of a layer. Its own are there from the
-/// beginning; those of the other ranks of its lines arrive in slabs. Each pair of slabs completes
-/// another border of C, which is sent to the layers that sum it while the next slabs arrive. The
-/// first border includes the rank's own rows and columns. Columns whose part of C this layer sums
-/// come last: these products are needed only for the final sums.
+/// The arrival of op(A)'s rows and op(B)'s columns at a rank of a layer. The rank's own rows and
+/// columns are there from the beginning; those of the other ranks of its lines arrive in slabs.
+/// Each pair of slabs completes another border of C, which is sent to the layers that sum it while
+/// the next slabs arrive. The first border includes the rank's own rows and columns. The columns
+/// whose part of C this layer sums come last: their products are needed only for the final sums.
 ///
 /// Let T be the time of all operands, which is also that of all sums, and let the r-th slabs arrive
 /// at t(r)·T. By then the share u·v of the sums can be complete: u = 1/Q + (1 - 1/Q)·t of the rows
@@ -26,17 +26,18 @@ struct SlabShares {
 /// u(r-1)·v(r-1), with t(1) + 1 for the first slabs: on lines of 4 and 4 layers 1.15·T in 7 slabs
 /// and 1.04·T in very many, instead of 2·T without slabs.
 struct SlabCut {
-  std::vector<SlabShares> steps = {{1, 1, 1}};  ///< what has arrived after each slab; all shares of
-                                                ///< the last are 1
-  double own_rows = 1;                          ///< share of the rows that a rank owns, 1/Q
-  double own_columns = 1;                       ///< share of the columns, 1/P
-  double given = 0;  ///< share of the columns that other layers sum, 1 - 1/c
+  /// The shares that have arrived after each slab; all shares of the last are 1.
+  std::vector<SlabShares> steps = {{1, 1, 1}};
+  double own_rows = 1;     ///< share of the rows that a rank owns, 1/Q
+  double own_columns = 1;  ///< share of the columns, 1/P
+  double given = 0;        ///< share of the columns that other layers sum, 1 - 1/c
 
   /// The number of slabs.
   int count() const { return static_cast<int>(steps.size()); }
   /// The share of the rows that have arrived.
   double rows(const SlabShares& come) const { return own_rows + (1 - own_rows) * come.rows; }
-  /// The shares of all columns that have arrived: of those for other layers, and of those kept.
+  /// The shares of all columns that have arrived: of the columns for other layers, and of the kept
+  /// columns.
   double given_columns(const SlabShares& come) const {
     return given * (own_columns + (1 - own_columns) * come.given);
   }

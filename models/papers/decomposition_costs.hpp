@@ -16,9 +16,9 @@ struct WorkDomain {
   double faces() const { return rows * inner + inner * columns + rows * columns; }
 };
 
-/// Kwasniewski et al. 2019, table 3, general case, for p ranks of S words: the I/O cost Q in words
-/// (elements of A, B and C that a rank holds one after the other) and the latency cost L in
-/// messages. A rank receives Q less the (mn + mk + nk)/p words that it owns.
+/// Kwasniewski et al. 2019, table 3, general case, for p ranks of S words. Q is the I/O cost in
+/// words (elements of A, B and C that a rank holds one after the other), L the latency cost in
+/// messages. A rank receives Q without the (mn + mk + nk)/p words that it owns.
 
 /// √p×√p×1: Q = k(m + n)/√p + mn/p, L = 2k·log2 √p.
 CommunicationCost flat_decomposition(const ProductExtents& product, double ranks);
@@ -39,35 +39,37 @@ CommunicationCost layered_decomposition(const ProductExtents& product, double ra
 CommunicationCost recursive_decomposition(const ProductExtents& product, double ranks,
                                           double memory);
 
-/// The domain of such a recursion on a power of two of ranks without a limit of memory (Kwasniewski
-/// et al. 2019, §2).
+/// The domain of a rank after such a recursion on a power of two of ranks, without a limit of
+/// memory (Kwasniewski et al. 2019, §2).
 WorkDomain recursive_domain(const ProductExtents& product, double ranks);
 
 /// a×a×b with a = min(√S, (mnk/p)^⅓), b = max(mnk/(pS), (mnk/p)^⅓) (Kwasniewski et al. 2019, eq
 /// 32).
 WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, double memory);
 
-/// ⌈2ab/(S − a²)⌉ (Kwasniewski et al. 2019, §6.3): rounds in which A and B of a domain arrive in
-/// the memory that C leaves, at most ⌈b⌉, one outer product a round.
+/// ⌈2ab/(S − a²)⌉ (Kwasniewski et al. 2019, §6.3): the number of rounds in which A and B of a
+/// domain arrive in the memory that C leaves, at most ⌈b⌉. With ⌈b⌉ rounds each has one outer
+/// product.
 double rounds_of(const WorkDomain& domain, double memory);
 
-/// The trade-off between words and messages (Kwasniewski et al. 2019, §6.3): what a rank needs
-/// whose domain has a face of C of a × a, a < √S, instead of the one of the fewest words:
+/// The trade-off between words and messages (Kwasniewski et al. 2019, §6.3): the cost of a rank
+/// whose domain has a face of C of a × a, a < √S, instead of the domain of the fewest words:
 ///   Q = 2mnk/(pa) + a² words, L = 2mnk/(pa·(S − a²)) steps of as many outer products as fit.
-/// A larger a, up to that of optimal_work_domain(), means fewer words; close to √S more steps.
+/// A larger a, up to that of optimal_work_domain(), means fewer words; a close to √S means more
+/// steps.
 CommunicationCost traded_decomposition(const ProductExtents& product, double ranks, double memory,
                                        double a);
 
-/// The tile of C that a schedule on one rank of S words keeps while it adds outer products to it,
-/// beside a column of A's part and one element of B. Of all tiles with ab + a + 1 ≤ S it has the
-/// most multiplications per word, ab/(a + b) (Kwasniewski et al. 2019, eqs 26 to 28):
+/// The tile of C that a schedule on one rank of S words keeps while it adds outer products to it. A
+/// column of A's part and one element of B are in memory, too. Of all tiles with ab + a + 1 ≤ S it
+/// has the most multiplications per word, ab/(a + b) (Kwasniewski et al. 2019, eqs 26 to 28):
 ///   a = ⌊(√(S−1)³ − S + 1)/(S − 2)⌋ = ⌊(S − 1)/(√(S−1) + 1)⌋,
 ///   b = ⌊−(2S + √(S−1)³ − S² − 1)/(√(S−1)³ − S + 1)⌋ = ⌊√(S−1)⌋.
 struct SequentialTile {
   double rows = 0;     ///< a
   double columns = 0;  ///< b
 
-  /// The words of A and B that it loads over those of the bound 2mnk/√S: √S·(a + b)/(2ab).
+  /// The words of A and B that the schedule loads, divided by the bound 2mnk/√S: √S·(a + b)/(2ab).
   double words_over_bound(double memory) const;
 };
 /// @param memory  S, at least 4.

@@ -35,8 +35,8 @@ struct GroupedSeconds {
 GroupedSeconds hsumma_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                               const GroupedProduct& product, double groups);
 
-/// HSUMMA with more levels of groups than its two, all with panels of b and equally many members
-/// each, r = p^(1/(2·levels)): 2·levels·(L(r)·(n/b)·α + W(r)·(n²/√p)·β).
+/// HSUMMA with more than two levels of groups. All levels have panels of width b and equally many
+/// members, r = p^(1/(2·levels)): 2·levels·(L(r)·(n/b)·α + W(r)·(n²/√p)·β).
 double hsumma_seconds_of_levels(const Hockney& per_element, const BroadcastModel& broadcast,
                                 const GroupedProduct& product, int levels);
 
@@ -61,8 +61,8 @@ bool groups_pay(const Hockney& per_element, const GroupedProduct& product);
 /// sign (Quintin et al. 2013, eqs 9 to 11).
 double optimal_groups(const Hockney& per_element, const GroupedProduct& product);
 
-/// The candidate with the least time, the first of equals. Throws Error(invalid_argument) if there
-/// is none.
+/// The candidate with the least time; of several equal candidates, the first. Throws
+/// Error(invalid_argument) if there is no candidate.
 double best_groups(const Hockney& per_element, const BroadcastModel& broadcast,
                    const GroupedProduct& product, std::span<const double> candidates);
 

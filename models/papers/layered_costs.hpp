@@ -14,8 +14,8 @@ struct LayeredProblem {
   double side() const;  ///< √(P/c)
 };
 
-/// Words that a rank of 2.5D multiplication receives or sends (Solomonik et al. 2011, §3.1.2), by
-/// step.
+/// The words that a rank of 2.5D multiplication receives or sends (Solomonik et al. 2011, §3.1.2),
+/// by step.
 struct LayeredWords {
   double replicate = 0;  ///< 2n²c/P: A and B to the other layers
   double steps = 0;      ///< 2n²/√(cP): along rows and columns
@@ -25,8 +25,8 @@ struct LayeredWords {
 };
 LayeredWords layered_multiplication_words(const LayeredProblem& problem);
 
-/// The rates that 2.5D multiplication uses, in bytes per second: Solomonik et al. 2011, §5.3 use
-/// peak rates.
+/// The rates of the steps of 2.5D multiplication, in bytes per second. Solomonik et al. 2011, §5.3
+/// use peak rates.
 struct LayeredRates {
   double multicast = 0;
   double reduction = 0;
@@ -37,7 +37,7 @@ struct LayeredRates {
 double layered_multiplication_seconds(const LayeredProblem& problem, double element_bytes,
                                       const LayeredRates& rates);
 
-/// How a line of a torus, a ring of nodes, multicasts or reduces.
+/// The way in which a line of a torus, which is a ring of nodes, multicasts or reduces.
 enum class LineCollective {
   rectangular,        ///< over both its directions at once (Solomonik et al. 2011, eq 6)
   binomial,           ///< a tree of messages over both (Solomonik et al. 2011, eq 9)

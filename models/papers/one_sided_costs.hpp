@@ -6,7 +6,7 @@
 namespace cuboid::detail {
 
 /// SRUMMA (Krishnan and Nieplocha 2004, §2.1): every rank gets the blocks of A and B that its block
-/// of C needs from their owners, α standing for t_s and β per element for t_w.
+/// of C needs from their owners. α stands for t_s, and β per element for t_w.
 struct OneSidedSeconds {
   double compute = 0;  ///< mnk/P multiplications
   double data = 0;     ///< the t_w term

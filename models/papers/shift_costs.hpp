@@ -22,14 +22,14 @@ double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& tor
 
 /// l·d/2: the shift stages of SD-Cannon's stagger (Solomonik and Demmel 2012, §3).
 double sd_stagger_stages(const ShiftTorus& torus);
-/// l + l² + … + l^(d/2): the shift stages of its contraction, at most 2·√P (Solomonik and Demmel
-/// 2012, §3).
+/// l + l² + … + l^(d/2): the shift stages of SD-Cannon's contraction, at most 2·√P (Solomonik and
+/// Demmel 2012, §3).
 double sd_contract_stages(const ShiftTorus& torus);
 
 /// Seconds of 2·√P stages, each a message of max(m, n)·k/P elements over a link.
 double cannon_seconds(const Hockney& per_element, const ProductExtents& product, double ranks);
-/// Seconds of stagger and contraction, each stage a message of max(m, n)·k/(d·P) elements over
-/// every link.
+/// Seconds of stagger and contraction. In each stage every link carries a message of max(m,
+/// n)·k/(d·P) elements.
 double sd_cannon_seconds(const Hockney& per_element, const ProductExtents& product,
                          const ShiftTorus& torus);
 

@@ -39,21 +39,22 @@ class Connections {
   void update_rates(double now);
   std::size_t computed_rates() const { return shares_.computed(); }
 
-  /// The longest time that any link of the network needs for the bytes it has carried so far.
+  /// The longest time that any link of the network needs for the bytes that it has carried.
   double busiest_link_seconds() const;
 
  private:
   /// The messages of one rank to another.
   struct Connection {
-    std::vector<int> links;  // the route's links; if nodes have limits, also one out of the
-                             // sender's node and one into the other
+    // The route's links; if nodes have limits, also one out of the sender's node and one into the
+    // other.
+    std::vector<int> links;
     std::vector<TransferGraph::Id> queue;
     std::size_t next = 0;  // index in the queue of the message in flight
     // If the earliest go first: a heap of the messages behind the one in flight.
     std::vector<TransferGraph::Id> waiting;
     bool flows = false;
     bool fills_queues = false;
-    double sent = 0;  // bytes of all its messages so far
+    double sent = 0;  // bytes of all its messages that have been sent
     double left = 0;  // bytes of the message in flight that were left at `since`
     double since = 0;
     double rate = 0;

@@ -10,15 +10,15 @@ namespace cuboid::detail {
 /// A message that every rank sends at the same time, equally far in the same direction. So every
 /// rank also receives one.
 struct CommonMessage {
-  std::vector<std::size_t> after = {};  ///< the earlier messages that a rank must have received
-                                        ///< before it sends this one
-  double send_seconds = 0;              ///< seconds of the sender's processor
+  /// The earlier messages that a rank must have received before it sends this one.
+  std::vector<std::size_t> after = {};
+  double send_seconds = 0;  ///< seconds of the sender's processor
   double bytes = 0;
   /// By kind of link: the number of ranks' messages that cross the busiest link of the kind.
   std::vector<double> crossings = {};
-  double latency = 0;          ///< from the leaving of its last byte to its arrival
-  double receive_seconds = 0;  ///< seconds of the receiver's processor, with the work on the
-                               ///< content
+  double latency = 0;  ///< from the leaving of its last byte to its arrival
+  /// Seconds of the receiver's processor, with the work on the content.
+  double receive_seconds = 0;
   /// Messages to the same peer follow each other, as on one connection.
   std::optional<std::size_t> peer = {};
 };

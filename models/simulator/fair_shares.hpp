@@ -38,9 +38,9 @@ class FairShares {
     for (const std::size_t flow : recompute()) changed(flow, flows_[flow].rate);
   }
 
-  /// The bytes per second over a link, with those that it loses.
+  /// The bytes per second that flow over a link, including the bytes that the link loses.
   double load(int link) const;
-  /// The number of rates computed so far.
+  /// The number of rates that have been computed.
   std::size_t computed() const { return computed_; }
   double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
 

@@ -7,14 +7,14 @@
 
 namespace cuboid::detail {
 
-/// Cores that ranks share. A rank with work queues for a core, first come first served, wakes up,
-/// does its tasks and those that arrive in the meantime one after the other, and releases the core.
-/// Deterministic; times are in the caller's unit.
+/// Cores that ranks share. A rank with work queues for a core, first come first served. When it
+/// gets a core, it wakes up, does its tasks and the tasks that arrive in the meantime one after the
+/// other, and releases the core. Deterministic; times are in the caller's unit.
 class SharedCores {
  public:
   struct CoreTask {
     double seconds = 0;
-    std::uint32_t number = 0;  ///< the caller's number of it
+    std::uint32_t number = 0;  ///< the caller's number of the task
   };
   /// A task that has begun. At its end the caller calls finish(), then go_on().
   struct RunningTask {

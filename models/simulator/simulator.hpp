@@ -12,14 +12,14 @@ namespace cuboid::detail {
 struct Platform {
   Routes routes;
   std::vector<int> node_of_rank;  ///< by rank, the number of its node in routes.network()
-  LogGP between_nodes;  ///< G is that of the slowest link; other links are faster in proportion to
-                        ///< their rates
+  /// G is that of the slowest link; other links are faster in proportion to their rates.
+  LogGP between_nodes;
   LogGP within_node;
   double hop_seconds = 0;                 ///< latency that each link after the first adds
   double segment_seconds = 0;             ///< link time per message, beside its bytes
   double injection_bytes_per_second = 0;  ///< into and out of a node, over all links; 0: no limit
-  /// True if of one rank's messages to another the one that was added to the graph first goes
-  /// first, whenever it was ready.
+  /// True if the messages of one rank to another go in the order in which they were added to the
+  /// graph, as far as they are ready: of the ready messages the earliest goes first.
   bool earliest_first = false;
   /// Burst of a link after it was idle (see TokenBuckets).
   double burst_bytes = 0;
@@ -39,7 +39,7 @@ struct Platform {
   static Platform one_rank_per_node(Routes routes, const LogGP& between_nodes);
 };
 
-/// What happened to a transfer, in seconds since the beginning.
+/// The history of a transfer, in seconds since the beginning.
 struct TransferTimes {
   double ready = 0;     ///< when all that it waits for had happened
   double departed = 0;  ///< when its first byte left

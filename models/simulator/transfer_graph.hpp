@@ -13,12 +13,12 @@ struct Transfer {
   int from = 0;
   int to = 0;
   double bytes = 0;
-  double work_seconds = 0;  ///< seconds of the receiver's processor after the message arrived, for
-                            ///< combining
+  /// Seconds of the receiver's processor after the message arrived, for combining.
+  double work_seconds = 0;
 };
 
 /// Transfers and their dependencies: the models' view of a collective, or of several in sequence.
-/// Acyclic, as a transfer depends only on those added before it.
+/// Acyclic, because a transfer depends only on transfers that were added before it.
 class TransferGraph {
  public:
   using Id = std::uint32_t;

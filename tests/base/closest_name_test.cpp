@@ -14,6 +14,8 @@ TEST(ClosestName, NeedsTheFewestEdits) {
   EXPECT_EQ(closest_name("brodcast", names), "broadcast");
   EXPECT_EQ(closest_name("alreduce", names), "allreduce");
   EXPECT_EQ(closest_name("redcue", names), "reduce");
+  EXPECT_EQ(closest_name("bpg", std::vector<std::string>{"bgl", "bgp", "xt4"}), "bgp");
+  EXPECT_EQ(closest_name("ab", std::vector<std::string>{"cd", "ba"}), "ba");
   EXPECT_EQ(closest_name("reduce-scatter", names), "reduce_scatter");
   EXPECT_EQ(closest_name("reduce", names), "reduce");
 }

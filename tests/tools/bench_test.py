@@ -73,6 +73,11 @@ class Usage(BenchTest):
         self.refuse(["broadcast", "--iteration", "3"], "--iteration", "did you mean --iterations?")
 
     def test_names_of_mpi_and_osu(self):
+        result = self.measure("ibcast", "--size", "8", "--ranks", "2", *QUICK)
+        self.assertEqual((result["operation"], result["call"]), ("broadcast", "nonblocking"))
+        self.refuse(["ibcast", "--call", "persistent"], "ibcast", "--call persistent")
+        self.assertEqual(self.measure("reduce_scatter_block", "--size", "8", "--ranks", "2", *QUICK)["operation"],
+                         "reduce_scatter")
         result = self.measure("bcast", "-T", "mpi_int", "--size", "8", "--ranks", "2", *QUICK)
         self.assertEqual((result["operation"], result["type"]), ("broadcast", "int32"))
 

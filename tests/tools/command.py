@@ -5,6 +5,7 @@ To be imported before unittest reads the command line: the test's first argument
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
@@ -12,6 +13,9 @@ import unittest
 CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
 
 DONE, FAILED, USAGE = 0, 1, 2
+
+# A shell that starts the tests in the background ignores the signal for them, and so for the commands that they interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def launcher(ranks):

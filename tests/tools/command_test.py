@@ -4,6 +4,8 @@ Usage: command_test.py CUBOID [unittest options]
 """
 
 import os
+import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -157,6 +159,42 @@ class Usage(MatrixTest):
         self.assertEqual(self.succeed("help").stdout, self.succeed("--help").stdout)
         self.refuse(["help", "frobnicate"], "frobnicate")
 
+    def test_help_fits_a_page(self):
+        subcommands = re.findall(r"(?m)^  (\w+) {3}", self.succeed("--help").stdout.split("Subcommands:")[1])
+        self.assertIn("validate", subcommands)
+        deeper = [["model", name] for name in ("mm", "lu", "cholesky", "qr", "figure")] + [["bench", "latency"]]
+        for of in [[], *([name] for name in subcommands), *deeper]:
+            text = self.succeed(*of, "--help").stdout
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, f"{of}: {line}")
+        self.assertIn("--algorithm", text := self.succeed("mm", "--help").stdout)
+        self.assertRegex(text, r"(?m)^  --algorithm TEXT=auto +auto \(the model's")
+
+    def test_colours_are_for_terminals(self):
+        def on_terminal(*arguments, **environment):
+            ours, commands = pty.openpty()
+            with os.fdopen(ours, "rb") as terminal:
+                run = subprocess.Popen([CUBOID, *arguments], stdout=commands, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "TERM": "xterm", "NO_COLOR": "", **environment})
+                os.close(commands)
+                text = b""
+                while True:
+                    try:
+                        part = terminal.read1()
+                    except OSError:  # how a terminal ends
+                        break
+                    if not part:
+                        break
+                    text += part
+                self.assertEqual(run.wait(), 0)
+            return text.decode()
+
+        mm = ["model", "mm", "--m", "4096", "--n", "4096", "--k", "4096", "--ranks", "16"]
+        self.assertRegex(on_terminal(*mm), "\x1b\\[32m\\* \\S+ *\x1b\\[0m")
+        for plain in (on_terminal(*mm, NO_COLOR="1"), on_terminal(*mm, TERM="dumb"), on_terminal(*mm, "--json"),
+                      self.succeed(*mm, environment={"TERM": "xterm", "NO_COLOR": ""}).stdout):
+            self.assertNotIn("\x1b", plain)
+
     def test_completion(self):
         for shell in ("bash", "zsh"):
             self.assertIn("--threads", self.succeed("completion", shell).stdout)
@@ -170,6 +208,12 @@ class Usage(MatrixTest):
     def test_names_that_are_nearly_right(self):
         self.refuse(["validat"], "validat", "did you mean validate?")
         self.refuse(["mm", "--treads", "2"], "--treads", "did you mean --threads?", "cuboid mm --help")
+        product = ["mm", "--m", "8", "--n", "8", "--k", "8"]
+        self.refuse([*product, "--algorithm", "suma"], "did you mean summa?")
+        self.refuse(["bench", "bcast", "--ranks", "2", "--algorithm", "binomal"], "did you mean binomial?")
+        self.refuse(["experiment", "cosma-fig99"], "did you mean cosma-fig9?")
+        self.refuse(["model", "figure", "cosma-table33"], "did you mean cosma-table3?")
+        self.refuse(["model", *product, "--ranks", "4", "--parameters", "bpg"], "did you mean bgp?")
         run = self.succeed("mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "1",
                            environment={"CUBOID_TIMEUOT": "5", "CUBOID_SITE_NAME": "x"})
         self.assertIn("CUBOID_TIMEUOT", run.stderr)

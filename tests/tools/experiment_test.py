@@ -39,6 +39,8 @@ class Usage(ExperimentTest):
         self.assertIn("cosma-fig12", names)
         for name in names:
             self.assertIn(name, self.succeed("list").stdout)
+        for line in self.succeed("list").stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
 
     def test_scale(self):
         self.refuse(["cosma-fig8", "--ranks", "many"], "--ranks many")

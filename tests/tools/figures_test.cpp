@@ -97,5 +97,24 @@ TEST(Plot, TextCannotLeaveItsQuotes) {
   EXPECT_NE(script.find("1 2\n"), std::string::npos) << script;
 }
 
+TEST(Plot, NoCurveIsHiddenBehindAnother) {
+  const std::string script =
+      gnuplot_commands({.title = "",
+                        .x_axis = "x",
+                        .y_axis = "y",
+                        .curves = {{"below", {{1, 2}}}, {"above", {{1, 2}}}}});
+  EXPECT_NE(script.find("lw 3.5 dt 1 pt 7 ps 0.4 title 'below'"), std::string::npos) << script;
+  EXPECT_NE(script.find("lw 2 dt 2 pt 7 ps 0.4 title 'above'"), std::string::npos) << script;
+}
+
+TEST(Plot, TicksArePowersOfTwo) {
+  const auto script = [](double x) {
+    return gnuplot_commands(
+        {.title = "", .x_axis = "x", .y_axis = "y", .curves = {{"c", {{x, 1}}}}});
+  };
+  EXPECT_NE(script(4096).find("set logscale x 2\nset format x '%.0f'"), std::string::npos);
+  EXPECT_NE(script(1 << 22).find("set format x '2^{%L}'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cuboid::detail::tools

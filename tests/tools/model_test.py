@@ -345,9 +345,19 @@ class Figures(ModelTest):
         for arguments in (["broadcast", "--network", "torus:4x4", "--algorithm", "all"],
                           [*PRODUCT, "--joules-per-flop", "1e-11"],
                           ["mm", "--m", "100000", "--n", "100000", "--k", "100000", "--network", "torus:8x8x8"],
-                          ["lu", "--n", "65536", "--ranks", "64"]):
+                          ["lu", "--n", "65536", "--ranks", "64"], ["figure", "list"], ["figure", "cosma-volumes"],
+                          ["figure", "sd-cannon-cost"], ["figure", "hsumma-grid5000"]):
             for line in self.succeed(*arguments).stdout.splitlines():
                 self.assertLessEqual(len(line), 80, f"{arguments}: {line}")
+
+    def test_products_are_sorted_and_the_choice_is_marked(self):
+        arguments = ["mm", "--m", "4096", "--n", "4096", "--k", "4096", "--network", "torus:4x4"]
+        table = self.succeed(*arguments).stdout.split("algorithm")[1].splitlines()[1:11]
+        seconds = [float(line.split()[-3]) for line in table]
+        self.assertEqual(seconds, sorted(seconds))
+        chosen = [line for line in table if line.startswith("* ")]
+        self.assertEqual(len(chosen), 1)
+        self.assertEqual(chosen[0].split()[1], self.result(*arguments)["candidates"][0]["algorithm"])
 
     def test_not_drawn(self):
         run = self.run_command("figure", "rectangular-fig9", "--svg", "/no/such/place.svg")

@@ -59,6 +59,17 @@ class Columns(CommandTest):
         self.agrees("iallreduce_full", "allreduce", "--call", "nonblocking", "--ranks", 2, "-f", "-c", *QUICK)
         self.agrees("alltoallv_persistent", "alltoallv", "--call", "persistent", "--ranks", 2, *QUICK)
 
+    def test_percentiles(self):
+        self.agrees("allreduce_tail", "allreduce", "--ranks", 2, "-c", *QUICK, "-z")
+        self.agrees("bw_tail", "bw", "--ranks", 2, *QUICK, "-z5,95")
+        for name, more in (("bcast", []), ("latency", []), ("mbw_mr", []), ("ibcast", []), ("bcast", ["-f"])):
+            run = self.succeed(name, "--ranks", 2, "--osu", "-i", 5, "-m", "8:8", *more, "--tail-lat=1,50,50,100")
+            tail = [float(word) for word in lines_of(run.stdout)[-1].split()[-4:]]
+            self.assertEqual(tail, sorted(tail))
+            self.assertEqual(tail[1], tail[2])
+        barrier = self.succeed("barrier", "--ranks", 2, "--osu", "-i", 3, "-z50").stdout
+        self.assertEqual(len(lines_of(barrier)[-1].split()), 2)
+
     def test_a_barrier_has_no_sizes(self):
         for sample, form in (("barrier", "blocking"), ("ibarrier", "nonblocking")):
             ours = lines_of(self.succeed("barrier", "--ranks", 2, "--osu", "-i", 3, "--call", form).stdout)
@@ -111,6 +122,11 @@ class Pairs(CommandTest):
         self.refuse(["bw", "-m", "8", "--size", "8"], "--message-size 8", "--size 8")
         self.refuse(["bw", "--json", "--csv"], "--json", "--csv")
         self.refuse(["bw", "--full"], "--full", "--osu")
+        self.refuse(["bw", "-z"], "--tail-lat", "--osu")
+        for percentiles in ("0", "101", "50,", "50;99", "bcast"):
+            self.refuse(["bw", "--osu", "-z", percentiles], f"--tail-lat {percentiles}", "1 to 100", "behind all else")
+        self.refuse(["get_overlap", "--osu", "-z"], "-z")
+        self.refuse(["--calibrate", "--osu", "-z"], "--calibrate")
         self.refuse(["bw", "--against", "mpi"], "--against mpi", "mpirun -n 4")
         self.refuse(["pairs", "--ranks", 1], "--ranks 1")
         self.refuse(["pairs", "--size", "1:8"], "--size 1:8", "one size")

@@ -121,6 +121,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       {!flags.run.against.empty(), "--against"},
       {!flags.run.message_size.empty(), "--message-size"},
       {flags.run.osu, "--osu"},
+      {!flags.run.percentiles.empty(), "--tail-lat"},
       {flags.run.csv, "--csv"},
       {!flags.sub_box.empty(), "--sub-box"},
       {flags.call != BenchFlags().call, "--call"},

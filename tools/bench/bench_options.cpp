@@ -76,8 +76,9 @@ std::vector<std::string> read_algorithm(const std::string& name, Operation opera
     names.emplace_back(algorithm.name);
   }
   if (name == "all") return names;
-  refuse(fmt::format("--algorithm {}: {} has no such algorithm: give auto, all, or one of {}", name,
-                     to_string(operation), fmt::join(names, ", ")));
+  refuse(fmt::format("--algorithm {}: {} has no such algorithm{}: give auto, all, or one of {}",
+                     name, to_string(operation), did_you_mean(name, names),
+                     fmt::join(names, ", ")));
 }
 
 bool can_be_in_place(Operation operation) {
@@ -93,6 +94,7 @@ bool has_root(Operation operation) {
 /// The operation, and true if `name` names its form with lengths (v-form).
 std::pair<Operation, bool> read_operation(const std::string& name) {
   if (const auto operation = find_operation(name)) return {*operation, false};
+  if (name == "reduce_scatter_block") return {Operation::reduce_scatter, false};  // MPI's name
   std::vector<std::string> names;
   for (const Operation operation : every_operation) {
     names.push_back(to_string(operation));
@@ -183,7 +185,15 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
 
 BenchOptions read_flags(const BenchFlags& flags) {
   BenchOptions options;
-  std::tie(options.operation, options.v_form) = read_operation(flags.operation);
+  options.call = named(forms, "--call", flags.call);
+  std::string operation = flags.operation;
+  if (operation.starts_with('i')) {  // MPI's name of a non-blocking operation, e.g. ibcast
+    operation.erase(0, 1);
+    if (options.call == CallForm::persistent)
+      refuse(fmt::format("{} --call {}: give one of both", flags.operation, flags.call));
+    options.call = CallForm::nonblocking;
+  }
+  std::tie(options.operation, options.v_form) = read_operation(operation);
   options.run = read_flags(flags.run, flags.operation,
                            flags.run.osu ? osu_collective_sizes : collective_sizes);
   if (options.operation == Operation::barrier) {
@@ -197,7 +207,6 @@ BenchOptions read_flags(const BenchFlags& flags) {
     options.run.bytes = {0};
   }
   options.type = read_type(flags.type, flags.run.osu);
-  options.call = named(forms, "--call", flags.call);
   options.algorithms = read_algorithm(flags.algorithm, options.operation);
   options.all_algorithms = flags.algorithm == "all";
   if (flags.root && !has_root(options.operation))

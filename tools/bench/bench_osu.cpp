@@ -58,6 +58,8 @@ OsuTable osu_table(const BenchOptions& options) {
   // OSU's non-blocking tests print no iterations.
   if (options.run.full && options.call != CallForm::nonblocking) columns.emplace_back("Iterations");
   if (options.run.validate) columns.emplace_back("Validation");
+  for (std::string& column : osu_tail_columns(options.run.percentiles, "Lat(us)"))
+    columns.push_back(std::move(column));
   return {std::move(head), std::move(columns), sizes};
 }
 
@@ -82,6 +84,8 @@ std::string osu_of(const BenchResult& result, const BenchRow& row, Library libra
   }
   if (full && !overlap) values.push_back(std::to_string(row.iterations));
   for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
+  for (const double seconds : ours ? row.tail : row.mpi_tail)
+    values.push_back(osu_microseconds(seconds));
   return osu_table(result.options).row(row.asked_bytes, values);
 }
 

@@ -1,5 +1,8 @@
 #include "tools/bench/bench_result.hpp"
 
+#include "tools/command/colour.hpp"
+#include "tools/output/or_null.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,11 +14,6 @@ namespace cuboid::detail::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json shape_json(const std::optional<Shape>& shape) {
   if (!shape) return nullptr;
@@ -31,6 +29,16 @@ Json shape_json(const std::optional<Shape>& shape) {
 std::optional<double> fraction_of_bound(const BenchRow& row) {
   if (!row.bound || row.bytes == 0) return std::nullopt;
   return row.bandwidth() / *row.bound;
+}
+
+/// A reader's eye is drawn to where more than a tenth of the bound is missing.
+constexpr double near_bound = 0.9;
+
+std::string fraction_text(const std::optional<double>& fraction) {
+  constexpr std::size_t width = 8;
+  if (!fraction) return fmt::format("{:>{}}", "-", width);
+  return coloured(fmt::format("{:>{}}", fmt::format("{:.1f}%", *fraction * 100), width),
+                  *fraction < near_bound ? Colour::missed : Colour::chosen);
 }
 
 std::string rate(double bytes_per_second) {
@@ -140,8 +148,7 @@ std::string text_of(const BenchResult&, const BenchRow& row) {
       fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", row.bytes, microseconds(row.seconds.min),
                   microseconds(row.seconds.median), microseconds(row.seconds.p99),
                   row.bytes > 0 ? rate(row.bandwidth()) : "-");
-  text += fmt::format(" {:>10} {:>8}", row.bound ? rate(*row.bound) : "-",
-                      fraction ? fmt::format("{:.1f}%", *fraction * 100) : "-");
+  text += fmt::format(" {:>10} {}", row.bound ? rate(*row.bound) : "-", fraction_text(fraction));
   if (row.overlap) text += fmt::format(" {:>8.1f}", row.overlap->percent());
   if (row.mpi_seconds_median) {
     text += fmt::format(" {:>11} {:>6.2f}x", microseconds(*row.mpi_seconds_median),

@@ -49,6 +49,9 @@ struct BenchRow {
   std::optional<double> mpi_seconds_median;
   OfRanks of_ranks;
   std::optional<OfRanks> mpi_of_ranks;
+  /// Percentiles over the repetitions of the mean over the ranks, where the user asked for them.
+  std::vector<double> tail;
+  std::vector<double> mpi_tail;
   std::optional<Overlap> overlap;  ///< overlap of non-blocking calls with computation
   std::optional<Overlap> mpi_overlap;
   /// The repetitions in the order in which they were run, where the user asked for them.

@@ -11,6 +11,7 @@
 #include "tools/bench/mpi_case.hpp"
 #include "tools/command/repetitions.hpp"
 #include "tools/command/watchdog.hpp"
+#include "tools/measurement/percentiles.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
 
@@ -159,6 +160,10 @@ class BenchRun {
     row.iterations = ours.seconds.size();
     row.of_ranks = of_ranks(ours.seconds);
     if (theirs) row.mpi_of_ranks = of_ranks(theirs->seconds);
+    if (!options_.run.percentiles.empty()) {
+      row.tail = tail_of(ours.seconds);
+      if (theirs) row.mpi_tail = tail_of(theirs->seconds);
+    }
     row.samples = of_slowest(world_, std::move(ours.seconds));
     row.seconds = Seconds::of(row.samples);
     if (theirs) {
@@ -268,6 +273,13 @@ class BenchRun {
     allreduce(world_, most, most, Reduction::Kind::maximum);
     allreduce(world_, sum, sum, Reduction::Kind::sum);
     return {.mean = sum[0] / groups_.ranks(), .min = -most[1], .max = most[0]};
+  }
+
+  std::vector<double> tail_of(std::vector<double> seconds) const {
+    if (!groups_.mine().valid()) std::ranges::fill(seconds, 0.0);
+    allreduce(world_, seconds, seconds, Reduction::Kind::sum);
+    for (double& mean : seconds) mean /= groups_.ranks();
+    return percentiles_of(std::move(seconds), options_.run.percentiles);
   }
 
   /// The mean overlap over the ranks that run the operation.

@@ -1,12 +1,12 @@
 """Addresses and device names: fixed functions of a node's and a port's number, the same in every lab.
 
-Labs may share them because no packet of one can reach another. Names tell nothing of the shape, which is there to be
-discovered.
+All labs may have the same ones because no packet of one lab can reach another. Names tell nothing of the shape: it is
+there to be discovered.
 """
 
 
 def node_address(node):
-    """The one IPv4 address of a node."""
+    """The IPv4 address of a node. A node has only one."""
     return f"10.0.{(node + 1) >> 8}.{(node + 1) & 255}"
 
 
@@ -21,7 +21,7 @@ def device_name(port):
 
 
 def hosts_file(network):
-    """What every node reads as /etc/hosts."""
+    """The text that every node reads as /etc/hosts."""
     lines = ["127.0.0.1 localhost"]
     lines += [f"{node_address(node)} {name}" for node, name in enumerate(network.names)]
     return "\n".join(lines) + "\n"

@@ -25,7 +25,7 @@ INTERRUPTED = 130
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line, as all of the lab's are."""
+    """A parser that reports an error in one line, as the whole lab does."""
 
     def error(self, message):
         raise UsageError(f"{message} (see '{self.prog} --help')")
@@ -48,7 +48,7 @@ def main(arguments):
         print(f"lab: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
-        # The reader, for example head, has seen enough; the interpreter must not stumble over it again on its way out.
+        # The reader, for example head, has closed the pipe; the interpreter must not fail on it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -60,7 +60,7 @@ def main(arguments):
 
 
 def split_command(arguments):
-    """The lab's own arguments, and the user's command after the first --, or None without one."""
+    """The lab's own arguments, and the user's command, which follows the first --; None without a command."""
     if "--" not in arguments:
         return arguments, None
     place = arguments.index("--")
@@ -123,7 +123,7 @@ def make_parser():
 
 
 def add_action(actions, name, perform, text):
-    """A subcommand with what all have in common."""
+    """A subcommand with the arguments that all subcommands have."""
     action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
     action.add_argument("--name", default="lab", help="which lab (default: %(default)s)")
     action.set_defaults(perform=perform)
@@ -149,7 +149,7 @@ def seconds(text):
 
 
 def read_spec(spec, rate):
-    """The network a SPEC stands for: a file if it looks like one, else a shape."""
+    """The network that a SPEC names: a file if the text looks like a file's name, else a shape."""
     # The slash of MB/s belongs to its unit.
     rates = [parse_rate(one) for one in re.split("(?<!B)/", rate)] if rate is not None else []
     path = spec.removeprefix("file:")
@@ -183,7 +183,7 @@ def find_living_node(lab, text):
 
 
 def need_command(options, command):
-    """The user's command, which must be there."""
+    """The user's command, which must not be missing."""
     if not command:
         raise UsageError(f"which command? Write it after --: lab {options.action} ... -- COMMAND")
     return command
@@ -226,7 +226,7 @@ def perform_links(options, _):
 
 
 def write_file(path, text):
-    """Write a file a person asked for."""
+    """Write a file that the user asked for."""
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
@@ -247,12 +247,12 @@ def perform_mend(options, _):
 
 
 def describe_cable(lab, number):
-    """A cable, for people."""
+    """A cable as text for people."""
     return f"cable {number} between {labs.pair(lab, *lab.network.cables[number].ends)}"
 
 
 def warn_if_parted(lab):
-    """Tell when no way is left between some survivors."""
+    """Report it if no route is left between some survivors."""
     survivors = lab.survivors()
     hops = lab.network.distances(survivors[0], lab.usable()) if survivors else []
     lost = [lab.network.names[node] for node in survivors if hops[node] is None]

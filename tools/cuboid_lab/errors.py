@@ -1,13 +1,13 @@
-"""The two ways a command ends badly, told apart because scripts look at the exit code."""
+"""The two kinds of failures of a command. They have different exit codes, which scripts read."""
 
 
 class LabError(Exception):
-    """The machine could not do it: exit code 1."""
+    """The machine could not do what was asked: exit code 1."""
 
     exit_code = 1
 
 
 class UsageError(LabError):
-    """What was asked for makes no sense: exit code 2."""
+    """The user asked for something that makes no sense: exit code 2."""
 
     exit_code = 2

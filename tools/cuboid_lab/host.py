@@ -1,4 +1,4 @@
-"""Running the machine's own tools, one by one or many side by side."""
+"""Runs the machine's own tools, one after the other or many at the same time."""
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ SIDE_BY_SIDE = 8
 def run(command, text=""):
     """The output of a command that must succeed.
 
-    It runs in a session of its own: Ctrl-C then interrupts the lab, which undoes what it did, and not the tool.
+    The command runs in its own session. So Ctrl-C interrupts the lab, which undoes its work, and not the tool.
     """
     done = subprocess.run(command, input=text, text=True, capture_output=True, start_new_session=True, check=False)
     if done.returncode != 0:
@@ -22,7 +22,7 @@ def run(command, text=""):
 
 
 def run_all(jobs):
-    """The outputs of several (command, text) jobs, in order. When we are asked to end no further job begins."""
+    """The outputs of several (command, text) jobs, in order. No further job begins if the lab is asked to end."""
     with end_held_back() as end_is_asked:
         pool = ThreadPoolExecutor(SIDE_BY_SIDE)
         try:

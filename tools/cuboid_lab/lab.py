@@ -1,6 +1,6 @@
-"""Building a lab, breaking it on purpose, and taking it down.
+"""Builds a lab, breaks it on purpose, and takes it down.
 
-A change is written to disk before it is made: after a crash in between, making it again or undoing it repairs the rest.
+A change is written to disk before it is made. After a crash in between, making or undoing the change repairs the lab.
 """
 
 from . import namespaces, processes
@@ -27,7 +27,7 @@ def bring_up(name, spec, network, ranks_per_node, tcp):
 
 
 def build(lab):
-    """Nodes, cables, rates, routes; the state last, which declares the lab complete."""
+    """Make nodes, cables, rates and routes, and at last the state, which declares the lab complete."""
     everyone = range(len(lab.network.names))
     namespaces.fill_folder(lab.folder, hosts_file(lab.network))
     namespaces.make_nodes(lab)
@@ -61,7 +61,7 @@ def cut(lab, a, b):
 
 
 def mend(lab, a, b):
-    """Take up one cut cable between two nodes again. Returns its number."""
+    """Mend one cut cable between two nodes. Returns its number."""
     severed = [cable for cable in joining(lab, a, b) if cable in lab.cut]
     if not severed:
         raise UsageError(f"no cable is cut between {pair(lab, a, b)}")
@@ -98,7 +98,7 @@ def kill(lab, node):
 
 
 def joining(lab, a, b):
-    """The cables between two nodes, of which there must be one."""
+    """The cables between two nodes. There must be at least one."""
     cables = lab.network.cables_between(a, b)
     if not cables:
         neighbours = sorted({port.neighbour for port in lab.network.ports[a]})
@@ -108,7 +108,7 @@ def joining(lab, a, b):
 
 
 def pair(lab, a, b):
-    """Two nodes, for people."""
+    """Two nodes as text for people."""
     return f"{lab.network.names[a]} and {lab.network.names[b]}"
 
 
@@ -122,7 +122,7 @@ def switch(lab, cables, direction):
 
 
 def reroute(lab):
-    """Give every survivor the routes of what is left."""
+    """Give every survivor routes over the remaining cables."""
     usable = lab.usable()
     routes = compute_routes(lab.network, usable)
     namespaces.tell(lab, lab.survivors(), "ip", lambda node: route_lines(lab.network, usable, routes, node))

@@ -1,4 +1,4 @@
-"""Programs in the lab: one command in one node, or an MPI job across all of them."""
+"""Programs in the lab: one command in one node, or an MPI job on all nodes."""
 
 import math
 import os
@@ -26,13 +26,13 @@ TRANSPORTS = {
 
 
 def execute(lab, node, command):
-    """Become a command inside one node."""
+    """Replace this process by a command inside one node."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores, and a command would go on to
     os.execve(lab.folder / "enter", ["enter", lab.network.names[node], *command], os.environ | NODE_ENVIRONMENT)
 
 
 def run_job(lab, command, ranks=None, mpi=None, pml="ucx", timeout=None):
-    """Run an MPI job and return its exit code. Nothing it started inside the lab outlives it."""
+    """Run an MPI job and return its exit code. No process that it started inside the lab outlives it."""
     program = find_mpirun(mpi)
     nodes, ranks = place_ranks(lab, ranks)
     run = secrets.token_hex(8)
@@ -52,7 +52,7 @@ def run_job(lab, command, ranks=None, mpi=None, pml="ucx", timeout=None):
 
 
 def place_ranks(lab, ranks):
-    """The names of the nodes a job needs, and its number of ranks: by default as many as the survivors hold."""
+    """The names of the nodes that a job needs, and its number of ranks, by default all that the survivors hold."""
     survivors = [lab.network.names[node] for node in lab.survivors()]
     if not survivors:
         raise LabError(f"every node of lab '{lab.name}' has been killed")
@@ -61,7 +61,7 @@ def place_ranks(lab, ranks):
 
 
 def end_job(lab, job, run):
-    """Ask the launcher to end, then end whatever of the job is left in the lab's namespaces."""
+    """Ask the launcher to end, then end all processes of the job that are left in the lab's namespaces."""
     job.terminate()
     try:
         job.wait(GRACE_SECONDS)
@@ -73,12 +73,12 @@ def end_job(lab, job, run):
 
 
 def exit_code(code):
-    """An exit code as a shell tells it, also after a signal."""
+    """The exit code that a shell would report, also after a signal."""
     return code if code >= 0 else 128 - code
 
 
 def find_mpirun(mpi):
-    """The mpirun to use: given as such or as the folder MPI is installed in, else the one on the PATH."""
+    """The mpirun to use: the given file, the one in the given folder of an MPI, else the one on the PATH."""
     if mpi is None:
         program = shutil.which("mpirun")
         if program is None:
@@ -99,7 +99,7 @@ def mpirun_arguments(lab, program, nodes, hosts, ranks, pml):
     if hydra:
         return [program, "-launcher", "rsh", "-launcher-exec", lab.folder / "agent", "-f", hosts, "-iface", "br0",
                 "-n", str(ranks)]
-    # Every node believes the machine's cores are its own, so binding ranks would pile them onto the first core.
+    # Every node takes the machine's cores for its own. So binding would put the ranks of all nodes on the first core.
     return [program, "--allow-run-as-root", "--mca", "plm_rsh_agent", lab.folder / "agent",
             "--mca", "plm_rsh_no_tree_spawn", "1", "--mca", "oob_tcp_if_include", "br0",
             "--mca", "orte_tmpdir_base", lab.folder / "tmp", "--mca", "mpi_yield_when_idle", "1",

@@ -21,7 +21,7 @@ def describe_flow(lab, flow):
 
 
 def links_document(lab, flows):
-    """What `lab links --json` prints."""
+    """The document that `lab links --json` prints."""
     return {
         "name": lab.name,
         "busiest_bytes": max((flow.bytes for flow in flows), default=0),
@@ -31,7 +31,7 @@ def links_document(lab, flows):
 
 
 def links_table(lab, flows):
-    """One line per direction of a cable, the share of the busiest as a number and as a bar."""
+    """One line per direction of a cable, with its share of the busiest direction as a number and as a bar."""
     rows = [("FROM", "DEVICE", "TO", "DEVICE", "RATE", "BYTES", "SHARE", "")]
     for flow in flows:
         link = describe_flow(lab, flow)
@@ -42,7 +42,7 @@ def links_table(lab, flows):
 
 
 def format_table(rows, right=frozenset()):
-    """Rows in columns, those named in `right` flush right."""
+    """Rows in columns; the columns named in `right` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = []
     for row in rows:

@@ -1,8 +1,8 @@
-"""Nodes as namespaces: made, entered, asked and done away with.
+"""Nodes as namespaces: makes, enters, queries and removes them.
 
-A node owns a network, a host name (UTS) and an IPC namespace, pinned as files in the lab's folder. Whoever enters gets
-a mount namespace on top, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm: none of the
-machine's own files is touched, and the mounts vanish with the last process.
+A node owns a network, a host name (UTS) and an IPC namespace, pinned as files in the lab's folder. A process that
+enters also gets a mount namespace, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm.
+None of the machine's own files is touched, and the mounts vanish with the last process.
 """
 
 import errno
@@ -35,7 +35,7 @@ exec {folder}/enter "$node" sh -c "$*"
 """
 
 # Connections do not remember earlier runs.
-# Without IPv6 and its chatter an idle cable counts no byte. A kernel without IPv6 has no such file.
+# Without IPv6 and its own messages an idle cable counts no byte. A kernel without IPv6 has no such file.
 BECOME_NODE = """\
 echo {name} > /proc/sys/kernel/hostname
 echo 1 > /proc/sys/net/ipv4/ip_forward
@@ -46,8 +46,8 @@ for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 
 """
 
 
-# `--tcp default`: Linux's own settings, whatever this machine prefers: windows that tune themselves up to megabytes, and
-# Cubic where a namespace may choose it, else Reno.
+# `--tcp default`: Linux's own settings, whatever this machine's settings are: windows that grow to megabytes by
+# themselves, and Cubic if a namespace may choose it, else Reno.
 DEFAULT_TCP = """\
 echo 1048576 > /proc/sys/net/ipv4/tcp_limit_output_bytes
 {{ echo cubic > /proc/sys/net/ipv4/tcp_congestion_control; }} 2>/dev/null ||
@@ -56,13 +56,13 @@ echo 4096 131072 6291456 > /proc/sys/net/ipv4/tcp_rmem
 echo 4096 16384 4194304 > /proc/sys/net/ipv4/tcp_wmem
 """
 
-# `--tcp tuned`: nodes whose TCP comes near a torus, which loses nothing because its senders wait for room.
-# A sender may queue only little on a cable: the acknowledgements of the other direction wait behind it, and with the
-# kernel's default of a megabyte a cable busy both ways carries two thirds of its rate instead of all of it.
-# Senders give way to each other as Reno's do, which every kernel has and lets namespaces use, whatever the host
-# prefers: BBR, for one, sends next to nothing for 200 ms every ten seconds.
-# Windows are small. With the kernel's windows of megabytes a connection that began early fills a cable's queue, others
-# have what is left, and what is lost last is missed for 200 ms.
+# `--tcp tuned`: nodes whose TCP is similar to a torus. A torus loses nothing, because its senders wait for space.
+# A sender may queue only a little on a cable: the acknowledgements of the other direction wait behind the queue. With
+# the kernel's default of a megabyte, a cable that is busy in both directions carries only two thirds of its rate.
+# Congestion control is Reno, which every kernel has and lets namespaces use, whatever the host uses. BBR, for example,
+# sends nearly nothing for 200 ms every ten seconds.
+# Windows are small. With the kernel's windows of megabytes, a connection that began early fills a cable's queue, other
+# connections get the rest, and a loss at the end of a message is noticed only after 200 ms.
 TUNED_TCP = """\
 echo 65536 > /proc/sys/net/ipv4/tcp_limit_output_bytes
 echo reno > /proc/sys/net/ipv4/tcp_congestion_control
@@ -81,7 +81,7 @@ def claim_folder(folder):
 
 
 def fill_folder(folder, hosts):
-    """Make the folder a file system of its own and put in what every node shares."""
+    """Make the folder a file system of its own, with the files that all nodes share."""
     run(["mount", "-t", "tmpfs", "-o", "mode=755", "cuboid-lab", str(folder)])
     (folder / "tmp").mkdir()
     (folder / "hosts").write_text(hosts, encoding="utf-8")
@@ -91,13 +91,13 @@ def fill_folder(folder, hosts):
 
 
 def receive_buffer(network):
-    """Bytes for windows of 64 KiB or what the fastest cable carries in 5 ms: the kernel takes half for bookkeeping."""
+    """Bytes for windows of 64 KiB, or of 5 ms of the fastest cable. The kernel takes half of them for itself."""
     fastest = max((cable.rate for cable in network.cables), default=0)
     return 2 * max(65536, fastest // 8 // 200)
 
 
 def set_up_tcp(lab):
-    """Set TCP up in all nodes as `lab up --tcp` says; windows as suits the cables."""
+    """Set TCP up in all nodes as `lab up --tcp` tells, with windows that suit the cables."""
     settings = TUNED_TCP if lab.tcp == "tuned" else DEFAULT_TCP
     text = settings.format(window=receive_buffer(lab.network))
     run_all([(inside(lab, node, "sh", "-e"), text) for node in lab.survivors()])
@@ -119,7 +119,7 @@ def make_nodes(lab):
 
 
 def lay_cables(lines):
-    """Make the cables, each end straight in the namespace of its node, never in our own."""
+    """Make the cables. Each end is made directly in the namespace of its node, never in this process's own."""
     run(["ip", "-batch", "-"], "\n".join(lines) + "\n")
 
 
@@ -129,22 +129,22 @@ def network_namespace(lab, node):
 
 
 def tell(lab, nodes, tool, lines_of):
-    """Feed each of the nodes its own lines, said inside it through `ip` or `tc`."""
+    """Pass each node its own lines, which `ip` or `tc` reads inside the node."""
     run_all([(inside(lab, node, tool, "-batch", "-"), "\n".join(lines_of(node)) + "\n") for node in nodes])
 
 
 def ask(lab, nodes, *command):
-    """The output of a command in each of the nodes."""
+    """The outputs of a command that runs in each of the nodes."""
     return run_all([(inside(lab, node, *command), "") for node in nodes])
 
 
 def inside(lab, node, *command):
-    """A command line that runs in a node's network namespace alone, all that `ip` and `tc` need."""
+    """A command line that runs in a node's network namespace only, which is all that `ip` and `tc` need."""
     return ["nsenter", f"--net={network_namespace(lab, node)}", *command]
 
 
 def remove(folder):
-    """End the processes of a lab and undo its folder, however far it had come."""
+    """End the processes of a lab and remove its folder, even if the lab is incomplete."""
     end_processes(folder.glob("nodes/*/net"))
     last_try = time.monotonic() + 10
     while folder.is_dir():
@@ -153,7 +153,7 @@ def remove(folder):
         try:
             folder.rmdir()
         except OSError as error:
-            # A mount that was begun when we were interrupted may come about only now.
+            # A mount that an interruption cut short may take effect only now.
             if error.errno != errno.EBUSY or time.monotonic() > last_try:
                 raise
             time.sleep(0.01)
@@ -162,6 +162,6 @@ def remove(folder):
 
 
 def is_mounted(folder):
-    """Whether something is mounted on the folder."""
+    """True if something is mounted on the folder."""
     mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8")
     return any(line.split()[4] == str(folder) for line in mounts.splitlines())

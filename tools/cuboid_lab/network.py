@@ -46,7 +46,7 @@ class Network:
 
     @cached_property
     def ports(self):
-        """For every node its ports; on a shape by axis, plus before minus. A port's place is its device number."""
+        """The ports of every node; on a shape by axis, plus before minus. A port's index is its device number."""
         ordered = [[] for _ in self.names]
         for number, cable in enumerate(self.cables):
             for side, node in enumerate(cable.ends):
@@ -55,7 +55,7 @@ class Network:
                      for ports in ordered)
 
     def device(self, node, cable):
-        """The number of the device by which `node` holds `cable`."""
+        """The number of the device of `node` that is an end of `cable`."""
         return next(number for number, port in enumerate(self.ports[node]) if port.cable == cable)
 
     def cables_between(self, a, b):
@@ -69,7 +69,7 @@ class Network:
         return replace(self, cables=changed)
 
     def distances(self, origin, usable):
-        """Hops from `origin` to every node over the usable cables; None where no way leads."""
+        """Hops from `origin` to every node over the usable cables; None for a node that cannot be reached."""
         hops = [None] * len(self.names)
         hops[origin] = 0
         waiting = deque([origin])
@@ -92,6 +92,6 @@ def coordinate_of(index, extents):
 
 
 def check_size(nodes):
-    """Refuse networks one machine cannot sensibly hold, before anything is built."""
+    """Refuse networks that are too large for one machine, before anything is built."""
     if nodes > LARGEST:
         raise UsageError(f"{nodes} nodes are too many: a lab holds at most {LARGEST}")

@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?")
 
 
 def read_network(path, rate_if_unknown):
-    """The network a file describes; every mistake in the file is told with its place in it."""
+    """The network that a file describes. Errors name the place in the file."""
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(LONGEST + 1)
@@ -37,7 +37,7 @@ def read_network(path, rate_if_unknown):
 
 
 def parse_network(text, rate_if_unknown):
-    """The network a JSON text describes."""
+    """The network that a JSON text describes."""
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -59,7 +59,7 @@ def parse_network(text, rate_if_unknown):
 
 
 def check_keys(place, entry, required, optional=frozenset()):
-    """An object with exactly the keys we know: a misspelt key would otherwise be silently ignored."""
+    """An object with exactly the known keys. Otherwise a misspelt key would be ignored silently."""
     if not isinstance(entry, dict):
         raise UsageError(f"{place}: expected an object")
     for key in sorted(required - entry.keys()):

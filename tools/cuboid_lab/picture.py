@@ -1,16 +1,20 @@
-"""The network as an SVG picture, each direction of each cable coloured by its share of the busiest.
+"""The network as an SVG picture, each direction of each cable coloured by how busy it was beside the busiest.
 
-A shape is drawn on its own grid: first axis down, second to the right, third into the depth; further axes repeat the
-block. Cables that close an axis, and second cables of a pair, are bent so that they do not hide others. Any other
-network is drawn on a circle. Traffic keeps to the right: of the two lines of a cable, the one to the right as one
-travels is the one travelled.
+A shape is drawn on its own grid: the last axis to the right, the one before down. With more axes the planes of these
+two are drawn beside each other, and below them the lines along each other axis, so that no cable runs across a plane.
+Cables that close an axis, and second cables of a pair, are bent so that they do not hide others. Any other network is
+drawn on a circle. Traffic keeps to the right: of the two lines of a cable, the one to the right as one travels is the
+one travelled.
 """
 
 import math
+from collections.abc import Iterable
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 STEP = 110
-DEPTH = (0.42, -0.34)
+GAP = 150  # between panels
+PLANES_IN_A_ROW = 4
 RADIUS = 15
 MARGIN = 90
 LANE = 2.6
@@ -18,10 +22,20 @@ LEGEND_WIDTH = 460
 IDLE, BUSY = (208, 212, 218), ((250, 200, 60), (200, 20, 40))
 
 
+class Panel(NamedTuple):
+    """A part of the picture: where its nodes are, by number, and which cables it shows."""
+
+    caption: str
+    places: dict[int, tuple[float, float]]
+    cables: Iterable[int]
+
+
 def draw(network, usable, flows, title):
     """The text of an SVG document."""
     title = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in title)
-    places = node_places(network)
+    panels = panels_of(network)
+    places = [place for panel in panels for place in panel.places.values()]
+    panel_of = {cable: panel for panel in panels for cable in panel.cables}
     left, top = (min(place[side] for place in places) - MARGIN for side in (0, 1))
     width, height = (max(place[side] for place in places) + MARGIN - low for side, low in ((0, left), (1, top)))
     width = max(width, LEGEND_WIDTH)
@@ -32,33 +46,58 @@ def draw(network, usable, flows, title):
         f'<rect x="{left:.1f}" y="{top - 30:.1f}" width="{width:.1f}" height="{height + 60:.1f}" fill="white"/>',
         f'<text x="{left + 16:.1f}" y="{top - 6:.1f}" font-size="14">{escape(title)}</text>',
     ]
-    lines += [draw_flow(network, places, flow, flow.cable in usable) for flow in flows]
-    lines += [draw_node(name, place) for name, place in zip(network.names, places)]
+    lines += [draw_flow(network, panel_of[flow.cable].places, flow, flow.cable in usable) for flow in flows]
+    for panel in panels:
+        lines += [draw_node(network.names[node], place) for node, place in panel.places.items()]
+        if panel.caption:
+            lines.append(draw_caption(panel))
     lines += draw_legend(left + 16, top + height + 6, flows)
     return "\n".join(lines + ["</svg>", ""])
 
 
-def node_places(network):
-    """Where each node is drawn."""
-    count = len(network.names)
-    if network.extents is None or (len(network.extents) == 1 and count > 2):
-        radius = max(STEP, STEP * count / (2 * math.pi))
-        turns = [2 * math.pi * node / count - math.pi / 2 for node in range(count)]
-        return [(radius * math.cos(turn), radius * math.sin(turn)) for turn in turns]
-    steps = axis_steps(network.extents)
-    return [tuple(sum(place * step[side] for place, step in zip(coordinate, steps)) for side in (0, 1))
-            for coordinate in network.coordinates]
+def panels_of(network):
+    """The parts of the picture. Each cable is in one of them; a node is in each that has cables of it."""
+    if network.extents is None or (len(network.extents) == 1 and len(network.names) > 2):
+        return [Panel("", on_a_circle(len(network.names)), range(len(network.cables)))]
+    if len(network.extents) <= 2:
+        return [Panel("", {node: on_the_grid(coordinate) for node, coordinate in enumerate(network.coordinates)},
+                      range(len(network.cables)))]
+    panels = []
+    axes = len(network.extents)
+    bottom = append_panels(panels, network, (axes - 2, axes - 1), 0, PLANES_IN_A_ROW)
+    width = max(x for panel in panels for x, _ in panel.places.values()) + GAP
+    for axis, extent in enumerate(network.extents[:-2]):
+        columns = max(1, round(width / ((extent - 1) * STEP + GAP)))
+        bottom = append_panels(panels, network, (axis,), bottom, columns)
+    return panels
 
 
-def axis_steps(extents):
-    """The step on paper for each axis: down, right, into the depth; further axes step over what is drawn so far."""
-    steps = []
-    for first in range(0, len(extents), 3):
-        reach = [sum((extent - 1) * abs(step[side]) for extent, step in zip(extents, steps)) + STEP for side in (0, 1)]
-        down, right = (0.0, reach[1]), (reach[0], 0.0)
-        deep = (DEPTH[0] * reach[0], DEPTH[1] * reach[1])
-        steps += [down, right, deep][:len(extents) - first]
-    return steps
+def append_panels(panels, network, axes, top, columns):
+    """Adds a panel for each plane, or line, along these axes, in rows of so many; returns where the last row ends."""
+    places_of = {}
+    for node, coordinate in enumerate(network.coordinates):
+        fixed = tuple("·" if axis in axes else place for axis, place in enumerate(coordinate))
+        place = on_the_grid([coordinate[axis] for axis in axes] if len(axes) == 2 else (0, coordinate[axes[0]]))
+        places_of.setdefault(fixed, {})[node] = place
+    width, height = (max(place[side] for place in next(iter(places_of.values())).values()) + GAP for side in (0, 1))
+    for number, (fixed, places) in enumerate(places_of.items()):
+        left, down = width * (number % columns), top + height * (number // columns)
+        cables = [cable for cable, ends in enumerate(network.cables) if ends.axis in axes and ends.ends[0] in places]
+        panels.append(Panel(f"({', '.join(map(str, fixed))})",
+                            {node: (left + x, down + y) for node, (x, y) in places.items()}, cables))
+    return top + height * math.ceil(len(places_of) / columns)
+
+
+def on_a_circle(count):
+    radius = max(STEP, STEP * count / (2 * math.pi))
+    turns = [2 * math.pi * node / count - math.pi / 2 for node in range(count)]
+    return {node: (radius * math.cos(turn), radius * math.sin(turn)) for node, turn in enumerate(turns)}
+
+
+def on_the_grid(coordinate):
+    """The first axis goes down, the second, if there is one, to the right."""
+    down, right = (*coordinate, 0)[:2]
+    return (right * STEP, down * STEP)
 
 
 def draw_flow(network, places, flow, up):
@@ -80,7 +119,7 @@ def draw_flow(network, places, flow, up):
 
 
 def bend_of(network, number):
-    """How strongly a cable is bent to the right, seen from its lower node: not unless it would hide others."""
+    """How much a cable is bent to the right, seen from its lower node. It is bent only if it would hide others."""
     cable = network.cables[number]
     siblings = network.cables_between(*cable.ends)
     if len(siblings) > 1:
@@ -104,10 +143,16 @@ def draw_node(name, place):
             f'<text x="{place[0]:.1f}" y="{place[1] + 4:.1f}" text-anchor="middle">{escape(name)}</text>')
 
 
+def draw_caption(panel):
+    """The coordinates that the panel's nodes have in common, below it."""
+    left, bottom = (pick(place[side] for place in panel.places.values()) for side, pick in ((0, min), (1, max)))
+    return f'<text x="{left:.1f}" y="{bottom + 36:.1f}" fill="#39424e">{escape(panel.caption)}</text>'
+
+
 def draw_legend(left, top, flows):
     """What the colours mean."""
-    busiest = max((flow.bytes for flow in flows), default=0)
+    busiest = max(((flow.share, flow.bytes) for flow in flows), default=(0, 0))
     swatches = [f'<rect x="{left + 12 * step:.1f}" y="{top:.1f}" width="12" height="12" fill="{colour(step / 10)}"/>'
                 for step in range(11)]
-    return swatches + [f'<text x="{left + 142:.1f}" y="{top + 11:.1f}">idle to busiest ({busiest} bytes); '
+    return swatches + [f'<text x="{left + 142:.1f}" y="{top + 11:.1f}">idle to busiest ({busiest[1]} bytes); '
                        'dashed: down</text>']

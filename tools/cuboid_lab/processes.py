@@ -1,4 +1,4 @@
-"""Processes of a lab, found by the network namespace they live in and by nothing else."""
+"""Processes of a lab. Only their network namespace tells that they belong to it."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ RUN_VARIABLE = "LAB_RUN"
 
 
 def identity(path):
-    """What tells one namespace from another, or None if there is none at the path."""
+    """The identity of the namespace at the path; None if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -20,18 +20,18 @@ def identity(path):
 
 
 def identities(namespaces):
-    """The namespaces that exist at the paths; never the one we live in ourselves."""
+    """The namespaces that exist at the paths, without this process's own."""
     return {identity(path) for path in namespaces} - {None, identity("/proc/self/ns/net")}
 
 
 def find_processes(wanted, run=None):
-    """Process ids in any of the wanted namespaces, if asked only those a certain `lab run` started."""
+    """The ids of the processes in the wanted namespaces; if a run is given, only those that it started."""
     return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
             if identity(f"/proc/{pid}/ns/net") in wanted and (run is None or started_by(pid, run))]
 
 
 def started_by(pid, run):
-    """Whether a process carries the mark of the run in its environment."""
+    """True if a process has the mark of the run in its environment."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as environment:
             return f"{RUN_VARIABLE}={run}".encode() in environment.read().split(b"\0")
@@ -40,7 +40,7 @@ def started_by(pid, run):
 
 
 def end_processes(namespaces, run=None):
-    """Kill every such process and what it forks meanwhile, until none is left. Returns how many there were."""
+    """Kill every such process, and those that it forks meanwhile, until none is left. Returns their number."""
     ended = set()
     wanted = identities(namespaces)
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -53,7 +53,7 @@ def end_processes(namespaces, run=None):
 
 
 def kill(pid, wanted):
-    """Kill one process. A handle taken before the last look at its namespace hits no other that inherits its id."""
+    """Kill one process. A handle is opened before its namespace is checked, so a later process with its id is safe."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""What the lab needs of the machine, checked before anything is touched, each lack told with its remedy."""
+"""Checks what the lab needs of the machine before anything is changed. Errors name the remedy."""
 
 import os
 import shutil
@@ -22,20 +22,20 @@ FEATURES = [
 
 
 def check_root():
-    """Every command reaches into namespaces, which only root may."""
+    """Every command uses namespaces, which only root may enter."""
     if os.geteuid() != 0:
         raise LabError("the lab needs root (CAP_SYS_ADMIN and CAP_NET_ADMIN): run it with sudo")
 
 
 def check_tools():
-    """The programs the lab is built from."""
+    """The programs that the lab needs."""
     for tool, package in PACKAGES.items():
         if shutil.which(tool) is None:
             raise LabError(f"the lab needs the program '{tool}': install the package {package}")
 
 
 def check_kernel():
-    """Try each kernel feature in namespaces that vanish with the trial."""
+    """Try each kernel feature in namespaces that end with the trial."""
     for feature, trial, remedy in FEATURES:
         try:
             run(SCRATCH + ["sh", "-c", trial])

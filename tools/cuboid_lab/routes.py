@@ -1,17 +1,17 @@
-"""Routes: for every node and destination the port to leave by.
+"""Routes: for every node and destination, the port to forward to.
 
-Every node forwards over a port that brings the message one hop nearer, and among these over the lowest axis. On a whole
-torus or mesh that is dimension-ordered routing the shortest way round; with cables cut or nodes dead it is a shortest
-way around the damage, and still dimension-ordered where nothing is missing. No loop can arise, since every hop shortens
-the way.
+Every node forwards over a port that brings the message one hop nearer, and of these over the port of the lowest axis.
+On a whole torus or mesh that is dimension-ordered routing in the shorter direction. With cut cables or dead nodes it is
+a shortest route around the damage, and still dimension-ordered where nothing is missing. There are no loops, since every
+hop shortens the route.
 
-Where several ports of that axis are equally near (half-way round an even ring, or two cables to the same neighbour)
+If several ports of that axis are equally near (half-way round an even ring, or two cables to the same neighbour)
 the choice alternates in a fixed pattern, so that opposite flows and different destinations use different cables.
 """
 
 
 def compute_routes(network, usable):
-    """routes[node][destination]: number of the port to leave by; None to oneself and where no way leads."""
+    """routes[node][destination]: the number of the port to forward to; None for the node itself and without a route."""
     nodes = range(len(network.names))
     routes = [[None] * len(nodes) for _ in nodes]
     for destination in nodes:
@@ -23,7 +23,7 @@ def compute_routes(network, usable):
 
 
 def choose_port(network, usable, hops, node, destination):
-    """The port by which `node` forwards what is for `destination`."""
+    """The port over which `node` forwards packets to `destination`."""
     nearer = [number for number, port in enumerate(network.ports[node])
               if port.cable in usable and hops[port.neighbour] == hops[node] - 1]
     axis = min(network.ports[node][number].axis for number in nearer)

@@ -11,7 +11,7 @@ EXPECTED = "expected for example torus:4x4, mesh:4x4, torus:4x3,mesh:2, hypercub
 
 
 def parse_axes(spec):
-    """The axes of a shape as (extent, wraps) pairs, in the order written."""
+    """The axes of a shape as (extent, wraps) pairs, in the order of the text."""
     axes = []
     for part in spec.split(","):
         kind, _, sizes = part.strip().partition(":")
@@ -30,7 +30,7 @@ def parse_axes(spec):
 
 
 def build_shape(axes, rates):
-    """The network of a shape: every node to its successor along every axis, the last to the first where the axis wraps.
+    """The network of a shape: cables from every node to the next along every axis, and round the end if the axis wraps.
 
     A wrapping axis of extent 2 thus has two cables between its pair of nodes, and an axis of extent 1 none. `rates` has
     one for all axes, or one for each.

@@ -1,4 +1,4 @@
-"""Ctrl-C and its kin: one way to be interrupted, and no interruption while undoing."""
+"""Ctrl-C and similar signals: all interrupt in the same way, and none interrupts while work is undone."""
 
 import signal
 from contextlib import contextmanager
@@ -7,25 +7,25 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def raise_on_end():
-    """Whatever asks the lab to end does so the way Ctrl-C does, so that half-done work is undone.
+    """Every signal that asks the lab to end acts like Ctrl-C, so that half-done work is undone.
 
-    What our caller chose to ignore, as nohup does, stays ignored.
+    Signals that the caller ignores, as nohup does, stay ignored.
     """
     for number in heeded():
         signal.signal(number, interrupt)
 
 
 def ignore_end():
-    """From here on only cleaning up is left, which a second Ctrl-C must not stop half-way."""
+    """Ignore these signals: only cleaning up is left, which a second Ctrl-C must not interrupt."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
 def end_held_back():
-    """What asks us to end meanwhile does so afterwards. Gives a function that tells whether something has.
+    """Signals that ask the lab to end take effect after this block. Yields a function that is true if one has come.
 
-    Raised among threads it would end one that holds a lock, for which the others then wait for ever.
+    An exception among threads could end a thread that holds a lock, and the others would wait for it for ever.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     held = set(heeded()) - before

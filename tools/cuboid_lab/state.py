@@ -1,8 +1,8 @@
-"""A lab on disk: one folder, itself a small file system that takes everything in it along when it is unmounted.
+"""A lab on disk: one folder, which is a small file system of its own. Unmounting it removes everything in it.
 
     /run/cuboid-lab/NAME/
-        state.json          what was built and what became of it; written last, so its absence marks a half-built lab
-        hosts, enter, agent what nodes read as /etc/hosts; scripts that enter a node
+        state.json          what was built, and what was changed later; written last: without it a lab is incomplete
+        hosts, enter, agent the file that nodes read as /etc/hosts; scripts that enter a node
         tmp/                session folders of MPI
         nodes/n0/           net, uts, ipc: the namespaces of a node; shm: its /dev/shm
 """
@@ -36,15 +36,15 @@ class Lab:
 
     @property
     def folder(self):
-        """Where the lab lives."""
+        """The folder of the lab."""
         return folder_of(self.name)
 
     def node_folder(self, node):
-        """Where the namespaces of a node are pinned."""
+        """The folder in which the namespaces of a node are pinned."""
         return self.folder / "nodes" / self.network.names[node]
 
     def usable(self):
-        """The cables that carry traffic: neither cut nor plugged into a killed node."""
+        """The cables that carry traffic: they are neither cut nor cables of a killed node."""
         return {number for number, cable in enumerate(self.network.cables)
                 if number not in self.cut and self.killed.isdisjoint(cable.ends)}
 
@@ -53,7 +53,7 @@ class Lab:
         return [node for node in range(len(self.network.names)) if node not in self.killed]
 
     def save(self):
-        """Write the state whole or not at all."""
+        """Write the state completely or not at all."""
         document = asdict(self) | {"cut": sorted(self.cut), "killed": sorted(self.killed)}
         draft = self.folder / "state.draft"
         draft.write_text(json.dumps(document), encoding="utf-8")
@@ -61,7 +61,7 @@ class Lab:
 
 
 def check_name(name):
-    """Refuse names that would not do as a folder."""
+    """Refuse names that cannot be the name of a folder."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}", name):
         raise UsageError(f"bad lab name {name!r}: letters, digits, '-' and '_', at most 32")
 
@@ -73,7 +73,7 @@ def folder_of(name):
 
 
 def lab_names():
-    """All labs on this machine, half-built ones included."""
+    """All labs on this machine, also incomplete labs."""
     return sorted(path.name for path in ROOT.iterdir()) if ROOT.is_dir() else []
 
 
@@ -96,7 +96,7 @@ def load_lab(name):
 
 
 def no_such_lab(name):
-    """The error for a lab that is not there, with those that are."""
+    """The error for a lab that does not exist. It names the labs that do."""
     others = ", ".join(lab_names())
     hint = f"there is {others}" if others else "start one with 'lab up torus:4x4'"
     return UsageError(f"no lab named '{name}': {hint}")
@@ -104,7 +104,7 @@ def no_such_lab(name):
 
 @contextmanager
 def changing(name):
-    """The lab, held against other commands that would change it at the same time."""
+    """The lab, locked against other commands that would change it at the same time."""
     try:
         handle = os.open(folder_of(name), os.O_RDONLY | os.O_DIRECTORY)
     except FileNotFoundError:

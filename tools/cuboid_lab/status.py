@@ -1,4 +1,4 @@
-"""What a lab is and what became of it."""
+"""A lab, and what was changed since it was built."""
 
 from .addresses import device_name, node_address
 from .links_table import format_table
@@ -8,7 +8,7 @@ from .rate import format_rate
 
 
 def status_document(lab):
-    """What `lab status --json` prints."""
+    """The document that `lab status --json` prints."""
     network = lab.network
     usable = lab.usable()
     shape = network.extents and {"extents": list(network.extents), "wraps": list(network.wraps)}
@@ -30,7 +30,7 @@ def status_document(lab):
 
 
 def status_text(lab):
-    """The same for people; of the cables only a summary and those that are down."""
+    """The status as text for people, with a summary of the cables and a list of those that are down."""
     document = status_document(lab)
     cables = document["cables"]
     rates = ", ".join(map(format_rate, sorted({cable["rate"] for cable in cables}))) or "none"

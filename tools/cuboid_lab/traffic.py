@@ -1,4 +1,4 @@
-"""How many bytes each cable carried in each direction, counted where they were sent."""
+"""The bytes that each cable carried in each direction, counted at the sender."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,10 @@ from .namespaces import ask
 
 @dataclass(frozen=True)
 class Flow:
-    """The traffic of one direction of a cable since the last reset. The share is relative to the busiest direction."""
+    """The traffic of one direction of a cable since the last reset.
+
+    The share is how long it was busy, its bytes at the cable's rate, relative to the busiest direction.
+    """
 
     cable: int
     sender: int
@@ -27,7 +30,7 @@ def parse_sent(text):
 
 
 def read_counters(lab):
-    """For every cable the bytes sent by its first end and by its second."""
+    """For every cable the bytes that its first end and its second end have sent."""
     network = lab.network
     sent = [parse_sent(text) for text in ask(lab, range(len(network.names)), "cat", "/proc/net/dev")]
     return [tuple(sent[node][device_name(network.device(node, number))] for node in cable.ends)
@@ -37,6 +40,7 @@ def read_counters(lab):
 def compute_flows(network, counters, counted_from):
     """Both directions of every cable, in the order of the cables."""
     carried = [[now - then for now, then in zip(*pair)] for pair in zip(counters, counted_from)]
-    busiest = max((amount for both in carried for amount in both), default=0) or 1
-    return [Flow(number, cable.ends[side], cable.ends[1 - side], carried[number][side], carried[number][side] / busiest)
+    busy = [[amount / cable.rate for amount in both] for both, cable in zip(carried, network.cables)]
+    longest = max((time for both in busy for time in both), default=0) or 1
+    return [Flow(number, cable.ends[side], cable.ends[1 - side], carried[number][side], busy[number][side] / longest)
             for number, cable in enumerate(network.cables) for side in (0, 1)]

@@ -1,4 +1,4 @@
-"""What `ip -batch` and `tc -batch` are told, as text: the network turned into namespaces, devices, routes and rates.
+"""The input of `ip -batch` and `tc -batch` as text: the network as namespaces, devices, routes and rates.
 
 The cables carry no addresses; each node has one, on a bridge device nothing is plugged into. A message to a neighbour
 crosses exactly its cable, one to a far node every cable on its way.
@@ -14,28 +14,28 @@ SPARE_METRIC = 100
 
 
 def cable_lines(network, namespace_of):
-    """`ip` lines that lay every cable straight between the namespaces of its two nodes."""
+    """`ip` lines that make every cable directly between the namespaces of its two nodes."""
     return [" ".join(["link add", device_line(network, cable.ends[0], number, namespace_of),
                       "type veth peer", device_line(network, cable.ends[1], number, namespace_of)])
             for number, cable in enumerate(network.cables)]
 
 
 def device_line(network, node, cable, namespace_of):
-    """One end of a cable in the words of `ip link add`."""
+    """One end of a cable in the syntax of `ip link add`."""
     port = network.device(node, cable)
     return (f"name {device_name(port)} address {port_address(node, port)} mtu {CABLE_MTU} "
             f"netns {namespace_of(node)}")
 
 
 def device_lines(network, node):
-    """`ip` lines, said inside a node, that give it its address and switch its cables on."""
+    """`ip` lines that, inside a node, set its address and switch its cables on."""
     lines = ["link set lo up", "link add br0 type bridge", f"address add {node_address(node)}/32 dev br0",
              "link set br0 up"]
     return lines + [f"link set {device_name(port)} up" for port in range(len(network.ports[node]))]
 
 
 def route_lines(network, usable, routes, node):
-    """`ip` lines, said inside a node, for its routes. They replace what was there, so saying them again does no harm.
+    """`ip` lines that, inside a node, set its routes. They replace earlier routes, so they may be repeated.
 
     The Ethernet addresses of neighbours are written down: no ARP crosses a cable, and an idle one counts no byte. A
     second cable to the same neighbour has a route of its own that yields to the first: it can be found, and bound to.
@@ -65,7 +65,7 @@ def route_line(network, node, destination, port):
 
 
 def rate_lines(network, node):
-    """`tc` lines, said inside a node, that limit what it sends into each of its cables."""
+    """`tc` lines that, inside a node, limit the rate at which it sends into each of its cables."""
     return [rate_line(number, network.cables[port.cable].rate) for number, port in enumerate(network.ports[node])]
 
 

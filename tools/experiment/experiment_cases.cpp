@@ -75,7 +75,7 @@ std::vector<Point> points_of_collective(const Experiment& experiment, const Scal
   return points;
 }
 
-/// The sizes of a sweep: n and its halves, three times; for `molecules`, all numbers that fit.
+/// The sizes of a sweep: n/8, n/4, n/2 and n. For `molecules`, all numbers of molecules that fit.
 std::vector<Point> points_of_sizes(ProductShape shape, double words, int ranks) {
   std::vector<Point> points;
   if (shape == ProductShape::molecules) {
@@ -210,7 +210,7 @@ std::vector<Point> paper_points(const Experiment& experiment, ProductShape shape
   return points;
 }
 
-/// The network that the paper had for so many nodes; empty if it is unknown.
+/// The network that the paper had for this number of nodes; empty if it is unknown.
 std::string network_of(const PaperScale& paper, int nodes) {
   for (std::size_t i = 0; i < paper.networks.size(); ++i)
     if (paper.ranks[i] == nodes) return std::string(paper.networks[i]);

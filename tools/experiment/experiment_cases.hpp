@@ -13,8 +13,8 @@ struct Scale {
   std::vector<int> ranks;         ///< ascending
   std::int64_t memory_bytes = 0;  ///< memory of one rank
   std::int64_t repeats = 3;
-  bool launched = false;  ///< an MPI launcher starts the ranks, so that MPI's collectives can be
-                          ///< measured as well
+  /// An MPI launcher starts the ranks, so that MPI's collectives can be measured as well.
+  bool launched = false;
 };
 
 /// The extents of a product.
@@ -39,9 +39,9 @@ struct Case {
   std::vector<std::string> variables;  ///< "NAME=value"
 };
 
-/// The words of all three matrices for `ranks` ranks. A third of the ranks' memory holds matrices,
-/// the rest what algorithms receive. Strong scaling uses the memory of the fewest ranks, limited
-/// memory that of all ranks, and extra memory as much as leaves space for p^(1/3) copies.
+/// The words of all three matrices for `ranks` ranks. Matrices take a third of the ranks' memory;
+/// algorithms receive data into the rest. Strong scaling uses the memory of the fewest ranks,
+/// limited memory the memory of all ranks. Extra memory leaves space for p^(1/3) copies.
 double words_of_matrices(MemoryRegime regime, int ranks, const Scale& scale);
 
 /// The largest product of a shape whose three matrices have about `words` words; extents are at
@@ -52,7 +52,7 @@ CaseExtents extents_of(ProductShape shape, double words);
 /// (Kwasniewski et al. 2019, §8).
 CaseExtents extents_of_molecules(std::int64_t molecules);
 
-/// All runs, ordered by curve. Pure.
+/// All runs, curve by curve. Pure.
 std::vector<Case> cases_of(const Experiment& experiment, const Scale& scale);
 
 /// The runs at the paper's own size on its machine, for `cuboid model`. Empty if the paper gives no

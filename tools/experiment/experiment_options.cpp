@@ -1,5 +1,6 @@
 #include "tools/experiment/experiment_options.hpp"
 
+#include "base/closest_name.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
@@ -60,8 +61,12 @@ std::vector<std::string> parse_launcher(const std::string& text) {
 const Experiment& named(const std::string& name) {
   const Experiment* const experiment = find_experiment(name);
   if (experiment == nullptr) {
-    refuse(fmt::format("experiment: {}: give one of `cuboid experiment list`",
-                       name.empty() ? "no name" : fmt::format("unknown name \"{}\"", name)));
+    std::vector<std::string> names;
+    for (const Experiment& one : experiments()) names.emplace_back(one.name);
+    refuse(fmt::format(
+        "experiment: {}: give one of `cuboid experiment list`",
+        name.empty() ? "no name"
+                     : fmt::format("unknown name \"{}\"{}", name, did_you_mean(name, names))));
   }
   return *experiment;
 }

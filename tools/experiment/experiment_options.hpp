@@ -36,10 +36,10 @@ struct ExperimentOptions {
   std::string folder;  ///< folder of the results
 };
 
-/// Throws Error(invalid_argument) naming the flag, its value and the remedy.
-/// @param parameters  value of CUBOID_PARAMETERS, used if the flag is not given.
-/// @param cores       the cores that this process may use: the experiment runs on up to as many
-/// ranks, and on at least 4.
+/// Throws Error(invalid_argument), which names the flag, its value and the remedy.
+/// @param parameters  the value of CUBOID_PARAMETERS, used if the flag is not given.
+/// @param cores       the number of cores that this process may use. The experiment runs on at most
+///                    this number of ranks, but on at least 4.
 ExperimentOptions read_flags(const ExperimentFlags& flags,
                              const std::optional<std::string>& parameters, int cores);
 

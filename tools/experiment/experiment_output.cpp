@@ -44,8 +44,7 @@ std::string text_of(const std::optional<double>& value, double unit) {
   return value ? fmt::format("{:.4g}", *value * unit) : "-";
 }
 
-/// A column's cells, of the runs that succeeded; the brackets of predictions stand below each
-/// other.
+/// The cells of a column, for the runs that succeeded. The brackets of predictions are aligned.
 std::vector<std::string> cells_of(const std::vector<Row>& rows, const ShownColumn& column) {
   const auto predicted = [&](const Row& row) {
     return "(" + text_of(row.modelled.*column.member, column.unit) + ")";
@@ -67,7 +66,7 @@ std::string size_text(const Case& one) {
   return fmt::format("{}x{}x{}", one.extents.m, one.extents.n, one.extents.k);
 }
 
-/// A text with commas is quoted in CSV.
+/// A text in quotes for CSV, since it may contain commas.
 std::string in_csv_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
@@ -83,7 +82,7 @@ Json costs_json(const Costs& costs) {
   return object;
 }
 
-/// A line for each of the first reasons why runs failed, and how many more there are.
+/// A line for each of the first reasons why runs failed, and the number of further reasons.
 std::string not_run_text(const std::vector<Row>& rows) {
   constexpr std::size_t most_reasons = 5;
   std::string text;
@@ -103,9 +102,19 @@ std::string not_run_text(const std::vector<Row>& rows) {
 }  // namespace
 
 std::string experiments_text() {
+  constexpr std::size_t summaries = 34;
   std::string text;
-  for (const Experiment& one : experiments())
-    text += fmt::format("{:<17} {:<37} {}\n", one.name, one.source, one.summary);
+  std::string_view paper;
+  for (const Experiment& one : experiments()) {
+    const std::size_t comma = one.source.rfind(", ");
+    if (one.source.substr(0, comma) != paper) {
+      paper = one.source.substr(0, comma);
+      text += fmt::format("{}\n", paper);
+    }
+    text += folded(
+        fmt::format("  {:<18}{:<14}{}\n", one.name, one.source.substr(comma + 2), one.summary),
+        summaries);
+  }
   return text;
 }
 

@@ -96,7 +96,7 @@ std::vector<std::string> variants(const Panel& panel) {
 /// Collects data blocks and the commands that plot them.
 class Drawing {
  public:
-  /// @param how  gnuplot's options after the data.
+  /// @param how  gnuplot's options that follow the data.
   void add(const std::string& data, const std::string& how) {
     if (data.empty()) return;
     blocks_ += fmt::format("$data{} << END\n{}END\n", number_, data);
@@ -143,7 +143,8 @@ std::string curves(const Experiment& experiment, const Panel& panel) {
   return drawing.commands().empty() ? "" : commands + drawing.commands();
 }
 
-/// The commands for names below the horizontal axis, at 0, 1, …: slanted, as they are long.
+/// The commands for names below the horizontal axis, at 0, 1, …. Names are slanted, because they
+/// are long.
 std::string names_below(const std::vector<std::string>& names) {
   std::vector<std::string> tics;
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The words of a command before `cuboid`, and those after it.
+/// The words of a command before the word `cuboid`, and the words after it.
 struct Command {
   std::vector<std::string> before;
   std::vector<std::string> after;
@@ -77,8 +77,8 @@ std::optional<Json> printed_object(const std::string& output) {
   return object;
 }
 
-/// The result of the command, from the log or by running it; nullopt if it failed, in which case
-/// the row states the reason.
+/// The result of the command, from the log or by running it. If it failed, returns nullopt, and the
+/// row states the reason.
 std::optional<Json> result_of(const Case& one, const Launch& launch, RunLog& log, Row& row) {
   const std::string text = command_text(one, launch);
   if (const Json* const known = log.find(text)) return *known;

@@ -10,13 +10,13 @@
 
 namespace cuboid::detail::tools {
 
-/// How runs of `cuboid` are started.
+/// The way in which runs of `cuboid` are started.
 struct Launch {
-  std::vector<std::string>
-      launcher;            ///< {ranks} stands for the number of ranks; if empty, ranks are threads
-  std::string program;     ///< path of this program
-  std::string parameters;  ///< parameters for the models of collectives; if empty, collectives are
-                           ///< not predicted
+  /// {ranks} stands for the number of ranks; if empty, ranks are threads.
+  std::vector<std::string> launcher;
+  std::string program;  ///< path of this program
+  /// Parameters for the models of collectives; if empty, collectives are not predicted.
+  std::string parameters;
   std::chrono::duration<double> limit{};  ///< time limit of each run
 };
 

@@ -29,8 +29,8 @@ constexpr std::array four_programs = {
     Variant{.name = "SUMMA (for ScaLAPACK)", .flags = "--algorithm summa", .cores_per_rank = 9},
     Variant{"CARMA", "--algorithm carma"}};
 constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
-/// Predicted as Solomonik et al. 2011 ran them: A and B replicated from the first layer (algorithm
-/// 1), nothing hidden (§3.1.5).
+/// 2.5D and 2D as Solomonik et al. 2011 ran them, for predictions: A and B are replicated from the
+/// first layer (algorithm 1), and nothing is hidden (§3.1.5).
 constexpr std::array layers_or_not = {
     Variant{.name = "2.5D",
             .flags = "--algorithm 2.5d --inside summa --layers {layers}",
@@ -57,7 +57,8 @@ constexpr std::array factorisations = {
 constexpr std::array shifts = {Variant{"SUMMA", "--algorithm summa"},
                                Variant{"Cannon", "--algorithm cannon"},
                                Variant{"SD-Cannon", "--algorithm sd-cannon"}};
-/// What UCX sends without a copy, or copies, and whether gets are waited for at once.
+/// Variants of the data that UCX sends without a copy or copies, and of gets that are waited for at
+/// once or not.
 constexpr std::string_view with_copies = "UCX_ZCOPY_THRESH=inf UCX_RNDV_THRESH=inf";
 constexpr std::array copies = {
     Variant{"zero-copy", "--algorithm srumma --copied-blocks"},
@@ -107,9 +108,9 @@ constexpr PaperScale daint_many{"piz-daint", daint_bytes, daint_many_ranks, {}, 
 constexpr PaperScale daint_molecules{"piz-daint", daint_bytes, daint_many_ranks, paper_molecules,
                                      36};
 
-/// Partitions of Blue Gene/P, a rank on each node (Solomonik et al. 2011, §3.2): sub-partitions of
-/// 8x8x32 along Y, and one layer of 16x32x32, and all. The figures' captions, which the text of the
-/// paper does not repeat, give n of strong scaling.
+/// Partitions of Blue Gene/P with a rank on each node (Solomonik et al. 2011, §3.2): sub-partitions
+/// of 8x8x32 along Y, one layer of 16x32x32, and all of it. The sizes n of strong scaling are given
+/// in the figures' captions only, not in the paper's text.
 using std::string_view;
 constexpr std::array layer_ranks = {256, 512, 1024, 2048};
 constexpr std::array layer_networks = {string_view("torus:8x32"), string_view("torus:8x2x32"),
@@ -147,7 +148,7 @@ constexpr PaperScale intrepid_cube{"bgp",
                                    std::span(multicast_networks).subspan<2, 1>()};
 constexpr PaperScale intrepid_ring{"bgp", blue_gene_bytes, ring_of_8, {}, 1, {}, ring_networks};
 
-/// As Quintin et al. 2013 model them: a panel's owners broadcast it in turn, β counts elements.
+/// The model of Quintin et al. 2013: a panel's owners broadcast it in turn, and β counts elements.
 constexpr std::string_view as_modelled = "--broadcast van-de-geijn --overlap 0 --word-bytes 1";
 constexpr std::array grid5000_ranks = {8192};
 constexpr std::array grid5000_scaling = {128, 256, 512, 1024, 2048, 4096, 8192};

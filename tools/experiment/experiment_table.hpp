@@ -13,8 +13,9 @@ enum class Work { multiply, factorise, collective };
 /// random phase approximation, for a whole number of water molecules.
 enum class ProductShape { square, large_k, large_m, flat, molecules };
 
-/// How the size grows with the ranks: it is constant; it grows with the memory of all ranks, so
-/// that there is only one copy; or it grows more slowly, so that p^(1/3) copies of the input fit.
+/// The growth of the size with the number of ranks. strong: the size is constant. limited: it grows
+/// with the memory of all ranks, so that there is only one copy. extra: it grows more slowly, so
+/// that p^(1/3) copies of the input fit.
 enum class MemoryRegime { strong, limited, extra };
 
 /// The quantity on the horizontal axis.
@@ -23,8 +24,8 @@ enum class Sweep { ranks, ends, size, groups, bytes };
 /// The quantity that the figure shows.
 enum class ReportedQuantity {
   seconds,
-  exchange,         ///< seconds of the exchange, hidden or shown
-  percent_of_peak,  ///< share of the rate that gemms of as many ranks reach
+  exchange,         ///< seconds of the exchange, both hidden and shown
+  percent_of_peak,  ///< share of the rate that the gemms of equally many ranks reach
   gflops,
   volume,  ///< bytes that the busiest rank receives
   split,   ///< stacked bars: compute, exchange shown, idle; the hidden exchange is beside them
@@ -39,20 +40,20 @@ struct Variant {
   /// the current value of a sweep over groups.
   std::string_view flags;
   std::string_view variables = {};  ///< environment variables, e.g. "A=1 B=2"
-  /// Flags of `cuboid model mm`, `lu` or of a collective where they differ; "none" if no model has
-  /// this variant.
+  /// Flags of `cuboid model mm`, `lu` or of a collective, if they differ from `flags`; "none" if no
+  /// model has this variant.
   std::string_view model = {};
-  int cores_per_rank = 1;  ///< in the paper's run
+  int cores_per_rank = 1;  ///< cores per rank in the paper's run
 };
 
 /// The paper's own machine and size, for predictions.
 struct PaperScale {
-  std::string_view machine =
-      {};  ///< a name of `cuboid model --parameters`; if empty, the paper gives no parameters
+  /// A name of `cuboid model --parameters`; if empty, the paper gives no parameters.
+  std::string_view machine = {};
   double memory_bytes = 0;          ///< memory of one core, or of a node where ranks are nodes
   std::span<const int> ranks = {};  ///< numbers of cores, or of nodes
-  /// n of square matrices, or molecules: all in a sweep over sizes, else the one there is. If
-  /// empty, those of the shape in strong scaling.
+  /// n of square matrices, or numbers of molecules: all sizes of a sweep over sizes, else a single
+  /// size. If empty, the sizes of the shape in strong scaling.
   std::span<const std::int64_t> sizes = {};
   int cores_per_node = 1;                           ///< ranks of one core each on a node
   std::string_view flags = {};                      ///< further flags of `cuboid model`

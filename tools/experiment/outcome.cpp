@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double flops_of_a_gigaflop = 1e9, bytes_of_a_word = 8;
 
-/// Adds the command and the remedy to the JSON library's errors.
+/// Runs `read` and adds the command and the remedy to errors of the JSON library.
 template <class Read>
 void reading(const Row& row, const Read& read) {
   try {
@@ -93,8 +93,9 @@ double all_but_updates(const Json& phases) {
   return seconds;
 }
 
-/// A factorisation computes and exchanges panels in one step: all time except the updates counts as
-/// exchange, and the part that overlaps with the updates is unknown.
+/// Reads the result of a factorisation. It computes and exchanges panels in one step. So all time
+/// except that of the updates counts as exchange, and the part that overlaps with the updates is
+/// unknown.
 void read_factorisation(const Json& result, Row& row) {
   Costs& costs = row.measured;
   costs.seconds = number(result.at("seconds"));
@@ -112,7 +113,7 @@ void read_factorisation(const Json& result, Row& row) {
     row.modelled.gflops = *costs.gflops * *costs.seconds / *row.modelled.seconds;
 }
 
-/// 2.5D LU step by step; nothing is hidden.
+/// Reads the prediction of 2.5D LU, step by step. Nothing is hidden.
 void read_modelled_factorisation(const Json& result, Row& row) {
   const Json& only = result.at("results").at(0);
   Costs& costs = row.modelled;

@@ -12,10 +12,10 @@
 
 namespace cuboid::detail::tools {
 
-/// The measured or predicted costs of a run; unknown ones are empty.
+/// The measured or predicted costs of a run. Unknown costs are nullopt.
 struct Costs {
   std::optional<double> seconds;
-  std::optional<double> compute;  ///< the members up to idle are those of TimeSplit
+  std::optional<double> compute;  ///< compute and the next three members are those of TimeSplit
   std::optional<double> exchange_hidden;
   std::optional<double> exchange_shown;
   std::optional<double> idle;
@@ -63,7 +63,7 @@ struct Row {
 void read_measured(Work work, const nlohmann::ordered_json& result, Row& row);
 
 /// Sets the percentages of peak. The peak is the rate of the fastest gemm found in any of the runs,
-/// on every core of every rank: a disturbance makes a gemm slower, never faster.
+/// on every core of every rank. A disturbance can only make a gemm slower.
 void rate_by_peak(std::vector<Row>& rows);
 
 /// Reads the output of `cuboid model mm` for one algorithm, of `lu` for one number of layers and

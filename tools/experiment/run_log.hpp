@@ -11,9 +11,9 @@ namespace cuboid::detail::tools {
 /// its run, so experiments share runs, and an interrupted experiment continues where it stopped.
 class RunLog {
  public:
-  /// Reads the file if it exists. A last line that an interruption cut short is ignored. Throws
-  /// Error(parse) naming the file and the line if the file is not a log, Error(io) if it cannot be
-  /// read.
+  /// Reads the file if it exists. If an interruption cut the last line short, the line is ignored.
+  /// Throws Error(parse), which names the file and the line, if the file is not a log, Error(io) if
+  /// it cannot be read.
   explicit RunLog(std::string path);
 
   /// The result of a command; nullptr if the command has not been run.

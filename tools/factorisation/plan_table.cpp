@@ -15,8 +15,8 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.4g}", seconds);
 }
 
-/// @param steps         heads of the columns of the steps' seconds.
-/// @param step_seconds  a plan's cells below them.
+/// @param steps         the headings of the columns of the steps' seconds.
+/// @param step_seconds  returns the cells of a plan in these columns.
 template <class Plan, class StepSeconds>
 std::string table_of(const std::vector<Plan>& plans, std::size_t all,
                      const std::vector<std::string>& steps, const StepSeconds& step_seconds) {

@@ -9,8 +9,8 @@
 
 namespace cuboid::detail::tools {
 
-/// A table of plans in their order, the first 12 of them, and how many more there are.
-/// @param all  how many plans there are, of which some may be left out of `plans` at its end.
+/// A table of the first 12 plans in their order, and the number of further plans.
+/// @param all  the number of all plans; `plans` may lack some at its end.
 std::string plan_table(const std::vector<FactorisePlan>& plans, std::size_t all);
 std::string plan_table(const std::vector<QrPlan>& plans, std::size_t all);
 

@@ -8,7 +8,8 @@
 
 namespace cuboid::detail::tools {
 
-/// Fills a square matrix: random, Hermitian, with a diagonal that outweighs each row.
+/// Fills a square matrix with a random Hermitian matrix in which the diagonal element of each row
+/// exceeds the sum of all others.
 template <MatrixElement T>
 void fill_positive_definite(Matrix<T>& matrix, std::uint64_t seed) {
   const auto n = static_cast<RealOf<T>>(matrix.n());

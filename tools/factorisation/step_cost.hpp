@@ -9,12 +9,12 @@
 
 namespace cuboid::detail::tools {
 
-/// What a step of a factorisation communicates, as --json prints it.
+/// The communication of a step of a factorisation, for --json.
 inline nlohmann::ordered_json step_json(const CommunicationCost& cost) {
   return {{"words", cost.words}, {"messages", cost.messages}};
 }
 
-/// A step's line in the table.
+/// The line of a step in the table.
 inline std::string step_line(const char* name, double seconds, const CommunicationCost& sent) {
   return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8.0f} messages\n", name, seconds,
                      sent.words, sent.messages);

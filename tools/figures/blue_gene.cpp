@@ -33,8 +33,8 @@ double communication_seconds(LineCollective collective, const LayeredProblem& pr
 }
 
 /// The communication time of Cuboid's own schedule, with tournament pivoting, blocks of n/√(Pc) and
-/// pipelined multicasts. In a 2-D grid each node sends over one link; along a line of the torus,
-/// which is a ring, it sends over both.
+/// pipelined multicasts. In a 2-D grid each node sends over one link. Along a line of the torus,
+/// which is a ring, it sends over two links.
 double tournament_seconds(std::int64_t n, int side, int layers, double line_links) {
   const auto block =
       static_cast<std::int64_t>(static_cast<double>(n) / std::sqrt(nodes_of_figure_6 * layers));
@@ -51,8 +51,8 @@ double share_saved(double flat, double layered) {
   return 1 - layered / flat;
 }
 
-/// The share of communication that 2.5D LU saves compared with 2-D LU, whose lines use binomial
-/// multicasts because it cannot use rectangular ones (§3.2.1).
+/// The share of communication that 2.5D LU saves compared with 2-D LU. The lines of 2-D LU use
+/// binomial multicasts, because they cannot use rectangular multicasts (§3.2.1).
 double saved_without_pivoting(double n, LineCollective collective) {
   const double flat = communication_seconds(LineCollective::binomial, {n, nodes_of_figure_6, 1});
   return share_saved(flat,
@@ -76,12 +76,12 @@ Figure multiplication_on_blue_gene() {
   const auto line = [](LineCollective collective, double extent) {
     return line_peak(blue_gene().between_nodes, collective, extent);
   };
-  // 32 ranks of a layer's line, 16 layers; 128 ranks of a line of the flat grid.
+  // A line of a layer has 32 ranks; there are 16 layers; a line of the flat grid has 128 ranks.
   const double rectangular = line(LineCollective::rectangular, c);
   const double flat_line = line(LineCollective::binomial, std::sqrt(P));
   const auto layered = [&](double n) { return communicate(n, c, rectangular, rectangular); };
   const auto summa = [&](double n) { return communicate(n, 1, link, flat_line); };
-  // A's and B's blocks shift at once, over a link each.
+  // A's and B's blocks shift at the same time, over one link each.
   const auto cannon = [&](double n) { return communicate(n, 1, link, 2 * link); };
   Figure figure;
   figure.plot = {.title = "Multiplication on 16,384 nodes of Blue Gene/P, 16 layers",

@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Words that a rank receives: the words it needs without those it owns.
+/// The words that a rank receives: the words that it needs without the words that it owns.
 double received(double held, const ProductExtents& product, double ranks) {
   return held - product.elements() / ranks;
 }
@@ -65,7 +65,7 @@ Figure decompositions_of_square() {
                  .y_axis = "words",
                  .logarithmic_y = true,
                  .curves = {{"2D and 2.5D", {}}, {"recursive", {}}, {"COSMA", {}}}};
-  // COSMA's domain if only C's share fits beside A and B: a^2 = n^2/p.
+  // COSMA's domain if only a rank's share of C fits beside its shares of A and B: a^2 = n^2/p.
   const auto cosma = [&](double ranks) {
     return WorkDomain{n / std::sqrt(ranks), n / std::sqrt(ranks), n}.faces();
   };
@@ -121,7 +121,7 @@ Figure decompositions_of_tall() {
 Figure traded_words() {
   constexpr ProductExtents product{16384, 16384, 16384};
   constexpr double ranks = 4096;
-  // Room for a cube's face of C, and as much again for what arrives.
+  // Memory for a cube's face of C, and equally much for the data that arrives.
   const double memory = 2 * std::pow(product.work() / ranks, 2.0 / 3);
   const double best = optimal_work_domain(product, ranks, memory).rows;
   const auto at = [&](double a) { return traded_decomposition(product, ranks, memory, a); };

@@ -22,7 +22,8 @@ double compute_seconds(double flops, double planes) {
   return flops / (machine().flops_per_second * plane * planes);
 }
 
-/// t_c of a multiplication on a number of planes of the torus, in `layers` layers.
+/// The communication time t_c of a multiplication on a number of planes of the torus, in `layers`
+/// layers.
 double multiplication_seconds(LineCollective collective, double planes, double layers) {
   const double link = machine().link_bytes_per_second();
   const double peak = layers > 1 ? line_peak(machine().between_nodes, collective, layers) : link;

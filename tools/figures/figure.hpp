@@ -11,7 +11,7 @@
 
 namespace cuboid::detail::tools {
 
-/// One line of a plot.
+/// A curve of a plot.
 struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;
@@ -29,11 +29,12 @@ struct Plot {
 
 /// A computed number, beside the paper's if the paper prints one.
 struct Comparison {
-  /// Of a number that the paper prints. `ours` must come from another source than that number.
-  /// @param why  the calculation that explains a difference of more than `agreement`; kept only
-  ///             where there is one.
+  /// The comparison with a number that the paper prints. `ours` must not be derived from that
+  /// number.
+  /// @param why  the calculation that explains a difference of more than `agreement`; used only if
+  ///             there is such a difference.
   Comparison(const PrintedNumber& printed, double ours, std::string why = not_understood);
-  /// Of a formula or a count for which the paper prints no number.
+  /// A number of ours for which the paper prints no number: a formula or a count.
   Comparison(std::string what, double ours) : what(std::move(what)), ours(ours) {}
 
   static constexpr const char* not_understood = "differs, not understood";
@@ -41,7 +42,7 @@ struct Comparison {
   std::string what;
   double ours = 0;
   const PrintedNumber* printed = nullptr;  ///< nullptr if the paper prints none
-  std::string why = {};                    ///< empty if they agree
+  std::string why = {};                    ///< empty if the two numbers agree
 
   /// The printed value; nullopt if there is none.
   std::optional<double> paper() const;
@@ -49,7 +50,7 @@ struct Comparison {
   std::optional<double> difference() const;
 };
 
-/// Numbers that differ by more than this share are explained, or said to be not understood.
+/// A difference of more than this share is explained, or declared as not understood.
 inline constexpr double agreement = 0.05;
 
 /// A recomputed figure or table of a paper.

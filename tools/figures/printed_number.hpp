@@ -5,9 +5,9 @@
 
 namespace cuboid::detail::tools {
 
-/// A number that a paper prints, and where. All of them stand in the table of printed_number.cpp,
-/// and no other can be made. Only Comparison reads the value, so no figure can compute "our" number
-/// from the paper's.
+/// A number that a paper prints, and the place where it prints it. All such numbers are in the
+/// table of printed_number.cpp, and no others can be made. Only Comparison reads the value. So no
+/// figure can compute "our" number from the paper's number.
 class PrintedNumber {
  public:
   PrintedNumber(const PrintedNumber&) = delete;
@@ -15,7 +15,7 @@ class PrintedNumber {
 
   std::string_view name() const { return name_; }    ///< "lu-exascale-2d"; unique
   std::string_view what() const { return what_; }    ///< "efficiency on 64 planes, 2D, binomial"
-  std::string_view paper() const { return paper_; }  ///< as cited: "Solomonik et al. 2011"
+  std::string_view paper() const { return paper_; }  ///< its citation: "Solomonik et al. 2011"
   std::string_view place() const { return place_; }  ///< section, figure, table or the abstract
 
  private:

@@ -45,8 +45,8 @@ Figure split_dimensions() {
 
 Figure one_sided() {
   constexpr double element_bytes = 8, ranks = 64, side = 8;
-  // Network and processors are of one machine: the paper names its own machines, but gives no t_w
-  // and t_s.
+  // Network and processors belong to one machine. The paper names its own machines, but gives
+  // neither t_w nor t_s.
   const Machine& machine = *find_machine("bgp");
   Hockney per_element = hockney(machine.between_nodes);
   per_element.beta *= element_bytes;

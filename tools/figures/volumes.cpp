@@ -18,13 +18,14 @@ constexpr double bytes_per_word = 8, bytes_per_megabyte = 1e6;
 /// A program of Kwasniewski et al. 2019, table 4, represented by the algorithms that Cuboid runs in
 /// its place.
 struct MeasuredProgram {
-  std::string name;  ///< as in the table of printed numbers
+  std::string name;  ///< its name in the table of printed numbers
   const char* role;
   std::vector<MultiplicationAlgorithm> algorithms;  ///< the algorithm of fewest words is used
   int cores_per_rank = 1;
 };
 
-/// PBLAS keeps A, B or C in place; in the paper it ran on one rank per nine cores (§8, footnote 7).
+/// The programs. PBLAS keeps A, B or C in place; in the paper it ran on one rank per nine cores
+/// (§8, footnote 7).
 const std::array<MeasuredProgram, 4>& programs() {
   using enum MultiplicationAlgorithm;
   static const std::array<MeasuredProgram, 4> all = {
@@ -37,7 +38,7 @@ const std::array<MeasuredProgram, 4>& programs() {
   return all;
 }
 
-/// The strong scalings of table 4, whose sizes the text gives; the memory is the machine's.
+/// The strong scalings of table 4. The paper's text gives their sizes; the memory is the machine's.
 struct Scenario {
   std::string name;
   ProductSize size;
@@ -45,8 +46,8 @@ struct Scenario {
 };
 
 std::vector<Scenario> scenarios() {
-  // The paper lists no core counts: powers of two and all 18,432 cores, from 2048 on where fewer do
-  // not hold the matrices (§9).
+  // The paper lists no numbers of cores. We use powers of two and all 18,432 cores; from 2048 cores
+  // on if fewer cores cannot hold the matrices (§9).
   const std::vector<int> many = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 18432};
   const std::vector<int> large = {2048, 4096, 8192, 16384, 18432};
   constexpr std::int64_t small = 17408, tall = 3735552;  // 128 molecules: 136w and 228w²
@@ -56,7 +57,7 @@ std::vector<Scenario> scenarios() {
           {"flat", {131072, 131072, 512}, many}};
 }
 
-/// MB that the busiest rank of the program's plan of fewest words receives.
+/// The MB that the busiest rank receives in the program's plan of the fewest words.
 double volume(const MeasuredProgram& program, const ProductSize& size, int cores) {
   const PlanRequest request{.size = size, .ranks = std::max(cores / program.cores_per_rank, 1)};
   const Rates words_only{{0, 1e-9}, 1e30, false};
@@ -70,14 +71,14 @@ double mean_volume(const MeasuredProgram& program, const Scenario& scenario) {
   return all / static_cast<double>(scenario.cores.size());
 }
 
-/// Seconds of the algorithm's fastest plan for the paper's square matrices, one rank on each core
-/// of Piz Daint.
+/// The seconds of the algorithm's fastest plan for the paper's square matrices, with one rank on
+/// each core of Piz Daint.
 double seconds_on(MultiplicationAlgorithm algorithm, int cores) {
   const Machine core = find_machine("piz-daint")->shared_by(36);
   const Rates rates{.network = hockney(core.between_nodes),
                     .multiplications_per_second = core.flops_per_second / 2,
                     .overlap = core.overlap};
-  // CTF hid no sums of C, as ours does in slabs.
+  // CTF did not hide sums of C, as our 2.5D does in slabs.
   const PlanRequest request{
       .size = {16384, 16384, 16384}, .ranks = cores, .inside = LayerAlgorithm::summa};
   return plan_candidates(request, rates, std::array{algorithm}).front().seconds;

@@ -6,8 +6,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The machine, or the parameter file, that --parameters names. Throws Error(invalid_argument)
-/// naming the flag and the values it can have; for an invalid file, its line and the reason.
+/// The machine, or the parameter file, that --parameters names. Throws Error(invalid_argument),
+/// which names the flag and its allowed values; for an invalid file, its line and the reason.
 Machine machine_from_flag(const std::string& text);
 
 /// The names of the machines, for --help.

@@ -12,18 +12,18 @@
 namespace cuboid::detail::tools {
 
 /// The shape that --network gives, or the machine's own shape if the flag is empty. Throws
-/// Error(invalid_argument) naming the flag if it is not a shape, has a single node or more than
-/// 2^20 nodes, or states the rates of some axes only.
+/// Error(invalid_argument), which names the flag, if the value is not a shape, if the shape has a
+/// single node or more than 2^20 nodes, or if it states the rates of only some axes.
 ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
 
 /// The upper bound on the operation's rate in bytes of the message per second, by the worst cuts of
-/// the shape and by the nodes' injection rates; nullopt for a barrier, or if rates are unknown.
+/// the shape and by the nodes' injection rates. nullopt for a barrier, or if rates are unknown.
 std::optional<double> bound_of_shape(Operation operation, const ShapeSpec& spec,
                                      const Machine& machine);
 
-/// The bound by the injection rate, the rate at which a node sends over all its links. Each node
-/// sends at least the whole message, or on average all blocks but one, or twice that in an
-/// all-reduce.
+/// The bound by the injection rate, which is the rate at which a node sends over all its links.
+/// Each node sends at least the whole message, or on average all blocks but one; in an all-reduce,
+/// twice that.
 double bound_of_nodes(Operation operation, const Shape& shape, double injection);
 
 }  // namespace cuboid::detail::tools

@@ -11,14 +11,16 @@ namespace cuboid::detail::tools {
 /// The format in which a result is printed.
 enum class Form { table, json, csv, osu };
 
-/// A row as comma-separated values (RFC 4180): the names of its members, and its values; null is
-/// empty. `row` is an object none of whose members is an object or an array.
+/// A row as comma-separated values (RFC 4180): csv_head() has the names of its members, csv_line()
+/// its values; null is an empty value. `row` is an object without members that are objects or
+/// arrays.
 std::string csv_head(const nlohmann::ordered_json& row);
 std::string csv_line(const nlohmann::ordered_json& row);
-/// The first row's head, then a line for each row: an array of objects with the same members.
+/// The first row's head, followed by a line for each row. `rows` is an array of objects with the
+/// same members.
 std::string to_csv(const nlohmann::ordered_json& rows);
 
-/// Prints a result that has a to_json() with "results", a to_text() and a to_osu().
+/// Prints a result for which there are to_json(), which has "results", to_text() and to_osu().
 template <class Result>
 void print_result(const Result& result, Form form) {
   switch (form) {

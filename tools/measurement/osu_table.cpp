@@ -82,6 +82,14 @@ std::vector<std::string> osu_validation(const std::optional<std::uint64_t>& erro
   return {*errors == 0 ? "Pass" : "Fail"};
 }
 
+std::vector<std::string> osu_tail_columns(const std::vector<int>& percentiles,
+                                          const char* quantity) {
+  std::vector<std::string> columns;
+  for (const int percentile : percentiles)
+    columns.push_back(fmt::format("P{} Tail {}", percentile, quantity));
+  return columns;
+}
+
 std::vector<std::string> osu_overlap_columns(bool full) {
   if (!full) return {"Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)"};
   return {"Overall(us)",    "Compute(us)",   "Coll. Init(us)", "MPI_Test(us)", "MPI_Wait(us)",

@@ -47,6 +47,10 @@ std::string osu_microseconds(double seconds);
 /// "Pass" or "Fail"; empty if nothing was checked.
 std::vector<std::string> osu_validation(const std::optional<std::uint64_t>& errors);
 
+/// "P50 Tail Lat(us)" for each percentile, where the quantity is "Lat(us)".
+std::vector<std::string> osu_tail_columns(const std::vector<int>& percentiles,
+                                          const char* quantity);
+
 /// The names and values of the columns of a non-blocking test.
 std::vector<std::string> osu_overlap_columns(bool full);
 std::vector<std::string> osu_overlap_values(const Overlap& overlap, bool full);

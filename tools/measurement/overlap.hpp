@@ -17,8 +17,8 @@ struct Overlap {
   double start = 0;
   double wait = 0;
   double pure = 0;        ///< the communication alone
-  double least_pure = 0;  ///< of the rank for which it takes the least time
-  double most_pure = 0;   ///< of the rank for which it takes the most time
+  double least_pure = 0;  ///< for the rank for which it takes the least time
+  double most_pure = 0;   ///< for the rank for which it takes the most time
 
   /// The share of the communication that overlaps with computation, 0 to 100.
   double percent() const;

@@ -8,18 +8,18 @@
 
 namespace cuboid::detail::tools {
 
-/// The two libraries of a measurement with --against mpi: OSU's format has a table for each.
+/// The two libraries of a measurement with --against mpi. OSU's format has a table for each.
 enum class Library { cuboid, mpi };
 
-/// Prints a measurement while it runs: each row as soon as it is there, in one write, the head with
-/// the first, so that a run that fails before has printed nothing. What an interrupted run has
-/// printed is whole: a JSON object is closed by "interrupted".
+/// Prints a measurement while it runs: each row as soon as it is complete, in one write. The head
+/// is printed with the first row, so that a run that fails before its first row prints nothing. The
+/// output of an interrupted run is complete: "interrupted" closes a JSON object.
 ///
-/// A Result has `rows` and what these need:
+/// A Result has `rows`, and there are these functions:
 ///   head_json(result), json_of(result, row)      an object without its rows, and a row
 ///   head_text(result), text_of(result, row)      lines
 ///   osu_head(result), osu_of(result, row, library)
-///   compares_with_mpi(result)                    whether OSU's format has a second table
+///   compares_with_mpi(result)                    true if OSU's format has a second table
 template <class Result>
 class RowPrinter {
  public:
@@ -28,13 +28,13 @@ class RowPrinter {
   RowPrinter(const RowPrinter&) = delete;
   RowPrinter& operator=(const RowPrinter&) = delete;
 
-  /// Prints the rows that the result did not have in the last call.
+  /// Prints the rows that the result did not have at the last call.
   void update(const Result& result) {
     if (!begun_ && !result.rows.empty()) begin(result);
     for (; printed_ < result.rows.size(); ++printed_) print_row(result, result.rows[printed_]);
   }
 
-  /// Prints what comes after the last row. Without it the run counts as interrupted.
+  /// Prints the text after the last row. Without this call the run counts as interrupted.
   void end(const Result& result) {
     if (!begun_) begin(result);
     update(result);
@@ -56,12 +56,12 @@ class RowPrinter {
         auto head = head_json(result);
         head["provenance"] = provenance();
         std::string text = json_text(head);
-        text.pop_back();  // its brace
+        text.pop_back();  // without the closing brace
         print_text(text + ",\"results\":[");
         print_when_interrupted("],\"interrupted\":true}\n");
         break;
       }
-      case Form::csv: break;  // with the first row, which has the names
+      case Form::csv: break;  // the head is printed with the first row, which has the names
       case Form::osu:
         print_text((compares_with_mpi(result) ? "# Cuboid\n" : "") + osu_head(result));
         break;

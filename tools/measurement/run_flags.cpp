@@ -2,6 +2,7 @@
 
 #include <cuboid/mpi.hpp>
 
+#include "tools/measurement/percentiles.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/refuse.hpp"
 
@@ -16,6 +17,8 @@ Form read_form(const RunFlags& flags) {
     refuse("--json, --csv, --osu: the result is printed once: give one of them");
   if (flags.full && !flags.osu)
     refuse("--full: adds columns to OSU's table: give --osu, too, or leave it out");
+  if (!flags.percentiles.empty() && !flags.osu)
+    refuse("--tail-lat: adds columns to OSU's table: give --osu, too, or leave it out");
   if (flags.json) return Form::json;
   if (flags.csv) return Form::csv;
   return flags.osu ? Form::osu : Form::table;
@@ -80,6 +83,13 @@ void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& of
       .add_flag("-f,--full", flags.full,
                 "With --osu: add columns for the minimum, the maximum and the iterations")
       ->group("Output");
+  if (!offered.percentiles) return;
+  command
+      .add_option("-z,--tail-lat", flags.percentiles,
+                  "With --osu: add columns for percentiles of the repetitions, e.g. -z or -z95,99")
+      ->expected(0, 1)
+      ->default_str("50,90,99")
+      ->group("Output");
 }
 
 RunOptions read_flags(const RunFlags& flags, const std::string& measurement,
@@ -87,6 +97,7 @@ RunOptions read_flags(const RunFlags& flags, const std::string& measurement,
   RunOptions options;
   options.form = read_form(flags);
   options.full = flags.full;
+  if (!flags.percentiles.empty()) options.percentiles = parse_percentiles(flags.percentiles);
   options.bytes = read_sizes(flags, defaults);
   if (flags.iterations) require_at_least("--iterations", *flags.iterations, 1);
   if (flags.warmup) require_at_least("--warmup", *flags.warmup, 0);

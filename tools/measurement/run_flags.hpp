@@ -12,8 +12,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags that all measurements of `cuboid bench` share, as the user gave them. The short flags
-/// are those of OSU's benchmarks.
+/// The flags that all measurements of `cuboid bench` share, as the user gave them. OSU's benchmarks
+/// have the same short flags.
 struct RunFlags {
   std::string sizes;
   std::string message_size;
@@ -26,6 +26,7 @@ struct RunFlags {
   bool csv = false;
   bool osu = false;
   bool full = false;
+  std::string percentiles;
 };
 
 /// The sizes and repetitions of a measurement, the library to compare with, and the output format.
@@ -38,20 +39,22 @@ struct RunOptions {
   bool validate = false;
   Form form = Form::table;
   bool full = false;
+  std::vector<int> percentiles;  ///< of the repetitions, which OSU's table has as well
 };
 
-/// The shared flags that a measurement offers.
+/// The shared flags that a measurement offers to the user.
 struct RunFlagsOffered {
-  std::string sizes_help;  ///< help text of --size; empty: the measurement has no sizes
-  bool osu = true;         ///< OSU has the same measurement
-  bool validate = true;    ///< the result can be checked
-  bool warmup = true;      ///< the user may set the number of unmeasured repetitions
+  std::string sizes_help;   ///< help text of --size; empty: the measurement has no sizes
+  bool osu = true;          ///< OSU has the same measurement
+  bool percentiles = true;  ///< each repetition has a time of its own
+  bool validate = true;     ///< the result can be checked
+  bool warmup = true;       ///< the user may set the number of unmeasured repetitions
 };
 
 /// Declares the flags that `offered` names.
 void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& offered);
 
-/// Throws Error(invalid_argument) naming the flag, its value and the values it can have. Pure,
+/// Throws Error(invalid_argument), which names the flag, its value and its allowed values. Pure,
 /// except that --against mpi requires a launcher.
 /// @param measurement  the measurement's name, for the messages.
 RunOptions read_flags(const RunFlags& flags, const std::string& measurement,

@@ -32,7 +32,7 @@ void parse_grid(const std::string& text, MultiplyOptions& how) {
   }
 }
 
-/// Reads IxJ, HSUMMA's groups, their number, or "sample".
+/// Reads HSUMMA's groups as IxJ, their number, or "sample".
 GroupChoice parse_groups(const std::string& text) {
   if (text == "sample") return {.sample = true};
   const std::vector<int> extents = parse_extents(text).value_or(std::vector<int>{});

@@ -10,8 +10,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid mm` and `cuboid model mm` that say how an algorithm multiplies. Empty texts
-/// and optionals were not given.
+/// The flags of `cuboid mm` and `cuboid model mm` that tell how an algorithm multiplies. Empty
+/// texts and optionals stand for flags that were not given.
 struct AlgorithmFlags {
   std::string grid;
   std::optional<std::int64_t> panel;
@@ -33,12 +33,12 @@ struct AlgorithmFlags {
 /// Declares the flags.
 void declare_algorithm_flags(CLI::App& command, AlgorithmFlags& flags);
 
-/// The options that the flags give. Throws Error(invalid_argument) naming the flag, its value and
-/// the values it can have.
+/// The options that the flags give. Throws Error(invalid_argument), which names the flag, its value
+/// and its allowed values.
 MultiplyOptions options_of(const AlgorithmFlags& flags, MultiplicationAlgorithm algorithm);
 
-/// Refuses flags without effect on the algorithm of the options, which the user would otherwise
-/// take to have been accepted. Throws Error(invalid_argument).
+/// Refuses flags that have no effect on the algorithm of the options. Otherwise the user would
+/// believe that they had been accepted. Throws Error(invalid_argument).
 void refuse_without_effect(const AlgorithmFlags& flags, const MultiplyOptions& how);
 
 }  // namespace cuboid::detail::tools

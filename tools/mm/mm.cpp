@@ -29,7 +29,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// How many steps a run announces to its progress bar.
+/// The number of steps that a run announces to its progress bar.
 int progress_steps(const MmOptions& options) {
   const int inputs = options.reads_c() ? 3 : 2;
   const int once = inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
@@ -39,7 +39,7 @@ int progress_steps(const MmOptions& options) {
 
 /// The results of a run of the command.
 struct MmOutcome {
-  std::vector<MmResult> results;  ///< one, unless algorithms are compared
+  std::vector<MmResult> results;  ///< one result, unless algorithms are compared
   std::vector<SkippedAlgorithm> skipped;
 
   bool is_right() const {
@@ -48,7 +48,7 @@ struct MmOutcome {
   }
 };
 
-/// Runs every algorithm that can multiply this product; the same on every rank.
+/// Runs every algorithm that can multiply this product. The same on every rank.
 template <MatrixElement T>
 MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
                              const Communicator& communicator, const LocalGemm& gemm,
@@ -60,7 +60,8 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
     how.algorithm = algorithm;
     const PlanRequest request = placed_request(options, product, sizeof(T), how, communicator);
     try {
-      // What cannot be planned fails on every rank alike, before anything is communicated.
+      // A product that cannot be planned fails on every rank alike, before anything is
+      // communicated.
       cheapest(candidates_for(request, rates, how), request);
     } catch (const Error& error) {
       outcome.skipped.push_back({algorithm, error.what()});
@@ -70,7 +71,7 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
       outcome.results.push_back(
           run_product<T>(options, how, product, communicator, gemm, progress));
     } catch (const Error& error) {
-      // All ranks lack the room, or agree that one does.
+      // All ranks lack memory, or they agree that one rank lacks it.
       if (error.code() != ErrorCode::out_of_memory) throw;
       outcome.skipped.push_back({algorithm, error.what()});
     }
@@ -79,7 +80,8 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
   return outcome;
 }
 
-/// Every rank has read the files' headers itself: throws on all ranks if they differ.
+/// Throws on all ranks if the files' headers, which every rank has read itself, differ between
+/// ranks.
 void require_same_files(const Communicator& communicator, const Product& product) {
   const auto as_numbers = [](const Product& one) {
     return std::array<std::int64_t, 4>{one.m, one.n, one.k, static_cast<std::int64_t>(one.type)};
@@ -101,17 +103,17 @@ void require_same_files(const Communicator& communicator, const Product& product
   });
 }
 
-/// Whether C can be written, with room for all of it; its header is a page at most.
+/// Checks that C can be written, with enough space for all of it. Its header takes at most a page.
 void check_output(const std::string& path, const Product& product) {
   constexpr std::uint64_t page = 4096;
   check_matrix_file_writable(path);
   const double bytes = static_cast<double>(product.m) * static_cast<double>(product.n) *
                        static_cast<double>(bytes_of(product.type));
-  constexpr double most = 9e18;  // what a file's length can say
+  constexpr double most = 9e18;  // the largest length that a file can have
   check_room(MatrixPath::of(path).file, static_cast<std::uint64_t>(std::min(bytes, most)) + page);
 }
 
-/// One rank's run, from beginning to end.
+/// Runs the command on one rank, from beginning to end.
 MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
   const Product product = collective_try(communicator, [&] {
@@ -156,8 +158,8 @@ void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
   }
 }
 
-/// The checks of run_rank() that need no ranks. Where all ranks are threads of this process, this
-/// refuses before any of them is started.
+/// The checks of run_rank() that need no ranks. If all ranks are threads of this process, an error
+/// is reported before any of them is started.
 void check_before_ranks(const MmOptions& options, int ranks) {
   const Product product = plan_product(options, ranks);
   if (!options.flags.output.empty()) check_output(options.flags.output, product);

@@ -12,8 +12,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Whether rank 0 has the memory for A, B and C in one piece each, and every rank on its node for
-/// one more part of C. Collective.
+/// True if rank 0 has the memory for A, B and C as a whole, and every rank on its node the memory
+/// for one more part of C. Collective.
 template <class T>
 bool reference_fits(const FinishedProduct<T>& product) {
   const Communicator& communicator = product.C.communicator();

@@ -8,13 +8,13 @@
 
 namespace cuboid::detail::tools {
 
-/// The outcome of --check, the same on every rank.
+/// The outcome of --check. The same on every rank.
 struct MmCheck {
   Verdict freivalds;
-  std::optional<Verdict> reference;  ///< where one rank had the memory for a product of its own
+  std::optional<Verdict> reference;  ///< set if one rank had the memory for a product of its own
 
   bool holds() const { return freivalds.holds() && (!reference || reference->holds()); }
-  /// The verdict to tell first: one that does not hold, else the sharper.
+  /// The verdict to report first: a verdict that does not hold, else the sharper one.
   const Verdict& telling() const;
 };
 
@@ -25,12 +25,12 @@ struct FinishedProduct {
   Operand<T> A;
   Operand<T> B;
   T beta;
-  const Matrix<T>& C0;  ///< not read where β = 0
+  const Matrix<T>& C0;  ///< not read if β = 0
   const Matrix<T>& C;
 };
 
-/// Checks it by Freivalds' test, and by a product on one rank as well where its memory is there.
-/// Collective.
+/// Checks a product by Freivalds' test. If there is enough memory, also compares it with a product
+/// on one rank. Collective.
 template <MatrixElement T>
 MmCheck check_product(const FinishedProduct<T>& product, const LocalGemm& gemm);
 

@@ -11,7 +11,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid mm` as the user gave them. Empty texts and optionals were not given.
+/// The flags of `cuboid mm` as the user gave them. Empty texts and optionals stand for flags that
+/// were not given.
 struct MmFlags : MatrixFlags, AlgorithmFlags {
   std::string a;
   std::string b;
@@ -21,7 +22,7 @@ struct MmFlags : MatrixFlags, AlgorithmFlags {
   std::optional<std::int64_t> n;
   std::optional<std::int64_t> k;
   std::string algorithm = "auto";
-  std::string device;  ///< empty: as CUBOID_DEVICE says
+  std::string device;  ///< empty: the value of CUBOID_DEVICE
   bool volume_only = false;
   bool split = false;
   bool transpose_a = false;

@@ -91,7 +91,7 @@ void check_volume_only(const MmFlags& flags) {
   if (flags.split) refuse("--split: --volume-only multiplies nothing: leave one of them out");
 }
 
-/// A file's matrix as it takes part in the product.
+/// The matrix of a file, in its role in the product.
 struct Input {
   std::string text;  ///< for messages
   std::int64_t rows = 0;

@@ -21,16 +21,16 @@ struct MmOptions {
   std::complex<double> alpha = 1;
   std::complex<double> beta = 0;
   std::optional<ElementType> type;
-  bool all_algorithms = false;  ///< compare them; `how.algorithm` is then meaningless
+  bool all_algorithms = false;  ///< all are compared; `how.algorithm` is then meaningless
   MultiplyOptions how;
   std::optional<DeviceUse> device;
 
   bool from_files() const { return !flags.a.empty(); }
-  /// Whether the input C takes part.
+  /// True if the product reads the input C.
   bool reads_c() const { return beta != std::complex<double>(0); }
 };
 
-/// Throws Error(invalid_argument) naming the flag, its value and the remedy.
+/// Throws Error(invalid_argument), which names the flag, its value and the remedy.
 MmOptions read_flags(const MmFlags& flags);
 
 /// The product C ← α·op(A)·op(B) + β·C: C is m×n, the inner dimension is k.

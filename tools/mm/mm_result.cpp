@@ -37,7 +37,7 @@ nlohmann::ordered_json grid_json(const PlanCandidate& candidate) {
   return {candidate.grid.rows(), candidate.grid.columns()};
 }
 
-/// HSUMMA's.
+/// HSUMMA's groups; null for other algorithms.
 nlohmann::ordered_json groups_json(const PlanCandidate& candidate) {
   const bool chosen =
       candidate.algorithm == MultiplicationAlgorithm::hsumma && !candidate.sample_groups;
@@ -45,7 +45,7 @@ nlohmann::ordered_json groups_json(const PlanCandidate& candidate) {
   return {candidate.groups.rows, candidate.groups.columns};
 }
 
-/// What multiplies in 2.5D's layers.
+/// The algorithm in 2.5D's layers; null for other algorithms.
 nlohmann::ordered_json inside_json(const PlanCandidate& candidate) {
   if (!candidate.layered) return nullptr;
   return to_string(candidate.inside);

@@ -17,28 +17,29 @@ namespace cuboid::detail::tools {
 
 /// The times of the phases, in seconds.
 struct MmPhases {
-  double read = 0;        ///< reading or generating A, B and C; the slowest rank
-  double distribute = 0;  ///< of one multiplication, like the next two; the ranks' mean
+  double read = 0;  ///< reading or generating A, B and C; on the slowest rank
+  /// The mean over the ranks, of one multiplication; also for broadcast and gemm.
+  double distribute = 0;
   double broadcast = 0;
   double gemm = 0;
-  double write = 0;  ///< writing C; the slowest rank
+  double write = 0;  ///< writing C; on the slowest rank
 };
 
 /// The result of a run of `cuboid mm`.
 struct MmResult : RunSummary {
   Product product;
   std::string algorithm;
-  std::vector<PlanCandidate> candidates;     ///< what was weighed; the first is what was done
-  std::optional<GroupShape> sampled_groups;  ///< HSUMMA's, where it was to try
-  double lower_bound_words = 0;              ///< that the busiest rank of any algorithm receives
-  MmPhases phases;                           ///< those of the median multiplication
+  std::vector<PlanCandidate> candidates;  ///< the candidates that were compared; the first was run
+  std::optional<GroupShape> sampled_groups;  ///< HSUMMA's groups, if it had to try several
+  double lower_bound_words = 0;  ///< a lower bound on the busiest rank's, for any algorithm
+  MmPhases phases;               ///< the phases of the median multiplication
   std::optional<MmCheck> check;
   std::optional<double> exchange_alone;  ///< seconds without the multiplications, for --split
-  std::uint64_t bytes_received_max = 0;  ///< of one multiplication
+  std::uint64_t bytes_received_max = 0;  ///< in one multiplication
 
   const PlanCandidate& plan() const { return candidates.front(); }
   double gflops() const;
-  /// Where the time went, if --split asked.
+  /// The parts of the time, if --split was given.
   std::optional<TimeSplit> split() const;
 };
 
@@ -48,7 +49,7 @@ nlohmann::ordered_json to_json(const MmResult& result);
 /// The result as a table.
 std::string to_text(const MmResult& result);
 
-/// One candidate as --json prints it, of a product whose elements have so many bytes.
+/// A candidate as --json prints it, for a product with elements of `element_bytes` bytes.
 nlohmann::ordered_json to_json(const PlanCandidate& candidate, std::size_t element_bytes);
 
 /// An algorithm that --algorithm all could not run, and why.

@@ -33,7 +33,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// α and β as numbers of the matrices' type.
+/// α or β as a number of the matrices' type.
 template <class T>
 T factor(std::complex<double> value) {
   if constexpr (is_complex<T>) {
@@ -43,8 +43,8 @@ T factor(std::complex<double> value) {
   }
 }
 
-/// Words per rank of the C that β multiplies, which is kept for every repeat. In floating point,
-/// where sizes beyond any memory do no harm.
+/// The words per rank of the C that β multiplies, which is kept for every repeat. It is a
+/// floating-point number, so that sizes beyond any memory do no harm.
 double words_of_kept_c(const MmOptions& options, const Product& product, int ranks) {
   if (!options.reads_c()) return 0;
   return static_cast<double>(product.m) * static_cast<double>(product.n) / ranks;
@@ -59,21 +59,21 @@ void check_memory(const MmOptions& options, const Product& product, const PlanCa
       "use more nodes, smaller matrices or a smaller --type");
 }
 
-/// One multiplication, as this rank saw it.
+/// One multiplication, as this rank measured it.
 struct Measurement {
   double seconds = 0;
   PhaseSeconds phases;
   Traffic traffic;
 };
 
-/// A rank's figures for the others, at the end.
+/// The numbers that a rank reports to the other ranks at the end.
 struct RankSummary {
   double read = 0;
   double write = 0;
   std::uint64_t peak_memory = 0;
 };
 
-/// The largest of a member over all ranks.
+/// The largest value of a member over all ranks.
 template <class Rank, class Member>
 auto largest(const std::vector<Rank>& ranks, Member member) {
   auto result = member(ranks.front());
@@ -89,17 +89,17 @@ auto sum_over(const std::vector<Rank>& ranks, Member member) {
   return result;
 }
 
-/// The `index`-th multiplication of several, seen by all ranks.
+/// The `index`-th of several multiplications, as all ranks together measured it.
 struct Repeat {
-  double seconds = 0;  ///< of the slowest rank
+  double seconds = 0;  ///< seconds of the slowest rank
   std::size_t index = 0;
 };
 
-/// One rank's run of the command.
+/// The run of the command on one rank.
 template <MatrixElement T>
 class MmRun {
  public:
-  /// @param how  the algorithm to run, and what the planner must keep to.
+  /// @param how  the algorithm to run, and the options that the planner must keep.
   MmRun(const MmOptions& options, const MultiplyOptions& how, const Product& product,
         const Communicator& communicator, const LocalGemm& gemm, Progress& progress)
       : options_(options),
@@ -155,7 +155,7 @@ class MmRun {
       result.output = options_.flags.output;
     }
     if (options_.flags.split) {
-      multiplication.reset();  // its memory is needed
+      multiplication.reset();  // because its memory is needed
       result.exchange_alone = exchange_alone(stored, A, B, C);
     }
     summarise(result);
@@ -163,7 +163,7 @@ class MmRun {
   }
 
  private:
-  /// The median time of the same plan where nothing is multiplied. Overwrites C.
+  /// The median time of the same plan if nothing is multiplied. Overwrites C.
   double exchange_alone(const ProductLayouts& stored, const Matrix<T>& A, const Matrix<T>& B,
                         Matrix<T>& C) {
     progress_.step("exchange alone");
@@ -179,7 +179,7 @@ class MmRun {
     return median_of(of_slowest(communicator_, seconds)).value;
   }
 
-  /// Reads an operand, or makes the `index`-th random one.
+  /// Reads an operand, or generates the `index`-th random operand.
   Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t index, bool shared) {
     progress_.step(path.empty() ? "generate" : "read");
     const Stopwatch watch(summary_.read);
@@ -207,7 +207,7 @@ class MmRun {
     measurements_.push_back(measurement);
   }
 
-  /// Fills in the figures that need all ranks.
+  /// Sets the members of the result that need all ranks.
   void summarise(MmResult& result) const {
     result.product = product_;
     result.ranks = communicator_.size();

@@ -13,16 +13,16 @@
 namespace cuboid::detail::tools {
 
 ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
-  constexpr int most_ranks = 1 << 20;  // more take minutes to plan for
+  constexpr int most_ranks = 1 << 20;  // planning for more ranks takes minutes
   if (ranks > most_ranks)
     refuse(fmt::format("--volume-only: for {} ranks: give at most {}", ranks, most_ranks));
   const Product product = plan_product(options, ranks);
   const PlanRequest request =
       plan_request(product.size(), bytes_of(product.type), ranks, options.how);
-  // A machine on which nothing but words takes time: the fewest words come first.
+  // A machine on which only words take time: the plan of the fewest words comes first.
   const Rates words_only{{0, 1e-9}, 1e30, false};
   const auto planned = candidates_for(request, words_only, options.how);
-  if (planned.empty()) cheapest(planned, request);  // says why
+  if (planned.empty()) cheapest(planned, request);  // throws with the reason
   std::vector<PlanCandidate> candidates;            // the best of each algorithm
   for (const PlanCandidate& one : planned) {
     const bool seen = std::ranges::any_of(

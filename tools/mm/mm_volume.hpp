@@ -7,7 +7,7 @@ namespace cuboid::detail::tools {
 
 /// `cuboid mm --volume-only`: prints the communication volume of every algorithm, without ranks and
 /// data.
-/// @param speak  whether this process prints; all processes plan, so all fail alike.
+/// @param speak  true if this process prints. All processes plan, so all fail alike.
 /// Throws Error(invalid_argument) for more ranks than can be planned for in seconds, and what
 /// planning throws.
 ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak);

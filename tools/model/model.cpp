@@ -2,8 +2,9 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/closest_name.hpp"
 #include "tools/command/ranks.hpp"
-#include "tools/figures/figure_output.hpp"
+#include "tools/model/figure_output.hpp"
 #include "tools/model/model_collective.hpp"
 #include "tools/model/model_factorisation.hpp"
 #include "tools/model/model_lu.hpp"
@@ -12,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -25,7 +27,7 @@ struct FigureFlags {
   bool json = false;
 };
 
-/// Models need no ranks: under a launcher, only the first process works.
+/// Runs `run` on the first process only. Models need no ranks, also under a launcher.
 template <class Run>
 ExitCode on_one(const Run& run) {
   return is_first_process() ? run() : ExitCode::done;
@@ -38,10 +40,13 @@ ExitCode run_figure(const FigureFlags& flags) {
   }
   const FigureEntry* const entry = find_figure(flags.name);
   if (entry == nullptr) {
+    std::vector<std::string> names;
+    for (const FigureEntry& one : figures()) names.emplace_back(one.name);
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("figure: {}: give one of `cuboid model figure list`",
                             flags.name.empty() ? "no name"
-                                               : fmt::format("unknown name \"{}\"", flags.name)));
+                                               : fmt::format("unknown name \"{}\"{}", flags.name,
+                                                             did_you_mean(flags.name, names))));
   }
   const Figure figure = entry->make();
   if (!flags.svg.empty()) write_svg(flags.svg, figure.plot);
@@ -132,7 +137,7 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   const CLI::App& cholesky = add_cholesky(*command, context);
   const CLI::App& qr = add_qr(*command, context);
   const CLI::App& figure = add_figure(*command, context);
-  // After the subcommands, which would inherit it.
+  // Set after the subcommands, because they would inherit it.
   command->footer(
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"

@@ -157,7 +157,7 @@ std::string to_text(const CollectiveModel& model) {
 
 namespace {
 
-/// A curve per formula and per algorithm whose name is the same for all sizes.
+/// A plot with a curve per formula, and a curve per algorithm whose name is the same for all sizes.
 Plot plot_of(const CollectiveModel& model) {
   Plot plot{.title = fmt::format("{} on {}, {}", to_string(model.operation),
                                  model.shape.to_string(), model.machine.name),

@@ -38,8 +38,8 @@ struct CollectiveModel {
   Operation operation = Operation::broadcast;
   Machine machine;
   Shape shape;
-  std::optional<double>
-      bound;  ///< upper bound by cuts in bytes of a message per second; nullopt if there is none
+  /// Upper bound by cuts in bytes of a message per second; nullopt if there is none.
+  std::optional<double> bound;
   bool simulated = false;
   std::vector<ModelledCollective> rows;
 };

@@ -37,7 +37,7 @@ void declare_shared_flags(CLI::App& command, ModelFactorisationFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
-/// The machine and the request that the flags mean, without plans.
+/// The machine and the request that the flags give, without plans.
 template <class Plan>
 FactorisationModel<Plan> model_from_flags(const ModelFactorisationFlags& flags,
                                           FactorisationKind kind, std::optional<std::int64_t> m) {
@@ -64,13 +64,13 @@ FactorisationModel<Plan> model_from_flags(const ModelFactorisationFlags& flags,
   return model;
 }
 
-/// Words of memory that the soonest plan takes of a rank.
+/// The words of a rank's memory that the fastest plan needs.
 template <class Plan>
 double memory_of_soonest(const FactorisationModel<Plan>& model) {
   return static_cast<double>(model.plans.front().memory_bytes) / static_cast<double>(double_bytes);
 }
 
-/// Keeps the first plans and the first of each further class.
+/// Keeps the first plans, and of each further class the first plan.
 template <class Plan, class ClassOf>
 void keep_soonest(FactorisationModel<Plan>& model, const ClassOf& class_of) {
   constexpr std::size_t most = 12;

@@ -33,15 +33,16 @@ struct ModelCholeskyFlags : ModelFactorisationFlags {
   std::optional<int> layers;
 };
 
-/// What plans of a factorisation cost on a machine.
+/// The costs of the plans of a factorisation on a machine.
 template <class Plan>
 struct FactorisationModel {
   Machine machine;
   FactoriseRequest request;
-  /// Soonest done first: the few soonest, and of Cholesky the soonest of each number of layers.
+  /// The fastest plan first. Contains the few fastest plans; for Cholesky also the fastest plan of
+  /// each number of layers.
   std::vector<Plan> plans;
-  std::size_t candidates = 0;  ///< how many plans were compared
-  double bound_words = 0;  ///< lower bound for the memory of the first, as an order of magnitude
+  std::size_t candidates = 0;  ///< the number of plans that were compared
+  double bound_words = 0;      ///< lower bound for the first plan's memory; an order of magnitude
 };
 using QrModel = FactorisationModel<QrPlan>;
 using CholeskyModel = FactorisationModel<FactorisePlan>;
@@ -51,7 +52,7 @@ void declare_flags(CLI::App& command, ModelQrFlags& flags);
 void declare_flags(CLI::App& command, ModelCholeskyFlags& flags);
 
 /// Models the schedule that `cuboid qr` or `cuboid lu --cholesky` runs. Throws
-/// Error(invalid_argument) naming the flag, its value and the values it can have.
+/// Error(invalid_argument), which names the flag, its value and its allowed values.
 QrModel model_qr(const ModelQrFlags& flags);
 CholeskyModel model_cholesky(const ModelCholeskyFlags& flags);
 

@@ -36,8 +36,8 @@ LineCollective collective_of(LineMulticast lines) {
   }
 }
 
-/// With more layers, not every layer would have a square of ranks in each step: c ≤ P^(1/3)
-/// (Solomonik et al. 2011, §3).
+/// The numbers of layers to try. With more layers than c = P^(1/3), not every layer would have a
+/// square of ranks in each step (Solomonik et al. 2011, §3).
 std::vector<int> layers_to_try(const ModelLuFlags& flags, int ranks) {
   const auto sensible = [&](double layers) { return layers * layers * layers <= ranks; };
   if (flags.layers) {

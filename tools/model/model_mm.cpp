@@ -162,7 +162,7 @@ void set_run(const ModelMmFlags& flags, MmModel& model) {
   if (flags.broadcast.empty()) return;
   using enum BroadcastKind;
   const auto kind = find_broadcast_kind(flags.broadcast);
-  // Pipelined broadcasts would need a number of segments.
+  // Pipelined broadcasts would also need a number of segments.
   if (kind != flat && kind != binomial && kind != van_de_geijn)
     refuse(fmt::format("--broadcast {}: give flat, binomial or van-de-geijn", flags.broadcast));
   model.broadcast = BroadcastModel{*kind};

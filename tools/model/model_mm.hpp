@@ -55,8 +55,8 @@ struct MmModel {
   std::optional<BroadcastModel> broadcast;  ///< see Rates
   bool computes = false;                    ///< true if the flop rate is known
   std::optional<Energy> energy;             ///< set if it was asked for
-  std::vector<PlanCandidate>
-      candidates;                   ///< the best candidate of each algorithm, the fastest first
+  /// The best candidate of each algorithm, the fastest first.
+  std::vector<PlanCandidate> candidates;
   std::vector<LinedProduct> lined;  ///< 2-D and 2.5D by kinds of lines, if the network is known
 };
 

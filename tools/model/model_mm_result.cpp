@@ -1,9 +1,14 @@
 #include "mm/multiply/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
+#include "tools/command/colour.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/model/model_mm.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/page_text.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,7 +33,7 @@ Bounds bounds_of(const MmModel& model) {
   const PlanRequest& request = model.request;
   const ProductExtents product = extents(request.size);
   const double ranks = request.ranks;
-  // Without a limit, the bound is that of a cube's face, which holds for any memory.
+  // Without a limit, the bound is that of a cube's face, which is valid for any memory.
   const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
   Bounds bounds{.received = least_received(product, ranks, memory),
                 .held = parallel_bound(product, ranks, memory),
@@ -64,6 +69,16 @@ Json lined_json(const MmModel& model) {
                     {"fits", one.fits}});
   }
   return rows;
+}
+
+/// What fits the memory by predicted time, then the others by the memory that they need.
+std::vector<const PlanCandidate*> soonest_first(const std::vector<PlanCandidate>& candidates) {
+  std::vector<const PlanCandidate*> sorted;
+  for (const PlanCandidate& candidate : candidates) sorted.push_back(&candidate);
+  std::ranges::stable_sort(sorted, {}, [](const PlanCandidate* candidate) {
+    return std::pair(!candidate->fits, candidate->fits ? candidate->seconds : candidate->memory);
+  });
+  return sorted;
 }
 
 /// What the last column says of what needs more than the memory.
@@ -140,16 +155,19 @@ std::string to_text(const MmModel& model) {
       request.element_bytes == 1 ? "1 byte" : fmt::format("{} bytes", request.element_bytes),
       request.ranks, request.placement ? " on " + request.placement->shape().to_string() : "",
       model.machine.name, model.machine.source);
-  std::vector<std::string> heads{"algorithm", "grid",     "seconds", "compute", "communicate",
-                                 "words",     "messages", "memory",  "of bound"};
+  std::vector<std::string> heads{"  algorithm", "grid",     "seconds", "compute", "communicate",
+                                 "words",       "messages", "memory",  "of bound"};
   constexpr std::size_t labels = 2;
   if (model.energy) heads.emplace_back("joules");
   heads.emplace_back("fits");
   const Bounds bounds = bounds_of(model);
   std::vector<PageRow> rows;
-  for (const PlanCandidate& candidate : model.candidates) {
+  for (const PlanCandidate* const candidate_at : soonest_first(model.candidates)) {
+    const PlanCandidate& candidate = *candidate_at;
+    const bool chosen = candidate_at == &model.candidates.front();
+    const std::string name(to_string(candidate.algorithm));
     std::vector<std::string> cells{
-        std::string(to_string(candidate.algorithm)),
+        chosen ? coloured("* " + name, Colour::chosen) : "  " + name,
         describe_grid(candidate),
         fmt::format("{:.4g}", candidate.seconds),
         fmt::format("{:.4g}", candidate.compute_seconds),
@@ -163,7 +181,7 @@ std::string to_text(const MmModel& model) {
     rows.push_back({.section = "", .cells = std::move(cells)});
   }
   text += page_table(heads, labels, rows);
-  text += lined_text(model);
+  text += "* the planner's choice\n" + lined_text(model);
   text += fmt::format(
       "\nlower bounds, words of the busiest rank\n"
       "  received, any algorithm                               {:.6g}\n"

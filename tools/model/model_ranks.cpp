@@ -10,7 +10,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Refuses ranks that the machine has no room for; where the user counts them by node, he means it.
+/// Refuses more ranks than the machine's nodes and cores can have, if the user counts ranks by
+/// node.
 void check_room(const RanksFlags& flags, std::int64_t ranks, const Machine& machine) {
   const int on_node = *flags.ranks_per_node;
   if (on_node < 1) refuse(fmt::format("--ranks-per-node {}: give at least 1", on_node));

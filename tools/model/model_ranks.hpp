@@ -15,18 +15,18 @@ struct ModelledRanks {
   std::optional<Placement> placement;  ///< if a network was given
 };
 
-/// The flags that say how many ranks are modelled, and where.
+/// The flags that give the number of modelled ranks and their placement.
 struct RanksFlags {
   const std::string& network;
   const std::optional<int>& ranks;
   std::optional<int> ranks_per_node = std::nullopt;
-  const char* others = "";  ///< what else must be given, e.g. "--n"
+  const char* others = "";  ///< the other flags that must be given, e.g. "--n"
 };
 
-/// Reads --network, whose rates `machine` then receives, or --ranks. With --ranks-per-node,
-/// `machine` becomes what one of these ranks sees of it. Throws Error(invalid_argument) naming the
-/// flag, its value and the values it can have, for more ranks than the machine's nodes and cores
-/// have room for, too.
+/// Reads --network, or --ranks. With --network, `machine` gets the network's rates. With
+/// --ranks-per-node, `machine` becomes the machine as one of these ranks sees it. Throws
+/// Error(invalid_argument), which names the flag, its value and its allowed values, also for more
+/// ranks than the machine's nodes and cores have room for.
 ModelledRanks ranks_from_flags(const RanksFlags& flags, Machine& machine);
 
 }  // namespace cuboid::detail::tools

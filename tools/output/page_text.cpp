@@ -8,11 +8,16 @@ namespace {
 
 constexpr std::size_t gap = 2;  // spaces between columns
 
-/// The columns of UTF-8 text: bytes that begin a character.
+/// The columns of UTF-8 text: bytes that begin a character, without what sets a terminal's colours.
 std::size_t width_of(std::string_view text) {
   constexpr unsigned char mask = 0xC0, continuation = 0x80;
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & mask) != continuation; }));
+  constexpr char escape = '\x1b', end_of_colour = 'm';
+  bool in_colour = false;
+  return static_cast<std::size_t>(std::ranges::count_if(text, [&](char c) {
+    const bool seen = !in_colour && c != escape;
+    in_colour = in_colour ? c != end_of_colour : c == escape;
+    return seen && (static_cast<unsigned char>(c) & mask) != continuation;
+  }));
 }
 
 std::string folded_line(std::string_view line, std::size_t indent) {

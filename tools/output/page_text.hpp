@@ -16,7 +16,7 @@ inline constexpr std::size_t page_width = 80;
 /// @param indent  spaces before what goes on; less than page_width
 std::string folded(std::string_view text, std::size_t indent);
 
-/// A row of a table.
+/// A row of a table. Cells may be coloured.
 struct PageRow {
   std::string section;  ///< a line of its own above the first row that has it; empty: none
   std::vector<std::string> cells;  ///< as many as the table has heads

@@ -3,10 +3,26 @@
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/text_output.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace cuboid::detail::tools {
+
+namespace {
+
+constexpr double longest_number = 1e5;  // that fits between two ticks
+
+double greatest_x(const Plot& plot) {
+  double greatest = 0;
+  for (const Curve& curve : plot.curves)
+    for (const auto& [x, y] : curve.points) greatest = std::max(greatest, x);
+  return greatest;
+}
+
+}  // namespace
 
 std::string gnuplot_commands(const Plot& plot) {
   std::string commands = fmt::format(
@@ -14,7 +30,9 @@ std::string gnuplot_commands(const Plot& plot) {
       "set key below Left reverse noenhanced height 1\nset grid\n",
       in_gnuplot_quotes(plot.title), in_gnuplot_quotes(plot.x_axis),
       in_gnuplot_quotes(plot.y_axis));
-  if (plot.logarithmic_x) commands += "set logscale x\nset format x '10^{%L}'\n";
+  if (plot.logarithmic_x)
+    commands += fmt::format("set logscale x 2\nset format x '{}'\n",
+                            greatest_x(plot) < longest_number ? "%.0f" : "2^{%L}");
   if (plot.logarithmic_y) commands += "set logscale y\nset format y '10^{%L}'\n";
   std::vector<std::string> drawn;
   for (const Curve& curve : plot.curves) {
@@ -24,7 +42,10 @@ std::string gnuplot_commands(const Plot& plot) {
     if (points.empty()) continue;
     const std::string name = fmt::format("$curve{}", drawn.size());
     commands += fmt::format("{} << END\n{}END\n", name, points);
-    drawn.push_back(fmt::format("{} with linespoints lw 2 pt 7 ps 0.4 title {}", name,
+    // Where curves coincide, those below are seen beside and between the dashes of the upper ones.
+    const std::size_t above = plot.curves.size() - 1 - drawn.size();
+    drawn.push_back(fmt::format("{} with linespoints lw {} dt {} pt 7 ps 0.4 title {}", name,
+                                2 + 1.5 * static_cast<double>(above), drawn.size() % 2 + 1,
                                 in_gnuplot_quotes(curve.name)));
   }
   return commands + fmt::format("plot {}\n", fmt::join(drawn, ", "));

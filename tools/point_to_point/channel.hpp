@@ -45,12 +45,13 @@ class Channel {
   virtual void flush() = 0;
 };
 
-/// Collective. @param window_bytes  0: messages only.
+/// A channel over Cuboid. Collective.
+/// @param window_bytes  the size of each rank's window; 0: messages only.
 std::unique_ptr<Channel> cuboid_channel(const Communicator& world, std::size_t window_bytes);
 
 /// A channel over MPI between the same ranks. Collective.
-/// @param shared  the ranks share a node, so that direct() works.
-/// @param limit   for each call, which ends the process if it takes longer.
+/// @param shared  true if the ranks share a node, so that direct() works.
+/// @param limit   the time limit of each call; a call that takes longer ends the process.
 std::unique_ptr<Channel> mpi_channel(MPI_Comm group, std::size_t window_bytes, bool shared,
                                      std::chrono::duration<double> limit);
 

@@ -18,7 +18,7 @@ struct ChannelPair {
   ChannelPair(const Communicator& world, const ChannelNeeds& needs);
 
   std::unique_ptr<Channel> cuboid;
-  std::unique_ptr<Channel> mpi;  ///< or null
+  std::unique_ptr<Channel> mpi;  ///< nullptr if MPI is not measured
 };
 
 }  // namespace cuboid::detail::tools

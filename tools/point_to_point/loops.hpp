@@ -12,7 +12,7 @@ struct PairEnd {
   bool first = true;
   std::size_t bytes = 0;  ///< bytes of a message or a copy
   Bytes out_memory;  ///< at least `bytes` long; the copies of a window use successive parts of it
-  Memory in_memory;  ///< as long as out_memory
+  Memory in_memory;  ///< has the length of out_memory
   int window = 1;
 
   Bytes out() const { return out_memory.first(bytes); }

@@ -27,7 +27,8 @@ void declare_flags(CLI::App& command, PairFlags& flags, const PairMeasurement& t
   declare_flags(command, flags.run,
                 {.sizes_help = "Message size in bytes: one size, or MIN:MAX in powers of two "
                                "(default 1:4M)",
-                 .osu = true});
+                 .osu = true,
+                 .percentiles = test.quantity != Quantity::overlap});
   command.get_option("--iterations")
       ->description("Repetitions per size (default: as many as fit in about half a second)");
   if (test.windowed) {

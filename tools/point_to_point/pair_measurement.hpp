@@ -9,8 +9,8 @@ namespace cuboid::detail::tools {
 
 /// The quantity that a measurement between pairs reports.
 enum class Quantity {
-  latency,       ///< of one message or copy
-  bandwidth,     ///< of a window of messages or copies
+  latency,       ///< latency of one message or copy
+  bandwidth,     ///< bandwidth of a window of messages or copies
   message_rate,  ///< bandwidth, and messages per second
   overlap        ///< overlap of a message or copy with computation
 };

@@ -1,8 +1,10 @@
 #include "tools/point_to_point/pair_result.hpp"
 
 #include "tools/measurement/osu_table.hpp"
+#include "tools/measurement/percentiles.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -87,6 +89,9 @@ OsuTable osu_table(const PairResult& result) {
   }
   if (result.options.full && test.quantity != Quantity::overlap) columns.emplace_back("Iterations");
   if (result.options.validate) columns.emplace_back("Validation");
+  for (std::string& column : osu_tail_columns(
+           result.options.percentiles, test.quantity == Quantity::latency ? "Lat(us)" : "BW(MB/s)"))
+    columns.push_back(std::move(column));
   return {std::move(head), std::move(columns)};
 }
 
@@ -166,6 +171,15 @@ std::string osu_of(const PairResult& result, const PairRow& row, Library library
   }
   if (full && !figures.overlap) values.push_back(std::to_string(row.iterations));
   for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
+  if (!result.options.percentiles.empty()) {
+    std::vector<double> of_parts;
+    for (const double seconds : figures.times->of_parts)
+      of_parts.push_back(result.test->quantity == Quantity::latency
+                             ? seconds * 1e6
+                             : result.bandwidth(row, seconds) * 1e-6);
+    for (const double value : percentiles_of(std::move(of_parts), result.options.percentiles))
+      values.push_back(osu_number(value));
+  }
   return osu_table(result).row(row.bytes, values);
 }
 

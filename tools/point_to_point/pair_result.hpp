@@ -19,6 +19,7 @@ struct PairTimes {
   double median = 0;  ///< median over the parts of the mean over the pairs
   double min = 0;
   double max = 0;
+  std::vector<double> of_parts = {};  ///< the mean over the pairs in each part
 };
 
 /// The figures measured over Cuboid or over MPI; one of the members is set.
@@ -54,7 +55,8 @@ struct PairResult {
   double messages_per_second(double seconds) const;
 };
 
-/// What a RowPrinter prints of it: JSON, the table, and OSU's format.
+/// The functions with which a RowPrinter prints the result: as JSON, as the table, and in OSU's
+/// format.
 nlohmann::ordered_json head_json(const PairResult& result);
 nlohmann::ordered_json json_of(const PairResult& result, const PairRow& row);
 std::string head_text(const PairResult& result);

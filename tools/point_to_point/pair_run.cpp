@@ -113,7 +113,9 @@ class PairRun {
     } else {
       std::vector<PairTimes> our_parts;
       std::vector<PairTimes> their_parts;
-      const int parts = std::min(turns, row.iterations);
+      // Percentiles are those of iterations, so each is a part of its own.
+      const int parts =
+          options_.run.percentiles.empty() ? std::min(turns, row.iterations) : row.iterations;
       for (int turn = 0; turn < parts; ++turn) {
         const int part = row.iterations / parts + (turn < row.iterations % parts ? 1 : 0);
         our_parts.push_back(times(ours, part));
@@ -176,7 +178,8 @@ class PairRun {
       all.max = std::max(all.max, part.max);
     }
     all.mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
-    all.median = median(std::move(means));
+    all.median = median(means);
+    all.of_parts = std::move(means);
     return all;
   }
 

@@ -21,7 +21,7 @@ struct PairOptions {
 int pairs_of(const PairOptions& options, int ranks);
 
 /// Runs the measurement. The result is the same on every rank. Collective.
-/// @param grown  called on rank 0 with the result so far, after each row.
+/// @param grown  called on rank 0 after each row, with the result up to this row.
 PairResult run_pairs(const PairOptions& options, const Communicator& world,
                      const std::function<void(const PairResult&)>& grown);
 

@@ -2,6 +2,7 @@
 
 #include "tools/factorisation/step_cost.hpp"
 #include "tools/output/number.hpp"
+#include "tools/output/or_null.hpp"
 #include "tools/output/page_text.hpp"
 
 #include <fmt/format.h>
@@ -14,10 +15,6 @@ nlohmann::ordered_json steps_json(const QrCommunication& sent) {
   return {{"panel", step_json(sent.panel)},
           {"multicast", step_json(sent.multicast)},
           {"sums", step_json(sent.sums)}};
-}
-
-nlohmann::ordered_json or_null(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
 std::string check_line(const QrCheck& check) {

@@ -47,7 +47,8 @@ Found discover_launched(const Environment& environment, const DiscoveryOptions& 
           bootstrap->rank() == 0};
 }
 
-/// Ranks that are threads of one process would make equal reports, so one report stands for all.
+/// Discovers the machine for ranks that are threads of one process. They would make equal reports,
+/// so one report stands for all.
 Found discover_alone(int ranks, const Environment& environment, const DiscoveryOptions& options) {
   if (ranks < 1)
     throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", ranks));

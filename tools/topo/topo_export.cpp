@@ -14,7 +14,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The links of a network come in pairs, one per direction of a cable: calls `use` for each cable.
+/// Calls `use` with one link of each cable. The links of a network come in pairs, one per direction
+/// of a cable.
 template <class Use>
 void for_each_cable(const Network& network, const Use& use) {
   for (std::size_t link = 0; link < network.links().size(); link += 2) use(network.links()[link]);

@@ -100,14 +100,14 @@ Json hosts_json(const Discovery& discovery) {
   return hosts;
 }
 
-/// The grids on which a matrix multiplication would be mapped.
+/// The grids onto which a matrix multiplication would be mapped.
 struct Grids {
   std::optional<Mapping> two;
   std::optional<Mapping> two_and_a_half;
 };
 
-/// The cheapest grid with more than one layer and at most the cube root of the ranks as layers:
-/// more replication brings no gain.
+/// The cheapest grid of more than one layer. It has at most as many layers as the cube root of the
+/// number of ranks: more replication brings no gain.
 std::optional<Mapping> cheapest_layered(const Placement& placement) {
   std::optional<Mapping> best;
   for (int layers = 2; layers * layers * layers <= placement.ranks(); ++layers) {
@@ -136,7 +136,7 @@ std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "unknown";
 }
 
-/// Collects "name    text" lines; of consecutive lines with one name, only the first shows it.
+/// Collects lines "name    text". Of consecutive lines with the same name, only the first shows it.
 class Lines {
  public:
   template <typename... Arguments>
@@ -249,7 +249,7 @@ void add_grids(Lines& lines, const Discovery& discovery) {
   }
 }
 
-/// Of the host that prints.
+/// Adds the devices of the host that prints.
 void add_devices(Lines& lines, const DevicesHere& here) {
   constexpr double gibibyte = 1 << 30;
   for (const DeviceDescription& device : here.devices)

@@ -11,8 +11,8 @@
 namespace cuboid::detail::tools {
 
 /// A discovery as text: source and evidence, shape and rates, hardware of the hosts, placement of
-/// the ranks, groups, and why other sources did not apply; the devices of this host. Long lists are
-/// truncated.
+/// the ranks, groups, the reasons why other sources did not apply, and the devices of this host.
+/// Long lists are truncated.
 std::string topo_text(const Discovery& discovery, const DevicesHere& devices);
 
 /// A discovery as one JSON object. Keys:

@@ -38,7 +38,7 @@ Answer one_group_per_host(Reports, const Hosts& hosts) {
   return finding;
 }
 
-/// A source that needs nothing but the reports.
+/// A source that needs only the reports, and the function that asks it.
 struct AskedSource {
   Source source;
   Answer (*ask)(Reports, const Hosts&);
@@ -51,14 +51,14 @@ constexpr std::array<AskedSource, 5> asked_sources = {
      {Source::slurm, groups_of_slurm},
      {Source::flat, one_group_per_host}}};
 
-/// The source that a topology names; null where it names none.
+/// The source that a topology names; nullptr if it names none.
 const AskedSource* selected_by(const std::string& topology) {
   const auto* const selected = std::ranges::find_if(
       asked_sources, [&](const AskedSource& asked) { return to_string(asked.source) == topology; });
   return selected == asked_sources.end() ? nullptr : selected;
 }
 
-/// Per axis, the rate of the first node's cable in + direction; 0 if there is none.
+/// For each axis, the rate of the first node's cable in + direction; 0 if there is none.
 std::vector<double> rates_along_axes(const Shape& shape, const Network& network) {
   std::vector<double> rates;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -73,7 +73,7 @@ std::vector<double> rates_along_axes(const Shape& shape, const Network& network)
   return rates;
 }
 
-/// The recognition of a network that was made from its shape, node by node.
+/// The recognition of a network that was made from its shape node by node.
 Recognition recognition_of(const Shape& shape, const Network& network) {
   Recognition recognition;
   recognition.whole = true;
@@ -100,7 +100,8 @@ void adopt(Discovery& discovery, Source source, Finding finding) {
   }
 }
 
-/// What all ranks ask for. Throws Error(mismatch) if they do not agree.
+/// The topology that all ranks ask for. Throws Error(mismatch) if ranks ask for different
+/// topologies.
 const std::string& common_topology(Reports reports) {
   const LocalReport& first = reports.front();
   for (std::size_t rank = 1; rank < reports.size(); ++rank) {
@@ -119,7 +120,7 @@ Finding finding_in_file(const FileReport& file, const Hosts& hosts) {
   return network_of_file(file.file(), hosts);
 }
 
-/// Asks one source and nothing else.
+/// Asks one source and no other.
 Finding ask_selected(const AskedSource& selected, Reports reports, const Hosts& hosts) {
   Answer answer = selected.ask(reports, hosts);
   if (const auto* declined = std::get_if<Declined>(&answer)) {
@@ -129,8 +130,8 @@ Finding ask_selected(const AskedSource& selected, Reports reports, const Hosts& 
   return std::get<Finding>(std::move(answer));
 }
 
-/// A malformed description that the user did not ask for is skipped; ranks that contradict each
-/// other are an error.
+/// Asks one source. A malformed description that the user did not ask for is skipped. Ranks that
+/// contradict each other are an error.
 Answer ask(const AskedSource& asked, Reports reports, const Hosts& hosts) {
   try {
     return asked.ask(reports, hosts);

@@ -10,12 +10,12 @@
 
 namespace cuboid::detail {
 
-/// The second part of discover(), after the exchange: a pure function of all ranks' reports.
+/// The part of discover() after the exchange: a pure function of all ranks' reports.
 Discovery discover_from(std::span<const LocalReport> reports);
 
-/// Whether CUBOID_TOPOLOGY and CUBOID_COORDINATE can be read, also where nobody needs them: one
-/// node has no network. Reads no file. Throws Error(parse), or Error(invalid_argument) for a shape
-/// that is too large.
+/// Checks that CUBOID_TOPOLOGY and CUBOID_COORDINATE can be read, also if they are not needed, as
+/// on a single node, which has no network. Reads no file. Throws Error(parse), or
+/// Error(invalid_argument) for a shape that is too large.
 void check_variables(const Environment& environment);
 
 /// The network that a topology file describes, without ranks. Throws Error(parse) with file and

@@ -7,9 +7,9 @@
 
 namespace cuboid::detail {
 
-/// What of a discovered network cannot be used as it is, and what is done instead: what its source
-/// passed over, rates that are known of some cables only, and hosts of the job between which no
-/// cables lead. One sentence each; none where all is well. Pure.
+/// The parts of a discovered network that cannot be used as they are, and what is done instead:
+/// parts of the source that were passed over, rates that are known of some cables only, and hosts
+/// of the job that no cables connect. One sentence each; empty if there are no doubts. Pure.
 std::vector<std::string> doubts_about(const Discovery& discovery);
 
 }  // namespace cuboid::detail

@@ -18,8 +18,8 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr double cell = 90;       ///< between neighbours on an axis
-constexpr double plane_gap = 60;  ///< further, between planes of a shape with more than two axes
+constexpr double cell = 90;       ///< distance between neighbours on an axis
+constexpr double plane_gap = 60;  ///< further distance between planes of more than two axes
 constexpr double margin = 70;
 constexpr double legend_line = 22;
 
@@ -32,8 +32,8 @@ Point operator+(Point a, Point b) {
   return {a.x + b.x, a.y + b.y};
 }
 
-/// Where a shape's node is drawn: the last axis runs right, the one before down, and the others
-/// place such planes alternately beside and below each other.
+/// The point at which a shape's node is drawn. The last axis goes right, the axis before it down.
+/// The other axes place such planes alternately beside and below each other.
 Point point_of(const Shape& shape, NodeIndex node) {
   const Coordinate coordinate = shape.coordinate(node);
   Point point{margin, margin};
@@ -47,7 +47,7 @@ Point point_of(const Shape& shape, NodeIndex node) {
   return point;
 }
 
-/// On a circle, in order.
+/// The points of nodes on a circle, in order.
 std::vector<Point> circle_of(int nodes) {
   const double radius = std::max(cell, cell * nodes / (2 * std::numbers::pi));
   std::vector<Point> points;
@@ -65,8 +65,8 @@ double lowest(const std::vector<Point>& points) {
   return y;
 }
 
-/// Every node of the network at its place in the shape. Hosts of a switch stand in a row just below
-/// it, nodes without a place in a row below everything.
+/// The points of all nodes of the network: each node at its place in the shape, hosts of a switch
+/// in a row just below it, nodes without a place in a row below everything.
 std::vector<Point> points_in_shape(const Network& network, const Recognition& recognition) {
   std::vector<Point> points(static_cast<std::size_t>(network.nodes()));
   std::map<NodeIndex, int> hosts_at;
@@ -93,7 +93,8 @@ std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "rate not known";
 }
 
-/// One colour per rate, slow to fast; rates beyond the last colour share it.
+/// One colour per rate, from slow to fast. If there are more rates than colours, the fastest rates
+/// share the last colour.
 class Colours {
  public:
   explicit Colours(const Network& network) {
@@ -145,8 +146,8 @@ class Drawing {
 
   Point point(int node) const { return points_[static_cast<std::size_t>(node)]; }
 
-  /// A curve that bends more the longer it is, so that wrap cables do not hide those between
-  /// neighbours, and parallel cables do not hide each other.
+  /// Draws a curve. Long curves bend more, so that wrap cables do not hide cables between
+  /// neighbours. Parallel cables do not hide each other either.
   void draw_line(Point a, Point b, int parallel, std::string_view style, const std::string& title) {
     const double length = std::hypot(b.x - a.x, b.y - a.y);
     const double steps = length / cell;

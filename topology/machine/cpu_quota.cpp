@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// A quota and its period in microseconds; a quota <= 0 is none.
+/// A quota of CPU time and its period, in microseconds. If the amount is <= 0, there is no quota.
 struct Quota {
   std::int64_t amount = 0;
   std::int64_t period = 0;
@@ -22,15 +22,15 @@ int whole_processors(Quota quota) {
   return static_cast<int>(std::clamp<std::int64_t>(quota.amount / quota.period, 1, 1 << 20));
 }
 
-/// Version 2 writes "200000 100000" or "max 100000"; the latter does not read as a number and stays
-/// none.
+/// Reads "200000 100000" or "max 100000" of version 2. "max" cannot be read as a number, so there
+/// is no quota.
 Quota read_version_2(const std::filesystem::path& group) {
   Quota quota;
   std::ifstream(group / "cpu.max") >> quota.amount >> quota.period;
   return quota;
 }
 
-/// Version 1 writes -1 for none.
+/// Reads a quota of version 1, which writes -1 if there is none.
 Quota read_version_1(const std::filesystem::path& group) {
   Quota quota;
   std::ifstream(group / "cpu.cfs_quota_us") >> quota.amount;
@@ -43,7 +43,7 @@ int smaller_limit(int a, int b) {
   return std::min(a, b);
 }
 
-/// A group is limited by its own quota and by those of all groups around it.
+/// The smallest limit of a group, by its own quota and the quotas of all groups around it.
 template <typename ReadQuota>
 int tightest(const std::filesystem::path& root, std::filesystem::path group, ReadQuota read) {
   int limit = whole_processors(read(root));
@@ -67,7 +67,7 @@ bool names_cpu(std::string_view controllers) {
 int cpu_quota(const std::filesystem::path& mount, const std::filesystem::path& own_groups) {
   int limit = 0;
   std::ifstream file(own_groups);
-  // Lines read "hierarchy:controllers:path"; version 2 is hierarchy 0 and names no controllers.
+  // A line is "hierarchy:controllers:path". Version 2 is hierarchy 0 and names no controllers.
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);

@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// Groups ranks by host. If several hosts have the same name, the later ones get "#2", "#3", ...
+/// Groups ranks by host. If several hosts have the same name, all but the first get "#2", "#3", ...
 /// appended.
 Hosts group_by_host(std::span<const LocalReport> reports);
 

@@ -60,7 +60,7 @@ class FileDescriptor {
   int number_;
 };
 
-/// Interfaces by the number the kernel gives them, in its order.
+/// Links by the kernel's number of the interface, ascending.
 using LinksByIndex = std::map<int, LinkReport>;
 
 void check(int code, std::string_view what) {
@@ -74,7 +74,7 @@ SocketHandle open_socket() {
   return socket;
 }
 
-/// Calls visit with every object of a cache, as a pointer to Object.
+/// Calls visit() with every object of a cache, as a pointer to Object.
 template <typename Object, typename Visit>
 void for_each(nl_cache* cache, Visit visit) {
   for (nl_object* object = nl_cache_get_first(cache); object != nullptr;
@@ -83,7 +83,7 @@ void for_each(nl_cache* cache, Visit visit) {
   }
 }
 
-/// "10.0.0.1/30"; a full prefix is not written.
+/// The text of an address, e.g. "10.0.0.1/30"; the prefix is left out if it is full.
 std::string text_of(nl_addr* address) {
   std::array<char, 128> buffer{};
   return address == nullptr ? "" : nl_addr2str(address, buffer.data(), buffer.size());
@@ -99,23 +99,23 @@ bool is_link_local(nl_addr* address) {
   return bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
 }
 
-/// Whether a link can be one end of a cable. Tunnels and bridges are left out: their neighbours are
-/// not at the other end of a cable.
+/// True if a link can be one end of a cable. Tunnels and bridges cannot: their neighbours are not
+/// at the other end of a cable.
 bool can_be_cabled(rtnl_link* link) {
   const unsigned flags = rtnl_link_get_flags(link);
-  // The carrier, and not IFF_RUNNING, which the kernel sets up to a second after a cable is plugged
-  // in.
+  // Asks for the carrier, not for IFF_RUNNING, which the kernel sets up to a second after a cable
+  // is plugged in.
   if ((flags & IFF_UP) == 0 || (flags & IFF_LOOPBACK) != 0) return false;
   if (rtnl_link_get_carrier(link) == 0) return false;
   const char* type = rtnl_link_get_type(link);
-  if (type == nullptr) return true;  // a device with hardware of its own
+  if (type == nullptr) return true;  // a device with its own hardware
   constexpr std::array<std::string_view, 6> wired = {"veth", "vlan", "ipoib",
                                                      "bond", "team", "dsa"};
   return std::ranges::find(wired, std::string_view(type)) != wired.end();
 }
 
-/// The link's speed as its driver reports it, in bytes per second; 0 if unknown. Read by ioctl:
-/// /sys shows another namespace's links unless it was mounted anew.
+/// The link's speed as its driver reports it, in bytes per second; 0 if unknown. It is read by
+/// ioctl, because /sys shows another namespace's links unless it was mounted anew.
 double speed_of(const FileDescriptor& socket, const std::string& name) {
   ethtool_cmd command{};
   command.cmd = ETHTOOL_GSET;
@@ -157,7 +157,8 @@ void read_addresses(nl_sock* socket, KernelReport& report, LinksByIndex& links) 
   });
 }
 
-/// The rates that token buckets impose; they are what a link carries, whatever its driver says.
+/// Replaces the links' rates by the rates of their token buckets. A link carries no more than its
+/// token bucket allows, whatever its driver reports.
 void read_token_buckets(nl_sock* socket, LinksByIndex& links) {
   for (const TokenBucketFilter& filter : read_token_bucket_filters(socket)) {
     const auto link = links.find(filter.link_index);
@@ -167,7 +168,7 @@ void read_token_buckets(nl_sock* socket, LinksByIndex& links) {
   }
 }
 
-/// Hardware addresses the kernel knows, by link and address.
+/// The hardware addresses that the kernel knows, by link and address.
 using Stations = std::map<std::pair<int, std::string>, std::string>;
 
 Stations read_stations(nl_sock* socket) {
@@ -196,7 +197,7 @@ bool is_host_route(rtnl_route* route) {
 }
 
 /// The neighbour on a next hop's link: the destination if there is no gateway, the gateway if it is
-/// link-local; none otherwise.
+/// link-local, otherwise none.
 nl_addr* direct_neighbour(rtnl_route* route, rtnl_nexthop* hop) {
   nl_addr* gateway = rtnl_route_nh_get_gateway(hop);
   if (gateway == nullptr) gateway = rtnl_route_nh_get_via(hop);

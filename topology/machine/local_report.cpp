@@ -47,14 +47,15 @@ FileReport read_file(const std::string& path) {
   }
 }
 
-/// An optional file: if it is missing, nothing is reported.
+/// Reads an optional file. If it is missing, the report says so.
 FileReport read_file_if_there(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {path, {}, fmt::format("there is no {}", path)};
   return read_file(path);
 }
 
-/// Slurm reads a topology.yaml rather than the topology.conf beside it.
+/// Reads Slurm's file. Like Slurm, it reads a topology.yaml rather than the topology.conf beside
+/// it.
 FileReport read_slurm_file(const std::string& path) {
   const std::string yaml = std::filesystem::path(path).replace_extension(".yaml");
   std::error_code error;

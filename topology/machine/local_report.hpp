@@ -7,8 +7,8 @@
 
 namespace cuboid::detail {
 
-/// What this rank knows before the exchange. Does not throw if something cannot be read; the report
-/// says so instead, and every rank can take part in the exchange.
+/// Makes the report of all that this rank knows before the exchange. Does not throw if something
+/// cannot be read: the report says so instead, and every rank can take part in the exchange.
 LocalReport make_local_report(int rank, const Environment& environment,
                               const DiscoveryOptions& options);
 

@@ -34,8 +34,8 @@ TopologyHandle load_topology() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   TopologyHandle topology(raw);
-  // Disallowed cores are kept: otherwise hwloc numbers cores from 0 in every cpuset, and two ranks
-  // of one host would give different cores the same number.
+  // Disallowed cores are included. Otherwise hwloc numbers the cores of every cpuset from 0, and
+  // two ranks of one host would give different cores the same number.
   const bool loaded = hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
                       hwloc_topology_load(raw) == 0;
   return loaded ? std::move(topology) : nullptr;
@@ -50,7 +50,8 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t typ
   return found;
 }
 
-/// Containers and virtual machines may show no core objects; hardware threads are taken instead.
+/// The core objects of a topology. Containers and virtual machines may show none; then hardware
+/// threads are taken instead.
 std::vector<hwloc_obj_t> core_objects(hwloc_topology_t topology) {
   std::vector<hwloc_obj_t> cores = objects(topology, HWLOC_OBJ_CORE);
   return cores.empty() ? objects(topology, HWLOC_OBJ_PU) : cores;
@@ -135,7 +136,7 @@ NodeAndBinding without_hwloc() {
   return answer;
 }
 
-/// The one domain that holds all of a rank's cores, or nullopt if they lie in several.
+/// The one domain that contains all cores of a rank; nullopt if the cores lie in several domains.
 template <typename DomainOfCore>
 std::optional<int> common_domain(const Binding& binding, DomainOfCore domain_of_core) {
   std::optional<int> common;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-// In the namespace of the types, where nlohmann-json looks up conversions.
+// The conversions are in the namespace of the types, where nlohmann-json looks them up.
 namespace cuboid {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CacheLevel, level, bytes, count)
@@ -31,7 +31,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LocalReport, host, topology, topology_origin,
                                    kernel, slurm, infiniband, node, binding)
 
 std::vector<std::byte> to_bytes(const LocalReport& report) {
-  // CBOR and not JSON text: it carries file contents as they are, valid UTF-8 or not.
+  // CBOR, not JSON text: it carries the contents of files as they are, also if they are not valid
+  // UTF-8.
   const std::vector<std::uint8_t> cbor = nlohmann::json::to_cbor(nlohmann::json(report));
   const auto bytes = std::as_bytes(std::span(cbor));
   return {bytes.begin(), bytes.end()};

@@ -18,8 +18,8 @@ Function* find_function(const FindSymbol& find, const char* name) {
   return reinterpret_cast<Function*>(find(name));
 }
 
-/// The rank in MPI_COMM_WORLD, which Fujitsu's MPI, as Open MPI does, represents by the address of
-/// a variable; nullopt where MPI is not in use.
+/// The communicator MPI_COMM_WORLD and this rank in it. Fujitsu's MPI, like Open MPI, represents
+/// the communicator by the address of a variable. nullopt if MPI is not in use.
 struct World {
   void* communicator;
   int rank;

@@ -24,7 +24,7 @@ struct ReleaseCallbacks {
   void operator()(nl_cb* callbacks) const { nl_cb_put(callbacks); }
 };
 
-// None if the message is about another queueing discipline.
+// The token bucket in a message; nullopt if the message is about another queueing discipline.
 std::optional<TokenBucketFilter> filter_in(nlmsghdr* message) {
   std::array<nlattr*, TCA_MAX + 1> about{};
   if (nlmsg_parse(message, sizeof(tcmsg), about.data(), TCA_MAX, nullptr) < 0) return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<TokenBucketFilter> filter_in(nlmsghdr* message) {
   const double rate = wide != nullptr ? static_cast<double>(nla_get_u64(wide))
                                       : static_cast<double>(parameters.rate.rate);
   if (rate == 0) return std::nullopt;
-  // The kernel keeps a bucket's size as the time in which it fills.
+  // The kernel stores a bucket's size as the time in which it fills.
   const double filling = nl_ticks2us(parameters.buffer) * 1e-6;
   const int link = static_cast<tcmsg*>(nlmsg_data(message))->tcm_ifindex;
   return TokenBucketFilter{link, rate, rate * filling};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_included = 64;
 
-/// Appends the files that `file` includes and that are not there yet.
+/// Appends the files that `file` includes and that are not in the list yet.
 void read_included_by(const TextFile& file, std::vector<TextFile>& included) {
   LineReader lines(file);
   while (const auto line = lines.next()) {
@@ -37,7 +37,7 @@ TextFile read_topology_file(const std::string& path) {
   std::vector<TextFile> included;
   read_included_by(file, included);
   for (std::size_t next = 0; next < included.size(); ++next) {
-    const TextFile one = included[next];  // the list moves as it grows
+    const TextFile one = included[next];  // a copy, because the list moves when it grows
     read_included_by(one, included);
   }
   file.included = std::move(included);

@@ -8,15 +8,15 @@
 
 namespace cuboid::detail {
 
-/// Reads a topology file, and the files that "Include" lines of it and of these name, as Slurm's
-/// topology.conf has them. Those that cannot be read, and those beyond the 64th, are missing from
-/// `included`; who parses the line says so. Throws what read_text_file() does.
+/// Reads a topology file and the files that its "Include" lines name, and so on, as in Slurm's
+/// topology.conf. Files that cannot be read, and files beyond the 64th, are missing from
+/// `included`; the parser of the "Include" line reports them. Throws what read_text_file() throws.
 TextFile read_topology_file(const std::string& path);
 
-/// What a line "Include NAME" names; nullopt for any other line.
+/// The file that a line "Include NAME" names; nullopt for any other line.
 std::optional<std::string> include_of(std::string_view line);
 
-/// The path of a file that is named in another: relative to the folder of that one.
+/// The path of a file that another file names: relative to the folder of that other file.
 std::string path_named_in(const std::string& file, const std::string& name);
 
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@
 namespace cuboid::detail {
 namespace {
 
-/// Assigns one physical axis after the other, part by part from the lowest stride up.
+/// Assigns one physical axis after the other, part by part, beginning with the lowest stride.
 class AxisAssigner {
  public:
   AxisAssigner(const Shape& shape, int slots, std::span<const int> extents)
@@ -15,7 +15,8 @@ class AxisAssigner {
         wanted_(extents.begin(), extents.end()),
         folds_(extents.size()) {}
 
-  /// Assignments with exactly `cuts` axes of the shape cut: all, or the first `most`.
+  /// Assignments in which exactly `cuts` axes of the shape are cut: all of them, or the first
+  /// `most`.
   std::vector<std::vector<Fold>> with_cuts(
       int cuts, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     found_.clear();
@@ -37,8 +38,8 @@ class AxisAssigner {
     assign_part(axis, 1, 0);
   }
 
-  /// Assigns what is left of an axis from `stride` on; the parts below went to the grid axes in the
-  /// bit set `taken`.
+  /// Assigns the rest of an axis, from `stride` on. The parts with lower strides went to the grid
+  /// axes in the bit set `taken`.
   void assign_part(int axis, int stride, unsigned taken) {
     const int left = extent(axis) / stride;
     if (left == 1) return assign_axis(axis + 1);
@@ -63,7 +64,7 @@ class AxisAssigner {
 
   const Shape& shape_;
   int slots_;
-  std::vector<int> wanted_;  ///< per grid axis, the factor still to be assigned
+  std::vector<int> wanted_;  ///< by grid axis: the factor that is still to be assigned
   std::vector<Fold> folds_;
   int cuts_left_ = 0;
   std::size_t most_ = 0;

@@ -15,14 +15,14 @@ namespace cuboid {
 using namespace detail;
 namespace {
 
-/// The digits' values at a position of a grid axis, slowest first.
+/// The values of a fold's digits at a position of a grid axis, slowest digit first.
 void digits_at(const Fold& fold, int position, std::vector<int>& values) {
   values.resize(fold.digits.size());
   for (std::size_t i = fold.digits.size(); i-- > 0;) {
     const int extent = fold.digits[i].extent;
     values[i] = position % extent;
     position /= extent;
-    // `position` counts how often this digit has run through: every other time it runs back.
+    // `position` now counts the passes of this digit: every other pass goes backwards.
     if (fold.snake && position % 2 != 0) values[i] = extent - 1 - values[i];
   }
 }
@@ -36,17 +36,18 @@ void check_rates(const Grid& grid, std::span<const double> bytes_per_second) {
   }
 }
 
-/// The weight of a message on this axis, in messages on the fastest axis.
+/// The weight of a message on this axis of the shape, in messages on the fastest axis.
 double weight_of(int axis, std::span<const double> bytes_per_second) {
   if (bytes_per_second.empty()) return 1;
   const double rate = bytes_per_second[static_cast<std::size_t>(axis)];
   return rate > 0 ? std::ranges::max(bytes_per_second) / rate : 1;
 }
 
-/// The traffic of a grid axis's lines on one axis of the shape. Routes go axis by axis: along this
-/// axis they have the coordinates of their end on earlier axes and those of their start on later
-/// ones. So lines that differ on another axis share no link here. On other axes it matters only
-/// whether a digit is at an end, so few values, an even or an odd number, represent all.
+/// The traffic of a grid axis's lines on one axis of the shape. Routes go axis by axis. While a
+/// route goes along this axis, it has its end's coordinates on earlier axes and its start's
+/// coordinates on later axes. So lines that differ on another axis share no link here. On the other
+/// axes only one thing matters: whether a digit is at an end. So few values represent all values:
+/// an even and an odd number.
 class AxisView {
  public:
   AxisView(const Grid& grid, int grid_axis, int axis)
@@ -66,7 +67,8 @@ class AxisView {
     }
   }
 
-  /// Messages on the busiest link if every rank sends one to the next rank of its line.
+  /// The number of messages on the busiest link if every rank sends one to the next rank of its
+  /// line.
   int shifts() {
     struct Place {
       int along = 0;
@@ -105,8 +107,9 @@ class AxisView {
     return busiest();
   }
 
-  /// Messages on the busiest link if the first rank of every line sends one to all, over the tree
-  /// of its routes. `farthest`: the most links of the axis that one of them crosses.
+  /// The number of messages on the busiest link if the first rank of every line sends one to all
+  /// ranks of its line, over the tree of its routes.
+  /// @param farthest  written: the most links of the axis that one of these messages crosses.
   int broadcasts(int& farthest) {
     std::vector<int> offsets{0};
     for (const Digit& digit : fold_.digits) {
@@ -151,11 +154,11 @@ class AxisView {
   int axis_;
   int extent_;
   Fold fold_;
-  std::vector<int> firsts_;    // positions of lines' first ranks
+  std::vector<int> firsts_;    // positions of the lines' first ranks
   std::vector<int> messages_;  // by line, position and direction
 };
 
-/// Axes of the shape that the lines of a grid axis run along.
+/// The axes of the shape along which the lines of a grid axis run.
 std::vector<int> axes_of(const Grid& grid, int axis) {
   std::vector<int> axes;
   for (const Digit& digit : grid.folds()[static_cast<std::size_t>(axis)].digits) {
@@ -165,7 +168,7 @@ std::vector<int> axes_of(const Grid& grid, int axis) {
   return axes;
 }
 
-/// Lines through the same nodes, in other slots.
+/// The number of lines that go through the same nodes, in different slots.
 int copies_of(const Grid& grid, int axis) {
   int slots = 1;
   for (const Digit& digit : grid.folds()[static_cast<std::size_t>(axis)].digits) {
@@ -174,7 +177,7 @@ int copies_of(const Grid& grid, int axis) {
   return grid.slots() / slots;
 }
 
-/// Links between two ranks of a line whose coordinates differ by so much.
+/// The number of links between two ranks of a line, from the differences of their coordinates.
 int links_between(const Shape& shape, std::span<const int> differences) {
   int links = 0;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -184,9 +187,9 @@ int links_between(const Shape& shape, std::span<const int> differences) {
   return links;
 }
 
-/// The most links from a rank to the next of its line. In each step one digit advances, and the
-/// faster ones stay at their end (snake) or return to their start; the last step returns all digits
-/// to the first rank.
+/// The largest number of links from a rank to the next rank of its line. In each step one digit
+/// advances, and the faster digits stay at their end (snake) or return to their start. The last
+/// step returns all digits to the first rank.
 int farthest_shift(const Grid& grid, int axis) {
   const Fold& fold = grid.folds()[static_cast<std::size_t>(axis)];
   std::vector<int> jump(static_cast<std::size_t>(grid.core_axis()) + 1, 0);

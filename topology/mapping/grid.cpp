@@ -10,7 +10,7 @@
 namespace cuboid {
 namespace {
 
-/// The position of a fold at which the digits have these values: value(digit).
+/// The position of a fold at which each digit has the value value(digit).
 template <class Value>
 int position_of(const Fold& fold, const Value& value) {
   int position = 0;
@@ -21,7 +21,7 @@ int position_of(const Fold& fold, const Value& value) {
   return position;
 }
 
-/// Whether the parts of an axis, put end to end, are the whole of it.
+/// True if the parts of an axis, put end to end, are the whole axis.
 bool complete_axis(std::vector<Digit> parts, int extent) {
   std::ranges::sort(parts, {}, &Digit::stride);
   std::int64_t stride = 1;
@@ -172,7 +172,8 @@ std::vector<int> Grid::line_starts(int axis) const {
 }
 
 bool Grid::contiguous(int axis) const {
-  // The positions a line takes on a physical axis have no gaps if its digits are the axis's lowest.
+  // The positions of a line on a physical axis have no gaps if its digits are the lowest digits of
+  // the axis.
   std::vector<std::int64_t> span(shape_.axes().size(), 1);
   std::vector<Digit> digits = folds_.at(static_cast<std::size_t>(axis)).digits;
   std::erase_if(digits,

@@ -16,7 +16,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The cost of one grid axis, to compare by: the pattern wanted first.
+/// The cost of one grid axis, for comparisons: the cost for the given pattern comes first.
 using AxisCost = std::tuple<double, double, int>;
 
 AxisCost cost_of(const AxisLoad& load, Pattern pattern) {
@@ -27,12 +27,12 @@ AxisCost cost_of(const AxisLoad& load, Pattern pattern) {
 }
 
 /// The best order and directions of one fold's digits for shifts, and the cost of the axis with
-/// them. It depends on other folds only through which digits they leave to this one.
+/// them. The cost depends on other folds only in that they have the other digits.
 std::pair<Fold, AxisLoad> best_fold(const Placement& placement, const std::vector<Fold>& folds,
                                     std::size_t axis, Pattern pattern) {
   std::vector<Fold> trial = folds;
   std::optional<std::pair<Fold, AxisLoad>> best;
-  // Cores stay fastest: a shift between cores of a node is free.
+  // Cores stay the fastest digit: a shift between cores of a node costs nothing.
   std::vector<Digit>& digits = trial[axis].digits;
   const int core_axis = placement.shape().dimensions();
   const auto by_axis = [](const Digit& one, const Digit& other) {

@@ -11,7 +11,8 @@
 
 namespace cuboid::detail {
 
-/// Maps grids onto one machine. What a fold costs is found once for all grids that have it.
+/// Maps grids onto one machine. The cost of a fold is computed once for all grids that use the
+/// fold.
 class Mapper {
  public:
   /// Throws Error(invalid_argument) if the placement is not full.
@@ -19,7 +20,7 @@ class Mapper {
 
   const std::shared_ptr<const Placement>& placement() const { return placement_; }
 
-  /// As best_mapping().
+  /// Does the same as best_mapping().
   Mapping best(std::span<const int> extents, Pattern pattern, std::span<const double> weights);
 
  private:

@@ -35,8 +35,8 @@ std::vector<int> divisors(int number) {
   return found;
 }
 
-/// All grids of rows x columns (x layers, if there are any) that cut the fewest axes, the squarest
-/// first, with no more rows than columns.
+/// All grids of rows x columns (x layers, if there are any) that cut the fewest axes and have no
+/// more rows than columns. The squarest grid comes first.
 std::vector<std::vector<int>> whole_axis_extents(const Placement& placement, int ranks_per_layer,
                                                  std::optional<int> layers) {
   std::vector<std::vector<int>> fewest;
@@ -54,8 +54,8 @@ std::vector<std::vector<int>> whole_axis_extents(const Placement& placement, int
   return fewest;
 }
 
-/// A lower bound on a grid's cost: an axis with more ranks than a node has slots leaves the node,
-/// so the busiest link carries at least one message.
+/// A lower bound on a grid's cost: a grid axis with more ranks than a node has slots leaves the
+/// node, so its busiest link carries at least one message.
 double least_cost(const Placement& placement, std::span<const int> extents,
                   std::span<const double> weights) {
   double cost = 0;

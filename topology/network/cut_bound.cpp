@@ -13,7 +13,7 @@ namespace cuboid::detail {
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
-// Sums of rates are not exact.
+// Sums of rates are not exact, but rounded.
 constexpr double rounding = 1e-9;
 
 bool knows_rates(const Network& network) {
@@ -41,8 +41,8 @@ double links_of(const Network& network, int node) {
   return rate;
 }
 
-/// The least number of links crossed in all if every block's host sends a block to every other's;
-/// infinity if a host cannot be reached.
+/// The least number of links that are crossed in all if every block's host sends a block to the
+/// host of every other block; infinity if a host cannot be reached.
 double shortest_crossings(const Network& network, const std::map<int, double>& counts) {
   constexpr int unseen = -1;
   double crossings = 0;
@@ -68,8 +68,8 @@ double shortest_crossings(const Network& network, const std::map<int, double>& c
   return crossings;
 }
 
-/// Blocks out of a source that feeds each host at `rate` per block: the bound is the greatest rate
-/// at which every sink can take them all in.
+/// Flows from a source that feeds each host at `rate` per block. The bound is the greatest rate at
+/// which every sink can receive all blocks.
 class BlocksToSinks {
  public:
   BlocksToSinks(const Network& network, const std::map<int, double>& blocks)
@@ -123,7 +123,7 @@ class BlocksToSinks {
   double all_ = 0;
 };
 
-/// The bound by single hosts: the blocks of all others come in over the host's own links.
+/// The bound by single hosts: the blocks of all other hosts enter a host over its own links.
 double least_into_one(const Network& network, const std::map<int, double>& blocks, double all) {
   double bound = unbounded;
   for (const auto& [host, count] : blocks)

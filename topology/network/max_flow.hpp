@@ -16,12 +16,12 @@ class MaxFlow {
   int add_arc(int from, int to, double capacity);
   void set_capacity(int arc, double capacity);
 
-  /// The maximum flow from `source` to another vertex, `sink`. Stops and returns `enough` once that
-  /// much is found.
+  /// The maximum flow from `source` to another vertex, `sink`. Stops early and returns `enough` as
+  /// soon as the flow reaches `enough`.
   double between(int source, int sink, double enough = std::numeric_limits<double>::infinity());
 
-  /// For each vertex, whether it is on the source's side of the minimum cut of the last between(),
-  /// which must not have stopped early.
+  /// For each vertex: true if it is on the source's side of the minimum cut of the last between().
+  /// That call must not have stopped early.
   const std::vector<bool>& source_side() const { return reached_; }
 
  private:
@@ -34,10 +34,10 @@ class MaxFlow {
   bool find_levels(int source, int sink);
   double push(int vertex, int sink, double most);
 
-  std::vector<ResidualArc> arcs_;  // arc i is 2i, the way back along it 2i + 1
+  std::vector<ResidualArc> arcs_;  // arc i is number 2i; its reverse arc is number 2i + 1
   std::vector<std::vector<int>> arcs_from_;
   std::vector<int> level_;
-  std::vector<std::size_t> next_;  // by vertex: the first of its arcs that may still lead on
+  std::vector<std::size_t> next_;  // by vertex: its first arc that may still lead to the sink
   std::vector<bool> reached_;
 };
 

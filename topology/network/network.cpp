@@ -60,8 +60,8 @@ Network Network::of_shape(const Shape& shape, std::span<const double> bytes_per_
                 fmt::format("{} has {} axes, but {} rates were given", shape.to_string(), axes,
                             bytes_per_second.size()));
   }
-  // A node with its cables takes about 1 KiB here, and again as much where the network is
-  // recognised.
+  // A node with its cables takes about 1 KiB in the network, and again about 1 KiB when the network
+  // is recognised.
   constexpr NodeIndex most_nodes = NodeIndex{1} << 20;
   if (shape.nodes() > most_nodes) {
     throw Error(

@@ -14,7 +14,7 @@ Routes Routes::dimension_ordered(const Shape& shape, std::span<const double> byt
   routes.shape_ = shape;
   const auto axes = static_cast<std::size_t>(shape.dimensions());
   routes.link_of_hop_.assign(2 * static_cast<std::size_t>(shape.nodes()) * axes, -1);
-  // The order in which of_shape() lays its cables.
+  // Numbers the cables in the order in which of_shape() adds them.
   int cable = 0;
   for (NodeIndex node = 0; node < shape.nodes(); ++node) {
     for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -55,7 +55,7 @@ void Routes::append_ordered(int from, int to, std::vector<int>& links, HalfWay h
     links.push_back(link_of_hop_[static_cast<std::size_t>(link_number(*shape_, hop))]);
 }
 
-// Breadth first from the destination; the links of a cable are numbers 2i and 2i + 1.
+// Searches breadth first from the destination. The links of a cable have the numbers 2i and 2i + 1.
 void Routes::append_shortest(int from, int to, std::vector<int>& links) const {
   std::vector<int> next(static_cast<std::size_t>(network_.nodes()), -1);
   std::deque<int> reached = {to};

@@ -12,24 +12,25 @@
 
 namespace cuboid::detail {
 
-/// The links that a message takes from one node to another. A value that owns its network.
+/// The links of the route from one node to another. A value that owns its network.
 class Routes {
  public:
   /// Dimension-ordered routes in Network::of_shape(shape), as in append_route(). Messages half-way
-  /// round an even ring alternate between both directions, so neither is idle. Rates as in
+  /// round an even ring alternate between both directions, so that both are in use. Rates as in
   /// of_shape().
   static Routes dimension_ordered(const Shape& shape,
                                   std::span<const double> bytes_per_second = {});
-  /// Shortest routes in any network. Of several routes with equally many links, the one found
-  /// first, trying links in ascending order. A route takes time linear in the number of links.
+  /// Shortest routes in any network. Of several routes with equally many links, it is the route
+  /// that is found first if links are tried in ascending order. Finding a route takes time linear
+  /// in the number of links.
   static Routes shortest(Network network);
 
   const Network& network() const { return network_; }
 
-  /// Appends the numbers of the links in order; none from a node to itself. Throws
-  /// Error(invalid_argument) for nodes outside the network or without a path between them.
-  /// @param half_way  for dimension-ordered routes: that of messages, or the_other, for data that
-  ///                  is sent in halves in both directions.
+  /// Appends the numbers of the links of a route in order. There are none from a node to itself.
+  /// Throws Error(invalid_argument) for nodes outside the network or without a path between them.
+  /// @param half_way  for dimension-ordered routes: in_turn for whole messages, the_other for the
+  ///                  second half of data that is sent in halves in both directions.
   void append(int from, int to, std::vector<int>& links, HalfWay half_way = HalfWay::in_turn) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace cuboid::detail {
 
-/// One link on a route: from a node along an axis, direction +1 or -1.
+/// One link of a route: the link that leaves a node along an axis, in direction +1 or -1.
 struct Hop {
   NodeIndex from = 0;
   int axis = 0;
@@ -14,19 +14,20 @@ struct Hop {
   bool operator==(const Hop&) const = default;
 };
 
-/// The hops of a route along one axis, from one position to another: with the sign of the
-/// direction, the shorter one, or + if both are equally long.
+/// The number of hops along one axis from one position to another, in the shorter direction, with
+/// the sign of the direction. If both directions are equally long, the sign is +.
 int steps_along(const Shape& shape, int axis, int from, int to);
 
-/// Selects one of the two ways to the position half-way round an even ring.
+/// Selects one of the two directions to the position half-way round an even ring.
 enum class HalfWay {
   upwards,
-  in_turn,    ///< of neighbouring positions, and of neighbouring lines, one up and one down
+  /// Up from one position, down from the next one, and the other way round on the next line.
+  in_turn,
   the_other,  ///< the opposite of in_turn
 };
 
-/// The hops along one axis of a dimension-ordered route, with the sign of the direction. `others`
-/// is the sum of the destination's positions on all other axes.
+/// The number of hops along one axis of a dimension-ordered route, with the sign of the direction.
+/// @param others  the sum of the destination's positions on all other axes.
 int steps_of_route(const Shape& shape, int axis, int from, int to, int others, HalfWay half_way);
 
 /// Appends the hops of the dimension-ordered route: axis 0 first, then axis 1, and so on, each in

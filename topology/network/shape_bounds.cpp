@@ -14,8 +14,8 @@ constexpr double no_bound = std::numeric_limits<double>::infinity();
 // An axis of more than one node.
 struct RatedAxis {
   double extent = 0;
-  double out = 0;  // rate of the links along it out of a node at its beginning
-  double all = 0;  // of all links along it, both ways
+  double out = 0;  // rate of the links along it that leave a node at its beginning
+  double all = 0;  // rate of all links along it in both directions
 };
 
 double nodes_of(const Shape& shape) {
@@ -34,11 +34,11 @@ std::vector<RatedAxis> axes_of(const Shape& shape, std::span<const double> rates
   return axes;
 }
 
-// A box at a corner: all nodes along some axes, one along the others.
+// A box at a corner: all nodes along some axes, one node along the others.
 struct CornerBox {
   double nodes = 1;
-  double out = 0;  // rate of the links along the others out of a node of it
-  double all = 0;  // of all links along the others
+  double out = 0;  // rate of the links along the other axes that leave a node of the box
+  double all = 0;  // rate of all links along the other axes
   double cut() const { return nodes * out; }
 };
 
@@ -53,7 +53,7 @@ void for_each_box(std::span<const RatedAxis> axes, const Visit& visit, CornerBox
   for_each_box(axes.subspan(1), visit, {box.nodes * axis.extent, box.out, box.all});
 }
 
-// The least `bound_of` of all boxes.
+// The least `bound_of(box)` of all boxes.
 template <class BoundOf>
 double least(const Shape& shape, std::span<const double> rates, const BoundOf& bound_of) {
   double bound = no_bound;

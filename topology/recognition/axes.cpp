@@ -13,18 +13,19 @@
 namespace cuboid::detail::recognition {
 namespace {
 
-/// Edges of two classes meeting in vertices. Walked away from the vertex, `one` and `other` point
-/// the same way as their classes do (product +1), or one of them against it (-1).
+/// Edges of two classes that meet in vertices. Take both edges as directed away from the vertex:
+/// the product is +1 if both have the direction of their classes or both have the opposite one, and
+/// -1 if only one has it.
 struct Meeting {
   int one = 0;
   int other = 0;  ///< > one
   int product = 0;
-  int vertices = 0;  ///< how often
+  int vertices = 0;  ///< the number of vertices in which they meet
 
   auto key() const { return std::tuple(one, other, product); }
 };
 
-/// All meetings of edges of different classes, equal ones counted together.
+/// All meetings of edges of different classes; equal meetings are counted together.
 std::vector<Meeting> find_meetings(const Graph& graph, const ParallelClasses& classes) {
   std::vector<Meeting> meetings;
   const auto walked_away = [&](int vertex, int edge) {
@@ -62,9 +63,9 @@ bool cross(const ParallelClasses& classes, int one, int other) {
                                     std::pair(std::min(one, other), std::max(one, other)));
 }
 
-/// The meetings in which one class seems to follow the other, less those contradicted by a meeting
-/// at least as frequent: if c meets both d and e without crossing, but d and e cross, then c
-/// follows one of them at most.
+/// The meetings in which one class seems to follow the other, except meetings that are contradicted
+/// by another meeting that is at least as frequent. If c meets both d and e without crossing them,
+/// but d and e cross, c follows at most one of d and e.
 std::vector<Meeting> find_successions(const ParallelClasses& classes,
                                       const std::vector<Meeting>& meetings) {
   std::vector<Meeting> candidates;
@@ -92,19 +93,20 @@ std::vector<Meeting> find_successions(const ParallelClasses& classes,
   return successions;
 }
 
-/// Sets of classes of one axis, with what forbids putting two of them together.
+/// Sets of classes that belong to one axis, and for each set the sets that it must not be joined
+/// with.
 class AxisSets {
  public:
   AxisSets(const ParallelClasses& classes, const std::vector<Meeting>& meetings)
       : sets_(classes.count), conflicts_(static_cast<std::size_t>(classes.count)) {
     for (const auto& [one, other] : classes.crossing) forbid(one, other, any_sign);
-    // Two edges at one vertex never lead the same way along the same axis.
+    // Two edges at one vertex never have the same direction on the same axis.
     for (const Meeting& meeting : meetings)
       forbid(meeting.one, meeting.other, bit(meeting.product));
   }
 
-  /// Puts two classes into one axis, pointing the same way (+1) or opposite ways, unless that is
-  /// forbidden.
+  /// Puts two classes into one axis, with the same direction (+1) or opposite directions (-1),
+  /// unless that is forbidden.
   void unite(int one, int other, int sign) {
     const auto [root, root_sign] = sets_.find(one);
     const auto [other_root, other_sign] = sets_.find(other);
@@ -119,7 +121,7 @@ class AxisSets {
 
   SignedSets::Membership find(int one) { return sets_.find(one); }
 
-  /// Whether two sets (by their roots) cannot be one axis either way round.
+  /// True if two sets (given by their roots) cannot be one axis in either direction.
   bool different_axes(int root, int other_root) const {
     const auto& conflicts = conflicts_[static_cast<std::size_t>(root)];
     const auto conflict = conflicts.find(other_root);
@@ -158,8 +160,8 @@ class AxisSets {
 /// A torus axis of extent 4 looks like two axes of extent 2 here.
 constexpr std::size_t max_binary_axes = 2 * Shape::max_axes;
 
-/// The sets that are axes: the largest, then each further one that cannot belong to an axis already
-/// taken. Classes that damage cut off from their axis stay unassigned.
+/// Chooses the sets that are axes: the largest set, and then each further set that cannot belong to
+/// an axis chosen before. Classes that damage cut off from their axis stay unassigned.
 std::vector<int> choose_axes(const AxisSets& sets, const std::vector<int>& edges_of_set) {
   std::vector<int> roots;
   for (int root = 0; root < static_cast<int>(edges_of_set.size()); ++root) {

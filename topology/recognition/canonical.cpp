@@ -14,8 +14,8 @@ int position(const AxisReading& reading, int vertex) {
   return reading.position[static_cast<std::size_t>(vertex)];
 }
 
-/// The axes as they are in the embedding, but those of extent 4 that wrap as two of extent 2:
-/// whether they belong together depends on their cables.
+/// The axes of the embedding. An axis of extent 4 that wraps becomes two axes of extent 2: their
+/// cables will tell if they belong together.
 std::vector<AxisReading> split_axes(const Embedding& embedding) {
   std::vector<AxisReading> axes;
   for (const Axis& axis : embedding.shape.axes()) {
@@ -46,7 +46,7 @@ std::vector<AxisReading> split_axes(const Embedding& embedding) {
   return axes;
 }
 
-/// The value seen most often; the largest of those seen equally often.
+/// The most frequent value; of several equally frequent values, the largest.
 template <typename Value>
 Value commonest(const std::map<Value, int>& seen, Value none) {
   int most = 0;
@@ -74,8 +74,8 @@ void measure_cables(const Network& network, const Graph& graph, std::vector<Axis
   }
 }
 
-/// Axes of extent 2 with twice the cables that longer axes have wrap: the second cable is the way
-/// round.
+/// Makes an axis of extent 2 wrap if it has twice as many cables as longer axes: the second cable
+/// is the way round.
 void tell_double_cables(std::vector<AxisReading>& axes) {
   int usual = 0;
   for (const AxisReading& reading : axes) {
@@ -91,7 +91,7 @@ void tell_double_cables(std::vector<AxisReading>& axes) {
   }
 }
 
-/// The reference vertex's neighbours on each axis in + and - direction, -1 if there is none.
+/// The neighbours of the reference vertex on an axis, in + and - direction; -1 if there is none.
 struct Around {
   int ahead = -1;
   int behind = -1;
@@ -109,8 +109,8 @@ Around around(const Graph& graph, const std::vector<AxisReading>& axes, std::siz
   return found;
 }
 
-/// Puts the reference vertex at 0 of an axis that wraps, and into the lower half of one that does
-/// not; the neighbour with the lower number is ahead.
+/// Moves and turns an axis so that the reference vertex is at 0 if the axis wraps, and in the lower
+/// half if it does not. Its neighbour with the lower number is in + direction.
 void orient(const Graph& graph, std::vector<AxisReading>& axes, std::size_t axis, int reference) {
   const Around neighbours = around(graph, axes, axis, reference);
   AxisReading& reading = axes[axis];
@@ -126,15 +126,15 @@ void orient(const Graph& graph, std::vector<AxisReading>& axes, std::size_t axis
   }
 }
 
-/// Puts equal axes of extent 2 together, two and two, in order of the reference vertex's
-/// neighbours: so a network numbered row by row keeps its axes.
+/// Joins equal axes of extent 2 in pairs, in the order of the reference vertex's neighbours. So a
+/// network that is numbered row by row keeps its axes.
 void pair_binary_axes(const Graph& graph, std::vector<AxisReading>& axes, int reference) {
   std::map<std::pair<int, double>, std::map<int, std::size_t>> kinds;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (axes[axis].axis != binary) continue;
     const Around neighbours = around(graph, axes, axis, reference);
     const int order = std::max(neighbours.ahead, neighbours.behind);
-    // Where damage removed the neighbour: a number that no vertex has.
+    // If damage removed the neighbour, a number that no vertex has.
     kinds[{axes[axis].parallel_cables, axes[axis].bytes_per_second}].emplace(
         order >= 0 ? order : graph.vertices() + static_cast<int>(axis), axis);
   }

@@ -10,7 +10,7 @@
 namespace cuboid::detail::recognition {
 namespace {
 
-/// A point of the lattice for each vertex that was reached.
+/// The point of the lattice at which each vertex was reached.
 class Points {
  public:
   Points(int vertices, int axes)
@@ -34,13 +34,13 @@ int axis_of(const AxisLabels& labels, int edge) {
   return labels.of_edge[static_cast<std::size_t>(edge)];
 }
 
-/// The step along its axis that an edge is when it is walked from `vertex`.
+/// The step along its axis, +1 or -1, of an edge that is walked from `vertex`.
 int step_from(const Graph& graph, const AxisLabels& labels, int edge, int vertex) {
   const int direction = labels.direction[static_cast<std::size_t>(edge)];
   return graph.edge(edge).a == vertex ? direction : -direction;
 }
 
-/// Reaches all it can from a vertex; returns what it reached.
+/// Walks from a vertex as far as possible. Returns the vertices that it reached.
 std::vector<int> walk(const Graph& graph, const AxisLabels& labels, int start, Points& points) {
   std::vector<int> reached{start};
   points.reach(start);
@@ -58,7 +58,8 @@ std::vector<int> walk(const Graph& graph, const AxisLabels& labels, int start, P
   return reached;
 }
 
-/// The largest part of the component that labelled edges connect, walked.
+/// Walks all parts of the component that labelled edges connect. Returns the vertices of the
+/// largest part.
 std::vector<int> walk_largest(const Graph& graph, const std::vector<int>& component,
                               const AxisLabels& labels, Points& points) {
   std::vector<int> largest;
@@ -70,7 +71,7 @@ std::vector<int> walk_largest(const Graph& graph, const std::vector<int>& compon
   return largest;
 }
 
-/// Per axis, the greatest common divisor of the displacements of closed walks; 0 if all are 0.
+/// For each axis, the greatest common divisor of the displacements of closed walks; 0 if all are 0.
 std::vector<int> find_periods(const Graph& graph, const AxisLabels& labels,
                               const std::vector<int>& vertices, Points& points) {
   std::vector<int> periods(static_cast<std::size_t>(labels.axes), 0);
@@ -87,7 +88,7 @@ std::vector<int> find_periods(const Graph& graph, const AxisLabels& labels,
   return periods;
 }
 
-/// Puts two axes of extent 2 into one that wraps, of extent 4: 00, 01, 11, 10.
+/// Joins two axes of extent 2 into one axis of extent 4 that wraps: positions 00, 01, 11, 10.
 void pair_axes_of_extent_2(std::vector<Axis>& axes, std::vector<Coordinate>& coordinates) {
   const Axis binary{2, false};
   while (true) {

@@ -9,9 +9,11 @@
 
 namespace cuboid::detail::recognition {
 
-/// Walks the graph along its labelled edges, a step in a lattice for each edge, and reads the shape
-/// off: where a way round leads back to a vertex at another point of the lattice, the axis wraps,
-/// with that period. Places every vertex it reaches; what damage cut off stays unplaced. nullopt
+/// Walks the graph along its labelled edges and takes a step in a lattice for each edge. The shape
+/// follows from the walk: if a closed walk returns to its first vertex at another point of the
+/// lattice, the axis wraps, and the distance is its period. Example: a walk round a ring of 5 nodes
+/// begins at point 0 and reaches its first node again at point 5, so the axis wraps with extent 5.
+/// Places every vertex that the walk reaches. Vertices that damage cut off stay unplaced. nullopt
 /// if the walk contradicts itself.
 std::optional<Embedding> develop(const Graph& graph, const std::vector<int>& component,
                                  const AxisLabels& labels);

@@ -9,7 +9,7 @@
 namespace cuboid::detail::recognition {
 namespace {
 
-/// A shape's places and edges, parallel ones counted once, as lists that are quick to walk.
+/// A shape's places and edges as lists that are quick to walk. Parallel edges count once.
 class Places {
  public:
   explicit Places(const Shape& shape) : neighbours_(static_cast<std::size_t>(shape.nodes())) {
@@ -34,8 +34,8 @@ class Places {
   std::vector<std::vector<NodeIndex>> neighbours_;
 };
 
-/// Finds places that are equal by symmetry, as long as all placed vertices share the first one's
-/// coordinate on some axes.
+/// Finds places that are equal by symmetry. Two places can be equal as long as there are axes on
+/// which all placed vertices have the first vertex's coordinate.
 class Symmetry {
  public:
   Symmetry(const Shape& shape, NodeIndex first)
@@ -48,7 +48,7 @@ class Symmetry {
     }
   }
 
-  /// Whether a place that is equal by symmetry is tried instead of this one.
+  /// True if a place that is equal to this place by symmetry is tried instead.
   bool redundant(NodeIndex place) const {
     const Coordinate coordinate = shape_.coordinate(place);
     for (std::size_t axis = 0; axis < first_.size(); ++axis) {
@@ -69,10 +69,10 @@ class Symmetry {
  private:
   const Shape& shape_;
   Coordinate first_;
-  std::vector<int> vertices_off_;  ///< per axis: vertices whose coordinate is not the first one's
+  std::vector<int> vertices_off_;  ///< by axis: vertices with another coordinate than the first
 };
 
-/// A depth-first search that always goes on with the vertex that has the fewest places left.
+/// A depth-first search that always continues with the vertex that has the fewest possible places.
 class Search {
  public:
   Search(const Graph& graph, const std::vector<int>& component, Embedding start,
@@ -93,7 +93,8 @@ class Search {
 
   void break_symmetry(NodeIndex first) { symmetry_.emplace(embedding_.shape, first); }
 
-  /// Continues until every vertex is placed with tolerable damage.
+  /// Continues until every vertex is placed, no more edges are missing than allowed, and `will_do`
+  /// accepts the embedding.
   std::optional<Embedding> run(const Judge& will_do) {
     while (true) {
       if (unplaced_ == 0 && missing_ <= limits_.missing_edges && will_do(embedding_)) {
@@ -112,7 +113,7 @@ class Search {
     std::size_t next;
   };
 
-  /// Places the most constrained vertex; false where it has no place.
+  /// Places the vertex with the fewest possible places; false if it has none.
   bool place_next() {
     const std::optional<int> vertex = take_most_constrained();
     if (!vertex) return false;
@@ -136,7 +137,7 @@ class Search {
   int occupant(NodeIndex place) const { return occupant_[static_cast<std::size_t>(place)]; }
 
   /// The number of the shape's edges between a place and occupied places that the graph would lack
-  /// with `vertex` there.
+  /// if `vertex` were at this place.
   std::int64_t missing_around(int vertex, NodeIndex place) const {
     std::int64_t occupied = 0;
     for (const NodeIndex next : places_.neighbours(place)) occupied += occupant(next) >= 0;
@@ -159,7 +160,8 @@ class Search {
     return missing_ + missing_around(vertex, place) <= limits_.missing_edges;
   }
 
-  /// The places a vertex beside placed ones can take, those that leave least missing first.
+  /// The possible places of a vertex that has placed neighbours. The places with the fewest missing
+  /// edges come first.
   std::vector<NodeIndex> candidates(int vertex) const {
     std::vector<NodeIndex> found;
     for (const Neighbour& neighbour : graph_.neighbours(vertex)) {
@@ -177,7 +179,7 @@ class Search {
     return found;
   }
 
-  /// Queues a vertex again, as its number of candidates may have fallen.
+  /// Queues a vertex again, because its number of candidates may have fallen.
   void reconsider(int vertex) {
     if (place_of(vertex) >= 0) return;
     queue_.emplace(candidates(vertex).size(), vertex);
@@ -216,8 +218,9 @@ class Search {
     queue_.emplace(0, vertex);
   }
 
-  /// The unplaced vertex beside placed ones with the fewest candidates. Entries of the queue may be
-  /// out of date, but only by promising too few candidates; those are put right when they come up.
+  /// The unplaced vertex with placed neighbours that has the fewest candidates. Entries of the
+  /// queue may be out of date, but only by promising too few candidates. Such an entry is corrected
+  /// when it comes up.
   std::optional<int> take_most_constrained() {
     while (!queue_.empty()) {
       const auto [promised, vertex] = queue_.top();
@@ -244,7 +247,8 @@ class Search {
     put(vertex, place);
   }
 
-  /// Takes back everything since the last choice that has places left, and takes its next one.
+  /// Takes back all placements since the last choice that has places left, and takes its next
+  /// place.
   bool back_up() {
     if (choices_.empty()) return false;
     while (trail_.size() > choices_.back().trail_before) undo();

@@ -11,8 +11,8 @@ const Link& link(const Network& network, int number) {
   return network.links()[static_cast<std::size_t>(number)];
 }
 
-/// The one switch a host is cabled to; -1 if it has no cables, -2 where it has other neighbours
-/// too.
+/// The only switch that a host is cabled to; -1 if the host has no cables, -2 if it has other
+/// neighbours, too.
 int only_switch(const Network& network, int host) {
   int found = -1;
   for (const int number : network.links_from(host)) {
@@ -29,7 +29,7 @@ Graph::Graph(const Network& network) {
   place_nodes(network);
   neighbours_.resize(node_of_.size());
 
-  // Cables sorted by their ends: parallel ones come together.
+  // Cables are sorted by their ends, so parallel cables are next to each other.
   std::vector<std::tuple<int, int, int>> cables;
   for (int cable = 0; cable < network.cables(); ++cable) {
     const Link& there = link(network, 2 * cable);
@@ -78,7 +78,7 @@ void Graph::place_nodes(const Network& network) {
 }
 
 int Graph::edge_between(int a, int b) const {
-  // The smaller list: one end may be a hub.
+  // Searches the shorter list: one end may be a hub.
   if (degree(b) < degree(a)) std::swap(a, b);
   for (const Neighbour& neighbour : neighbours(a)) {
     if (neighbour.vertex == b) return neighbour.edge;

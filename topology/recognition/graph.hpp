@@ -7,25 +7,25 @@
 
 namespace cuboid::detail::recognition {
 
-/// Two vertices that are cabled together, by one cable or several.
+/// Two vertices that one or several cables join.
 struct GraphEdge {
   int a = 0;
   int b = 0;
-  std::vector<int> cables;  ///< their numbers in the network
+  std::vector<int> cables;  ///< the numbers of these cables in the network
 };
 
-/// One way to leave a vertex.
+/// A neighbour of a vertex, and the edge that leads to it.
 struct Neighbour {
   int vertex = 0;
   int edge = 0;
 };
 
-/// The network as a simple graph: what is left of it when parallel cables are put together and
-/// hosts are put into the switches they hang off.
+/// The network as a simple graph: parallel cables are one edge, and hosts belong to the vertex of
+/// the switch that they are attached to.
 class Graph {
  public:
-  /// A vertex per node of the network; or, where every host is cabled to one switch only, a vertex
-  /// per switch.
+  /// Makes a vertex per node of the network. If every host is cabled to one switch only, it makes a
+  /// vertex per switch instead.
   explicit Graph(const Network& network);
 
   int vertices() const { return static_cast<int>(neighbours_.size()); }
@@ -35,13 +35,13 @@ class Graph {
     return neighbours_[static_cast<std::size_t>(vertex)];
   }
   int degree(int vertex) const { return static_cast<int>(neighbours(vertex).size()); }
-  /// The edge between two vertices, or -1.
+  /// The edge between two vertices; -1 if there is none.
   int edge_between(int a, int b) const;
 
-  /// The vertex that stands for a node of the network; -1 for a host without cables beside switches
-  /// with hosts.
+  /// The vertex that stands for a node of the network. -1 for a host without cables, if the
+  /// vertices are switches.
   int vertex_of(int node) const { return vertex_of_[static_cast<std::size_t>(node)]; }
-  /// The node of the network (a switch, where there are switches) that a vertex is.
+  /// The node of the network that a vertex stands for (a switch, if the vertices are switches).
   int node_of(int vertex) const { return node_of_[static_cast<std::size_t>(vertex)]; }
   bool through_switches() const { return through_switches_; }
 
@@ -55,7 +55,7 @@ class Graph {
   bool through_switches_ = false;
 };
 
-/// The vertices of the largest connected part (the first of equals), ascending.
+/// The vertices of the largest connected part, ascending; the first of several equally large parts.
 std::vector<int> largest_component(const Graph& graph);
 
 }  // namespace cuboid::detail::recognition

@@ -10,10 +10,11 @@ namespace {
 
 constexpr int axis_none = -1;
 
-/// A complete box of vertices, row-major, that grows.
+/// A complete box of vertices, row-major, which grows.
 class Box {
  public:
-  /// `work` counts down what may still be spent on growing, in neighbours looked at.
+  /// @param work  the number of neighbours that may still be examined while boxes grow; counted
+  ///              down.
   Box(const Graph& graph, int seed, std::int64_t& work)
       : graph_(graph),
         work_(work),
@@ -25,7 +26,7 @@ class Box {
 
   int dimensions() const { return shape_.dimensions(); }
 
-  /// Adds a layer beyond the last (direction +1) or first (-1) one of an axis; false where there is
+  /// Adds a layer beyond the last (direction +1) or first (-1) layer of an axis; false if there is
   /// none.
   bool extend(int axis, int direction) {
     const int face = direction > 0 ? shape_.extent(axis) - 1 : 0;
@@ -37,7 +38,7 @@ class Box {
     return true;
   }
 
-  /// Adds an axis of extent 2; false where no second layer is found.
+  /// Adds an axis of extent 2; false if no second layer is found.
   bool add_axis() {
     if (dimensions() == Shape::max_axes) return false;
     const std::optional<std::vector<int>> layer = layer_beyond(axis_none, 0);
@@ -50,8 +51,8 @@ class Box {
     return true;
   }
 
-  /// The box as an embedding, with its axes of extent 3 and more wrapping where the graph has all
-  /// the cables.
+  /// The box as an embedding. Its axes of extent 3 and more wrap if the graph has all the cables
+  /// between both ends.
   Embedding embedding() const {
     std::vector<Axis> axes = shape_.axes();
     for (int axis = 0; axis < dimensions(); ++axis) {
@@ -70,7 +71,7 @@ class Box {
 
   int at(NodeIndex place) const { return vertices_[static_cast<std::size_t>(place)]; }
 
-  /// The places at one position of an axis, ascending; for no axis, all.
+  /// The places at one position of an axis, ascending; all places if `axis` is axis_none.
   std::vector<NodeIndex> face_places(int axis, int face) const {
     const NodeIndex inner = axis == axis_none ? shape_.nodes() : shape_.stride(axis);
     const NodeIndex block = axis == axis_none ? inner : inner * shape_.extent(axis);
@@ -81,8 +82,9 @@ class Box {
     return places;
   }
 
-  /// Unused neighbours of all vertices of a face (position `face` of the axis; without an axis, of
-  /// the whole box), in order of place and cabled to each other as the face is. Marks them as used.
+  /// For each vertex of a face, an unused neighbour, in order of place. The neighbours are cabled
+  /// to each other like the vertices of the face. The face is at position `face` of the axis;
+  /// without an axis it is the whole box. Marks the neighbours as used.
   std::optional<std::vector<int>> layer_beyond(int axis, int face) {
     const std::vector<NodeIndex> places = face_places(axis, face);
     for (const Neighbour& start : graph_.neighbours(at(places.front()))) {
@@ -94,8 +96,8 @@ class Box {
     return std::nullopt;
   }
 
-  /// The same with the first vertex's neighbour given. The others follow: each is taken next to
-  /// those before it.
+  /// Finds such a layer if the neighbour of the face's first vertex is given. Each further
+  /// neighbour is found next to the neighbours before it.
   std::optional<std::vector<int>> layer_from(int axis, const std::vector<NodeIndex>& places,
                                              int start) {
     std::vector<int> layer;
@@ -118,7 +120,8 @@ class Box {
     return layer;
   }
 
-  /// Whether a vertex beyond a place is cabled to those beyond the places before it in the face.
+  /// True if `vertex`, which is beyond a place, is cabled to the vertices that are beyond the
+  /// preceding places of the face.
   bool continues_layer(int axis, NodeIndex place, int vertex) {
     for (int other = 0; other < dimensions(); ++other) {
       if (other == axis || shape_.coordinate(place, other) == 0) continue;
@@ -161,8 +164,8 @@ class Box {
   Shape shape_;
   std::vector<int> vertices_;
   std::vector<bool> used_;
-  std::vector<int>
-      beyond_;  ///< of each vertex of the face that was last looked at: its neighbour beyond
+  /// By vertex of the face that was examined last: its neighbour beyond the face.
+  std::vector<int> beyond_;
 };
 
 bool extend_all(Box& box) {
@@ -175,13 +178,13 @@ bool extend_all(Box& box) {
   return grown;
 }
 
-/// Long lines first, then planes of them, and so on.
+/// Grows lines as far as possible, then planes of lines, and so on.
 void grow_lines_first(Box& box) {
   extend_all(box);
   while (box.add_axis()) extend_all(box);
 }
 
-/// As many axes as there are first, then their lengths.
+/// Adds as many axes as possible, then grows their extents.
 void grow_axes_first(Box& box) {
   while (box.add_axis()) {
   }
@@ -192,9 +195,10 @@ void grow_axes_first(Box& box) {
 }  // namespace
 
 Embedding largest_box(const Graph& graph) {
-  // Enough seeds to meet a large box by chance; all of them where the graph is small.
+  // There are enough seeds to find a large box by chance. If the graph is small, every vertex is a
+  // seed.
   constexpr int most_seeds = 256;
-  // A second or so.
+  // The work of about a second.
   std::int64_t work = 50'000'000;
   const int step = std::max(1, graph.vertices() / most_seeds);
   std::optional<Embedding> largest;

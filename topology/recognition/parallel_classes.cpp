@@ -12,18 +12,18 @@ namespace {
 
 constexpr int max_degree = 2 * Shape::max_axes;
 
-/// A 4-cycle u - v - x - w - u by its edges: uv is opposite to wx, uw to vx.
+/// The edges of a 4-cycle u - v - x - w - u. Edge uv is opposite to wx, and uw to vx.
 struct Square {
   int uv, wx, uw, vx;
 };
 
-/// +1 where an edge points away from a vertex when it is walked from a to b.
+/// +1 if an edge points away from a vertex when it is walked from a to b, else -1.
 int outwards(const Graph& graph, int edge, int vertex) {
   return graph.edge(edge).a == vertex ? +1 : -1;
 }
 
-/// Every 4-cycle once, found from its smallest vertex; nullopt if one shows that this is no
-/// cuboid.
+/// Every 4-cycle once, found from its smallest vertex; nullopt if a 4-cycle shows that the graph is
+/// no cuboid.
 std::optional<std::vector<Square>> find_squares(const Graph& graph) {
   struct Path {
     int end, middle, first_edge, second_edge;
@@ -62,7 +62,7 @@ std::optional<ParallelClasses> parallel_classes(const Graph& graph) {
   const std::optional<std::vector<Square>> squares = find_squares(graph);
   if (!squares) return std::nullopt;
 
-  // Walked away from u, uv and wx point the same way, as do uw and vx.
+  // Seen from u, the edges uv and wx have the same direction, and so do uw and vx.
   SignedSets sets(static_cast<int>(graph.edges().size()));
   for (const Square& square : *squares) {
     const GraphEdge& uv = graph.edge(square.uv);

@@ -9,7 +9,7 @@
 namespace cuboid::detail::recognition {
 namespace {
 
-/// Where each vertex is in the canonical shape; -1: nowhere.
+/// The place of each vertex in the canonical shape; -1 if it has none.
 std::vector<NodeIndex> places_of(const Shape& shape, const std::vector<AxisReading>& axes,
                                  const Embedding& embedding) {
   std::vector<NodeIndex> places = embedding.place;
@@ -24,8 +24,8 @@ std::vector<NodeIndex> places_of(const Shape& shape, const std::vector<AxisReadi
   return places;
 }
 
-/// Which end of an edge is first on its axis: the cable leaves it in + direction. Of the two cables
-/// that an axis of extent 2 has when it wraps, the one that leaves position 0.
+/// The cable of the shape between two neighbouring places, given by the place that it leaves in +
+/// direction. On a wrapping axis of extent 2 it is the cable that leaves position 0.
 ShapeCable shape_cable(const Shape& shape, NodeIndex one, NodeIndex other, int axis) {
   return {shape.neighbour(one, axis, +1) == other && (shape.extent(axis) > 2 || one < other)
               ? one
@@ -33,7 +33,7 @@ ShapeCable shape_cable(const Shape& shape, NodeIndex one, NodeIndex other, int a
           axis};
 }
 
-/// Compares the cables of one edge with those the shape wants there.
+/// Compares the cables of one edge with the cables that the shape has there.
 void compare_cables(const Network& network, const GraphEdge& edge, const AxisReading& axis,
                     ShapeCable here, Recognition& result) {
   const bool doubled = axis.axis == Axis{2, true};

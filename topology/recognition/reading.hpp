@@ -10,13 +10,13 @@
 
 namespace cuboid::detail::recognition {
 
-/// Reads the answer off an embedding: gives the axes their canonical form, order, origin and
-/// direction, tells double cables and rates, and lists what is missing and what is left over.
-/// `whole` of the result is true where nothing is left over. nullopt if telling parallel cables
-/// apart gives more than Shape::max_axes axes.
+/// Makes the recognition of a network from an embedding. It gives the axes their canonical form,
+/// order, origin and direction, finds double cables and rates, and lists missing and left-over
+/// nodes and cables. `whole` of the result is true if nothing is left over. nullopt if the shape
+/// has more than Shape::max_axes axes after parallel cables have been told apart.
 ///
-/// Two axes of extent 2 become one of extent 4 that wraps where their rates and cables are equal.
-/// Where every longer axis has t cables in parallel, an axis of extent 2 with 2t cables wraps.
+/// Two axes of extent 2 become one axis of extent 4 that wraps, if their rates and cables are
+/// equal. If every longer axis has t parallel cables, an axis of extent 2 with 2t cables wraps.
 std::optional<Recognition> read_off(const Network& network, const Graph& graph,
                                     const Embedding& embedding);
 

@@ -29,15 +29,15 @@ using recognition::Damage;
 using recognition::Embedding;
 using recognition::Graph;
 
-/// Beyond this it is no longer a shape with damage: with enough cables missing, anything is part of
-/// some mesh.
+/// True if the graph can still be a shape with this damage. With enough missing cables, any graph
+/// is a part of some mesh.
 bool tolerable(const Damage& damage, const Graph& graph, const std::vector<int>& component) {
   const auto edges = std::ssize(graph.edges());
   return damage.missing_nodes <= std::ssize(component) / 8 &&
          damage.missing_edges <= (edges < 6 ? 0 : std::max<std::int64_t>(1, edges / 8));
 }
 
-/// Reads the shape off the graph's parallel edges.
+/// Finds an embedding from the graph's parallel edges.
 std::optional<Embedding> embedding_by_parallels(const Graph& graph,
                                                 const std::vector<int>& component,
                                                 const recognition::ParallelClasses& classes) {
@@ -49,7 +49,7 @@ std::optional<Embedding> embedding_by_parallels(const Graph& graph,
   return recognition::complete(graph, component, std::move(*found), limits);
 }
 
-/// The damage that an embedding implies; none if it is no embedding, or the damage is not
+/// The damage that an embedding implies; nullopt if it is no embedding, or if the damage is not
 /// tolerable.
 std::optional<Damage> tolerable_damage(const Graph& graph, const std::vector<int>& component,
                                        const std::optional<Embedding>& embedding) {
@@ -58,7 +58,7 @@ std::optional<Damage> tolerable_damage(const Graph& graph, const std::vector<int
   return damage && tolerable(*damage, graph, component) ? damage : std::nullopt;
 }
 
-/// The reading of a connected part as a cuboid with the least damage; nullopt if there is none.
+/// The embedding of a connected part in the cuboid with the least damage; nullopt if there is none.
 std::optional<Embedding> find_embedding(const Network& network, const Graph& graph,
                                         const std::vector<int>& component) {
   const auto classes = recognition::parallel_classes(graph);
@@ -68,8 +68,8 @@ std::optional<Embedding> find_embedding(const Network& network, const Graph& gra
   if (!damage) found.reset();
   if (damage && damage->total() == 0) return found;
 
-  // Parallel edges can mislead where damage meets small extents, so a search looks for a better
-  // reading. In a large network a misreading implies more damage than is worth a search.
+  // Parallel edges can be misleading where damage meets small extents, so a search looks for a
+  // better embedding. In a large network a wrong embedding implies too much damage for a search.
   constexpr std::int64_t most_searched = 4;
   constexpr std::ptrdiff_t large = 4096;
   if (found && std::ssize(component) > large) return found;
@@ -90,7 +90,7 @@ std::optional<Embedding> find_embedding(const Network& network, const Graph& gra
   return search([](const Embedding&) { return true; });
 }
 
-/// If one node without working cables and one hole remain, the node belongs in the hole.
+/// If exactly one node without working cables and one empty place remain, the node belongs there.
 void place_last_node(const Graph& graph, const std::vector<int>& component, Embedding& embedding) {
   if (std::ssize(component) + 1 != graph.vertices()) return;
   if (embedding.shape.nodes() != graph.vertices()) return;
@@ -102,7 +102,7 @@ void place_last_node(const Graph& graph, const std::vector<int>& component, Embe
   *std::ranges::find(embedding.place, NodeIndex{-1}) = hole;
 }
 
-/// A cable by its ends, lower place first, and its axis.
+/// A cable given by its two ends, lower place first, and its axis.
 using CableKey = std::tuple<NodeIndex, NodeIndex, int>;
 
 CableKey key_of(const Shape& shape, NodeIndex from, int axis) {
@@ -158,7 +158,8 @@ bool reproduces(const Network& network, const Recognition& recognition) {
   for (const NodeIndex place : recognition.missing_nodes)
     missing_node[static_cast<std::size_t>(place)] = true;
 
-  // +1 for each cable of the shape, -1 for each of the network: all counts must end at 0.
+  // Counts +1 for each cable of the shape and -1 for each cable of the network: all counts must end
+  // at 0.
   std::vector<std::pair<CableKey, int>> counts;
   for (NodeIndex place = 0; place < shape.nodes(); ++place) {
     for (int axis = 0; axis < shape.dimensions(); ++axis) {

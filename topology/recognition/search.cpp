@@ -24,8 +24,9 @@ Profile profile_of(const Graph& graph, const std::vector<int>& component) {
   return profile;
 }
 
-/// All shapes of `nodes` nodes, one of each kind: extents descending, wrapping axes before others,
-/// no axis of extent 1, and at most one of extent 2 as two of them are one of extent 4 that wraps.
+/// Lists all shapes of `nodes` nodes, one of each kind: extents descending, wrapping axes before
+/// others, no axis of extent 1, and at most one axis of extent 2, because two such axes are one
+/// axis of extent 4 that wraps.
 void list_shapes(std::int64_t nodes, std::vector<Axis>& axes, std::vector<Shape>& shapes) {
   if (nodes == 1) {
     shapes.emplace_back(axes);
@@ -58,12 +59,13 @@ std::vector<int> degrees_of(const Shape& shape) {
   return degrees;
 }
 
-/// Whether the numbers of edges and of neighbours allow the graph to be the shape with this damage.
+/// True if a graph with these numbers of edges and neighbours can be the shape with this damage.
 bool plausible(const Profile& profile, const Shape& shape, const Damage& damage) {
   const std::int64_t lacking = shape.cables() - profile.edges - damage.missing_edges;
   if (lacking < 0 || lacking > damage.missing_nodes * 2 * shape.dimensions()) return false;
   if (damage.missing_nodes == 0 && lacking != 0) return false;
-  // Vertices in order of degree against places in order of degree: damage only takes away.
+  // Compares the vertices' degrees with the places' degrees, both ascending: damage can only reduce
+  // a degree.
   std::vector<int> degrees = degrees_of(shape);
   std::ranges::sort(degrees);
   return std::ranges::equal(
@@ -71,8 +73,8 @@ bool plausible(const Profile& profile, const Shape& shape, const Damage& damage)
       std::ranges::less_equal());
 }
 
-/// Places that no symmetry of the shape maps onto each other, those nearest in degree to `degree`
-/// first.
+/// Places of which no symmetry of the shape maps one onto another. Places whose degree is near
+/// `degree` come first.
 std::vector<NodeIndex> different_places(const Shape& shape, int degree) {
   const std::vector<int> degrees = degrees_of(shape);
   std::vector<NodeIndex> places;

@@ -22,7 +22,7 @@ SignedSets::Membership SignedSets::find(int member) {
     sign *= at(sign_, root);
     root = at(parent_, root);
   }
-  // Path compression: all sets on the way become children of the root.
+  // Path compression: all members on the path become children of the root.
   int remaining = sign;
   while (at(parent_, member) != root && member != root) {
     const int next = at(parent_, member);

@@ -4,28 +4,29 @@
 
 namespace cuboid::detail::recognition {
 
-/// Disjoint sets whose members point the same way as their set (+1) or against it (-1).
+/// Disjoint sets. Each member has the same direction as its set (+1) or the opposite direction
+/// (-1).
 class SignedSets {
  public:
   explicit SignedSets(int members);
 
   struct Membership {
     int root = 0;   ///< the member that stands for the set
-    int sign = +1;  ///< which way the member points, compared with the root
+    int sign = +1;  ///< the direction of the member compared with the root
   };
   Membership find(int member);
 
-  /// Puts two members into one set, pointing the same way (sign +1) or opposite ways (-1). False,
-  /// and nothing changed, where they are in one set already and point otherwise. The larger set's
-  /// root stays.
+  /// Joins the sets of two members, so that the two have the same direction (sign +1) or opposite
+  /// directions (-1). Returns false and changes nothing if both are in one set already with other
+  /// directions. The root of the larger set remains the root.
   bool unite(int one, int other, int sign);
 
-  /// How many members a root stands for.
+  /// The number of members of the set that has this root.
   int size(int root) const { return size_[static_cast<std::size_t>(root)]; }
 
  private:
   std::vector<int> parent_;
-  std::vector<int> sign_;  ///< compared with the parent
+  std::vector<int> sign_;  ///< the direction of each member compared with its parent
   std::vector<int> size_;
 };
 

@@ -17,7 +17,7 @@ std::vector<int> extents_of(const Shape& shape) {
   return extents;
 }
 
-/// The box as a shape: an axis wraps where it spans the whole of a wrapping axis.
+/// The box as a shape: an axis wraps if it spans the whole of an axis that wraps.
 Shape shape_inside(const Shape& shape, std::span<const int> extents) {
   std::vector<Axis> axes;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {

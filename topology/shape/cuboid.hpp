@@ -11,12 +11,12 @@
 namespace cuboid::detail {
 
 /// A box of nodes inside a shape: a line, a plane, a partition, or the whole shape. It begins at
-/// its origin and extends in + direction along every axis; on an axis that wraps it may continue at
+/// its origin and extends in + direction along every axis. On an axis that wraps it may continue at
 /// 0. A pure value. Inside the box a node has a local coordinate (0 at the origin) and a place: the
 /// row-major index of that coordinate, as in a Shape.
 class Cuboid {
  public:
-  /// The whole of a shape.
+  /// The box that is the whole shape.
   explicit Cuboid(const Shape& shape);
   /// Throws Error(invalid_argument) for an origin outside the shape, extents < 1 or greater than
   /// the shape's, or a box that exceeds an axis that does not wrap.
@@ -29,9 +29,9 @@ class Cuboid {
   const std::vector<int>& extents() const { return extents_; }
   NodeIndex nodes() const { return inside_.nodes(); }
 
-  /// Whether the box itself wraps along `axis`: only if it spans all of an axis that wraps.
+  /// True if the box itself wraps along `axis`: only if it spans the whole of an axis that wraps.
   bool wraps(int axis) const { return inside_.wraps(axis); }
-  /// The box as a shape of its own, with as many axes as the shape it lies in.
+  /// The box as a shape of its own, with as many axes as the shape that contains it.
   const Shape& inside() const { return inside_; }
 
   bool contains(std::span<const int> coordinate) const;

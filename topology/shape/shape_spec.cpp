@@ -15,7 +15,7 @@ namespace cuboid {
 using namespace detail;
 namespace {
 
-/// The beginning of a text, short enough to quote in one line: the text may be megabytes long.
+/// The beginning of a text, short enough to quote it in one line: the text may have megabytes.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string beginning(text.substr(0, longest));
@@ -24,8 +24,8 @@ std::string quoted(std::string_view text) {
   return fmt::format("\"{}{}\"", beginning, text.size() > longest ? "..." : "");
 }
 
-/// Reads a spec from left to right; every view it cuts off points into the whole text, so that an
-/// error can tell where it stands.
+/// Reads a spec from left to right. Every view that it cuts off refers to the whole text, so that
+/// an error can tell the position.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -49,8 +49,8 @@ class Parser {
                                               where.empty() ? "nothing" : quoted(where), remedy));
   }
 
-  /// Passes the text before `separator` to `read` and removes both from `rest`; false if that was
-  /// the last part.
+  /// Passes the text before `separator` to `read` and removes both from `rest`. Returns false if
+  /// that was the last part.
   template <typename Read>
   static bool cut(std::string_view& rest, char separator, Read read) {
     const std::size_t end = rest.find(separator);
@@ -106,8 +106,8 @@ class Parser {
     axes_.push_back(axis);
   }
 
-  /// "A" gives every axis of the part the rate A, "A/B" the first A and the second B. The slash of
-  /// "MB/s" belongs to its unit.
+  /// Reads "A", which gives every axis of the part the rate A, or "A/B", which gives the first axis
+  /// the rate A and the second the rate B. The slash of "MB/s" belongs to its unit.
   void read_rates(std::string_view text, std::size_t first_axis) {
     const std::string_view whole = text;
     std::vector<double> rates;
@@ -123,7 +123,7 @@ class Parser {
       if (end == std::string_view::npos) break;
       text.remove_prefix(end + 1);
     }
-    // Beside known rates, 0 is an unknown one.
+    // 0 stands for an unknown rate only if other rates of the part are known.
     if (std::ranges::all_of(rates, [](double rate) { return rate == 0; }))
       fail(whole, "the rate must be greater than 0: give a rate, or leave it out");
     const std::size_t axes = axes_.size() - first_axis;

@@ -15,8 +15,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Whole numbers first to last, written with at least `width` digits. A name part without brackets
-/// is one too: text alone.
+/// The whole numbers from first to last, written with at least `width` digits. Also stands for the
+/// part of a name without brackets, which is text alone.
 struct Range {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -28,7 +28,7 @@ struct Range {
 }
 
 std::uint64_t parse_digits(std::string_view digits, std::string_view where) {
-  // 18 digits cannot overflow, not even when a range's size is computed.
+  // 18 digits cannot overflow, not even when the size of a range is computed.
   constexpr std::size_t most_digits = 18;
   if (digits.size() > most_digits) fail(where, "the number is too large");
   std::uint64_t value = 0;
@@ -58,7 +58,7 @@ std::vector<Range> parse_ranges(std::string_view text) {
   return ranges;
 }
 
-/// Appends to every name every number of every range, name by name.
+/// Appends every number of every range to every name, name by name.
 std::vector<std::string> append_ranges(const std::vector<std::string>& names,
                                        const std::vector<Range>& ranges, std::size_t most,
                                        std::string_view where) {
@@ -99,7 +99,7 @@ std::vector<std::string> expand_item(std::string_view item, std::size_t most) {
   return names;
 }
 
-/// Where the item that starts the text ends: at the first comma outside brackets.
+/// The length of the first item of a list: the item ends at the first comma outside brackets.
 std::size_t item_length(std::string_view text) {
   bool inside = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -28,8 +28,9 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
-/// Where the quoted scalar at the front of `text` ends, after its quote; npos where it does not. A
-/// quote is doubled within single ones, and comes after a backslash within double ones.
+/// The position after the closing quote of the quoted scalar at the front of `text`; npos if it is
+/// not closed. Within single quotes a quote is doubled; within double quotes it follows a
+/// backslash.
 std::size_t end_of_quoted(std::string_view text) {
   const char quote = text.front();
   for (std::size_t at = 1; at < text.size(); ++at) {
@@ -44,7 +45,8 @@ std::size_t end_of_quoted(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// A quote opens a scalar at the beginning and after what separates scalars, not within a word.
+/// True if a quote that follows the text `before` opens a scalar: at the beginning of a line and
+/// after a character that separates scalars, but not within a word.
 bool may_open_quote(std::string_view before) {
   return before.empty() || std::string_view(" \t[,").find(before.back()) != std::string_view::npos;
 }
@@ -102,7 +104,7 @@ class YamlParser {
     return line.text == "-" || line.text.starts_with("- ") || line.text.starts_with("-\t");
   }
 
-  /// The list, mapping or scalar whose first line is the current one.
+  /// Reads the list, mapping or scalar whose first line is the current line.
   LocatedJson block(std::size_t indentation, int depth) {
     if (depth > deepest) fail(fmt::format("nested deeper than {}", deepest));
     if (is_item(*current())) return list(indentation, depth);
@@ -120,7 +122,7 @@ class YamlParser {
       if (rest.empty()) {
         items.push_back(below(indentation, depth, false));
       } else {
-        // What stands after the dash is a block of its own, as far in as it stands.
+        // The text after the dash is a block of its own, indented as far as this text.
         line->indentation += line->text.size() - rest.size();
         line->text = rest;
         items.push_back(block(line->indentation, depth + 1));
@@ -166,8 +168,8 @@ class YamlParser {
       fail("indented further than what it should belong to");
   }
 
-  /// What the current line, a key or a dash without a value, has below it. A list below a key may
-  /// begin as far in as the key.
+  /// Reads the value below the current line, which is a key or a dash without a value. A list below
+  /// a key may have the same indentation as the key.
   LocatedJson below(std::size_t indentation, int depth, bool of_key) {
     const int number = current()->number;
     ++next_;
@@ -178,7 +180,8 @@ class YamlParser {
     return {number, nullptr};
   }
 
-  /// The length of the key before the colon that separates it from its value.
+  /// The length of the key before the colon that separates it from its value; nullopt if there is
+  /// no key.
   std::optional<std::size_t> key_length(std::string_view text) const {
     std::size_t from = 0;
     if (text.front() == '"' || text.front() == '\'') {
@@ -229,7 +232,7 @@ class YamlParser {
     return result;
   }
 
-  /// [4, 16]
+  /// Reads a list in brackets, e.g. [4, 16].
   LocatedJson bracketed(std::string_view text) const {
     LocatedJson result{line_number(), LocatedJson::List{}};
     auto& items = std::get<LocatedJson::List>(result.value);

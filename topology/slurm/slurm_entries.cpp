@@ -15,7 +15,7 @@ namespace cuboid::detail {
 namespace {
 
 bool is_known_key(std::string_view key) {
-  // The second line is what only scontrol prints.
+  // Only scontrol prints the keys of the second line.
   constexpr std::array<std::string_view, 10> known = {
       "switchname", "switches", "nodes",      "linkspeed", "blockname",
       "blocksizes", "level",    "blockindex", "blocksize", "aggregatedblock"};
@@ -43,7 +43,7 @@ SlurmEntry parse_entry(const TextFile& file, int line, std::string_view text) {
   return entry;
 }
 
-/// Reads a file and those that it includes.
+/// Reads a file and the files that it includes.
 class EntryReader {
  public:
   explicit EntryReader(const TextFile& root) : root_(root) {}

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_names = std::size_t{1} << 20;
 constexpr int most_levels = 32;
 
-/// Names from a host list of a given entry; counts them all, so that a small file cannot stand for
+/// Expands the host lists of entries and counts all names, so that a small file cannot stand for
 /// endless names.
 class NameBudget {
  public:
@@ -39,7 +39,7 @@ class NameBudget {
   std::size_t left_ = most_names;
 };
 
-/// The tree plugin's file.
+/// Reads the file of the tree plugin.
 class TreePlugin {
  public:
   void add(const SlurmEntry& entry) {
@@ -47,7 +47,7 @@ class TreePlugin {
     if (name == nullptr) entry.fail("SwitchName= is missing");
     const std::string* nodes = entry.find("nodes");
     const std::string* switches = entry.find("switches");
-    // Beside a switch's switches, scontrol prints all nodes below them.
+    // For a switch above other switches, scontrol also prints all nodes below them.
     if (entry.find("level") != nullptr && switches != nullptr) nodes = nullptr;
     if ((nodes == nullptr) == (switches == nullptr))
       entry.fail("a switch needs either Nodes= or Switches=");
@@ -92,7 +92,7 @@ class TreePlugin {
     return network_.add_node(name, Role::network_switch);
   }
 
-  /// A node with several rails is below several leaf switches.
+  /// Adds a node below a switch. A node with several rails is below several leaf switches.
   int add_host(const SlurmEntry& entry, const std::vector<int>& beside, const std::string& name) {
     const auto known = network_.find(name);
     if (!known) return network_.add_node(name, Role::host);
@@ -115,7 +115,7 @@ class TreePlugin {
     }
   }
 
-  /// Makes the group of all nodes below a switch, after the groups of its children.
+  /// Makes the group of all nodes below a switch, after the groups of the switches below it.
   void gather(std::size_t number, int depth) {
     const Switch& parent = switches_[number];
     if (states_[number] == State::done) return;
@@ -130,7 +130,7 @@ class TreePlugin {
       if (depth == most_levels || group.level >= most_levels)
         parent.entry->fail(fmt::format("more than {} levels of switches", most_levels));
     }
-    // Two of its children may have nodes in common.
+    // Two switches below it may have nodes in common.
     for (const std::size_t child : parent.children) {
       for (const int node : groups_[child].nodes) {
         std::size_t& last = seen_by_[static_cast<std::size_t>(node)];
@@ -154,11 +154,11 @@ class TreePlugin {
   std::map<int, std::size_t> number_of_vertex_;
   std::vector<NodeGroup> groups_;     ///< by switch
   std::vector<State> states_;         ///< by switch
-  std::vector<std::size_t> seen_by_;  ///< by node: the switch whose group it was put into last
+  std::vector<std::size_t> seen_by_;  ///< by node: the switch whose group it was added to last
   std::size_t members_ = 0;
 };
 
-/// The block plugin's file.
+/// Reads the file of the block plugin.
 class BlockPlugin {
  public:
   void add(const SlurmEntry& entry) {
@@ -204,7 +204,7 @@ class BlockPlugin {
     blocks_.push_back(std::move(block));
   }
 
-  /// As scontrol prints them, after the blocks that they consist of.
+  /// Adds an aggregation of blocks. scontrol prints it after the blocks that it consists of.
   void add_aggregated(const SlurmEntry& entry, const std::string& name) {
     const std::string* nodes = entry.find("nodes");
     const std::string* size = entry.find("blocksize");
@@ -221,7 +221,7 @@ class BlockPlugin {
     listed_by_size_[*number].push_back(std::move(group));
   }
 
-  /// "30,120": nodes of a block and of its aggregations.
+  /// Reads the numbers of nodes of a block and of its aggregations, e.g. "30,120".
   std::vector<int> parse_sizes(const SlurmEntry& entry, std::string_view text) const {
     std::vector<int> sizes;
     for (Cursor cursor(text);;) {

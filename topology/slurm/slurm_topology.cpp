@@ -69,7 +69,7 @@ std::vector<NodeGroup> groups_of_addresses(const std::vector<std::string>& addre
   const std::size_t depth = split(pattern, '.').size();
   std::map<std::pair<int, std::string>, NodeGroup> groups;
   for (std::size_t node = 0; node < addresses.size(); ++node) {
-    // A node's own name may hold dots; the switches' names before it do not.
+    // A node's name may contain dots; the switches' names before it may not.
     std::string_view rest = addresses[node];
     std::string name;
     for (std::size_t step = 0; step + 1 < depth; ++step) {

@@ -9,31 +9,32 @@
 
 namespace cuboid::detail {
 
-/// What Slurm says of a topology. It tells who is close to whom; the cables it lists are
-/// a sketch.
+/// A topology as Slurm describes it. It tells which nodes are close to each other; its cables are
+/// only a sketch of the network.
 struct SlurmTopology {
-  /// The nodes, and for the tree plugin the switches and a cable of unknown rate from each to what
-  /// is below it.
+  /// The nodes. For the tree plugin also the switches, and a cable of unknown rate from each switch
+  /// to each node or switch below it.
   Network network;
   /// One group per switch of the tree (level 0: leaf switches), or per block (level 0) and
   /// aggregated block of the block plugin (one level for each further entry of BlockSizes).
   std::vector<NodeGroup> groups;
 };
 
-/// Whether a text looks like one of the files that parse_slurm_topology() reads.
+/// True if a text looks like one of the files that parse_slurm_topology() reads.
 bool is_slurm_topology(std::string_view text);
 
-/// Reads, for the tree or the block plugin, a topology.conf (comments, continued lines, keys in any
-/// case, host lists, included files), the output of `scontrol show topology`, or a topology.yaml
-/// (of several topologies the cluster's default, else the first). Throws Error(parse) with file and
-/// line: unknown keys, whatever slurm_tree() and slurm_blocks() refuse, files that mix the plugins,
-/// a topology without groups (flat), and YAML that parse_located_yaml() does not read.
+/// Reads a topology of the tree or the block plugin: a topology.conf (comments, continued lines,
+/// keys in any case, host lists, included files), the output of `scontrol show topology`, or a
+/// topology.yaml (of several topologies the cluster's default, else the first). Throws Error(parse)
+/// with file and line: unknown keys, everything that slurm_tree() and slurm_blocks() refuse, files
+/// that mix the plugins, a topology without groups (flat), and YAML that parse_located_yaml() does
+/// not read.
 SlurmTopology parse_slurm_topology(const TextFile& file);
 
-/// Groups from one job's SLURM_TOPOLOGY_ADDR values ("s0.s4.node7") and their common
-/// SLURM_TOPOLOGY_ADDR_PATTERN
-/// ("switch.switch.node"): node i of the network is the i-th address; equal beginnings are one
-/// group. Throws Error(parse) for an address that does not fit the pattern.
+/// Groups from the SLURM_TOPOLOGY_ADDR values of one job ("s0.s4.node7") and their common
+/// SLURM_TOPOLOGY_ADDR_PATTERN ("switch.switch.node"). Node i of the network has the i-th address.
+/// Nodes whose addresses begin alike form a group. Throws Error(parse) for an address that does not
+/// fit the pattern.
 std::vector<NodeGroup> groups_of_addresses(const std::vector<std::string>& addresses,
                                            const std::string& pattern);
 

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What an entry's key is called in YAML and in a topology.conf.
+/// The name of an entry's key in YAML and its name in a topology.conf.
 using KeyNames = std::pair<const char*, const char*>;
 
 class SlurmYamlReader {

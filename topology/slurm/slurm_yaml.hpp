@@ -7,12 +7,12 @@
 
 namespace cuboid::detail {
 
-/// Whether a text looks like a topology.yaml.
+/// True if a text looks like a topology.yaml.
 bool is_slurm_yaml(std::string_view text);
 
-/// The switches or blocks of a topology.yaml's topology (of several the one that is the cluster's
-/// default, else the first), as the lines of a topology.conf that says the same. Throws
-/// Error(parse) with file and line, for a topology without switches and blocks too.
+/// The switches or blocks of a topology.yaml's topology, as the lines of a topology.conf that says
+/// the same. Of several topologies it is the cluster's default, else the first. Throws Error(parse)
+/// with file and line, also for a topology without switches and blocks.
 std::vector<SlurmEntry> parse_slurm_yaml(const TextFile& file);
 
 }  // namespace cuboid::detail

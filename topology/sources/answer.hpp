@@ -10,22 +10,22 @@
 
 namespace cuboid::detail {
 
-/// What a source found.
+/// The findings of a source.
 struct Finding {
   Network network;
   std::vector<int> node_of_rank;
   std::vector<NodeGroup> groups;
-  std::string evidence;  ///< what it is based on, and how certain it is; one line
-  /// The shape, if the source was given it: node i of the network is the shape's node i.
+  std::string evidence;  ///< what the finding is based on, and how certain it is; one line
+  /// The shape, if the source was given one: node i of the network is the shape's node i.
   std::optional<Shape> given_shape;
-  /// Whether the list of cables is complete, so that a shape can be recognised in it.
+  /// True if the list of cables is complete, so that a shape can be recognised in the network.
   bool cables_known = false;
-  /// What every link carries at once after a rest, beyond its rate; 0 if that is unknown.
+  /// The bytes that every link carries at once after a rest, beyond its rate; 0 if unknown.
   double burst_bytes = 0;
-  std::vector<std::string> doubts = {};  ///< what of its source was passed over; one line each
+  std::vector<std::string> doubts = {};  ///< parts of the source passed over; one line each
 };
 
-/// Why a source does not apply here; one line.
+/// The reason why a source does not apply here; one line.
 struct Declined {
   std::string reason;
 };

@@ -28,7 +28,7 @@ bool has_coordinate(const LocalReport& report) {
   return !report.coordinate.text.empty();
 }
 
-/// All ranks have one, or none has.
+/// True if all ranks have a coordinate, false if none has. Throws if only some have.
 bool have_coordinates(std::span<const LocalReport> reports) {
   const auto with = std::ranges::find_if(reports, has_coordinate);
   const auto without = std::ranges::find_if_not(reports, has_coordinate);
@@ -57,7 +57,7 @@ void check_distinct(const std::vector<Coordinate>& coordinates, const Hosts& hos
   }
 }
 
-/// The mesh that coordinates fill; they are moved so that it starts at 0.
+/// The mesh that coordinates fill. Moves the coordinates so that they begin at 0.
 Shape mesh_of(std::vector<Coordinate>& coordinates) {
   Coordinate low = coordinates.front();
   Coordinate high = coordinates.front();
@@ -71,8 +71,8 @@ Shape mesh_of(std::vector<Coordinate>& coordinates) {
   std::size_t nodes = 1;
   for (std::size_t axis = 0; axis < low.size(); ++axis) {
     const auto extent = static_cast<std::size_t>(high[axis] - low[axis]) + 1;
-    // More nodes than hosts means a hole already; the extents of wild coordinates are not
-    // multiplied any further.
+    // If a box has more nodes than there are hosts, it has holes. The extents of absurd coordinates
+    // are not multiplied any further.
     if (extent > coordinates.size() || nodes * extent > coordinates.size()) {
       disagree(
           fmt::format("the coordinates from {} to {} leave holes: {} hosts do not fill that box",
@@ -87,7 +87,7 @@ Shape mesh_of(std::vector<Coordinate>& coordinates) {
   return Shape(std::move(axes));
 }
 
-/// The shape that ranks were handed with their coordinates; empty if none was.
+/// The shape that ranks were given with their coordinates; empty if no rank was given one.
 std::string common_shape(std::span<const LocalReport> reports) {
   const std::string& shape = reports.front().coordinate.shape;
   for (std::size_t rank = 1; rank < reports.size(); ++rank) {

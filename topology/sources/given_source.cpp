@@ -20,7 +20,7 @@ std::string sentence(std::string_view first, const std::string& more) {
   return more.empty() ? std::string(first) : fmt::format("{}; {}", first, more);
 }
 
-/// The places of hosts that the file names; none where it names no host of the job.
+/// The places of the hosts that the file names; empty if it names no host of the job.
 std::vector<int> places_by_name(const TextFile& file, const Network& network, const Hosts& hosts) {
   NamedPlaces places = place_by_name(network, hosts);
   const std::size_t known = hosts.names.size() - places.missing.size();

@@ -16,14 +16,14 @@ namespace cuboid::detail {
 
 namespace {
 
-/// A switch, channel adapter or router as its header line gives it.
+/// A switch, channel adapter or router, from its header line.
 struct Device {
   std::string id;  ///< "S-0002c90300a1b2c0"
   std::string description;
   int line = 0;
 };
 
-/// One line "[4] "S-..."[7] # ... 4xEDR" below a device.
+/// A port, from a line "[4] "S-..."[7] # ... 4xEDR" below a device.
 struct Port {
   int device = 0;
   int number = 0;
@@ -39,7 +39,7 @@ struct Fabric {
   std::vector<std::string> doubts;
 };
 
-/// What one lane carries of data, its encoding taken off, in bits per second.
+/// The data rate of one lane, without the overhead of its encoding, in bits per second.
 struct LaneSpeed {
   std::string_view name;
   double bits_per_second;
@@ -54,7 +54,7 @@ constexpr std::array<LaneSpeed, 9> lane_speeds = {{{"SDR", 2e9},
                                                    {"NDR", 100e9},
                                                    {"XDR", 200e9}}};
 
-/// The rate of "4xEDR" in bytes per second; 0 if it is not one.
+/// The rate of a text such as "4xEDR" in bytes per second; 0 for any other text.
 double parse_width_and_speed(std::string_view text) {
   Cursor cursor(text);
   const std::optional<int> lanes = cursor.take_number();
@@ -79,8 +79,8 @@ bool is_device_header(std::string_view line) {
   });
 }
 
-/// Lines that carry nothing needed here: comments, "vendid=0x2c9" and its kin, and the headings of
-/// grouped output.
+/// True for lines that are not needed here: comments, "vendid=0x2c9" and the like, and the headings
+/// of grouped output.
 bool is_passed_over(std::string_view line) {
   constexpr std::array<std::string_view, 11> beginnings = {
       "#",       "vendid=", "devid=",      "sysimgguid=", "switchguid=", "caguid=",
@@ -115,8 +115,8 @@ class FabricParser {
  private:
   [[noreturn]] void fail(std::string_view reason) const { fail_at(file_, lines_.number(), reason); }
 
-  /// What ibnetdiscover and its shell say on stderr comes before its output where both go to one
-  /// file.
+  /// Reports lines before the output. If the output and stderr go to one file, messages of
+  /// ibnetdiscover and its shell stand before the output.
   void doubt_beginning(std::string_view line) {
     if (!fabric_.doubts.empty()) return;
     fabric_.doubts.push_back(
@@ -125,7 +125,7 @@ class FabricParser {
                     file_.name, lines_.number(), in_quotes(line)));
   }
 
-  /// Reads "S-0002c90300a1b2c0" in quotation marks.
+  /// Reads an id in quotation marks, e.g. "S-0002c90300a1b2c0".
   std::string take_id(Cursor& cursor) const {
     const auto id = cursor.take("\"") ? cursor.take_until("\"") : std::nullopt;
     const bool good =
@@ -136,7 +136,7 @@ class FabricParser {
     return std::string(*id);
   }
 
-  /// Switch 36 "S-..."   # "description" enhanced port 0 lid 4 lmc 0
+  /// Reads a device: Switch 36 "S-..."   # "description" enhanced port 0 lid 4 lmc 0
   void read_device(Cursor cursor) {
     cursor.take_word();
     cursor.skip_spaces();
@@ -151,7 +151,7 @@ class FabricParser {
     fabric_.devices.push_back(std::move(device));
   }
 
-  /// Steps over what may follow a port's number: "(guid)" and "[ext 4]".
+  /// Skips text that may follow a port's number: "(guid)" and "[ext 4]".
   void skip_decorations(Cursor& cursor) const {
     while (true) {
       if (cursor.take("(")) {
@@ -171,7 +171,7 @@ class FabricParser {
     return *number;
   }
 
-  /// [7](guid)  "S-..."[12]  # "description" lid 3 4xEDR
+  /// Reads a port: [7](guid)  "S-..."[12]  # "description" lid 3 4xEDR
   void read_port(Cursor cursor) {
     if (fabric_.devices.empty()) fail("a port before any switch or adapter");
     Port port;
@@ -192,8 +192,9 @@ class FabricParser {
   Fabric fabric_;
 };
 
-/// The first word of "node7 mlx5_0" or "node7 HCA-1": the host's name, where the second word is an
-/// adapter's, which ends in a number, and there is no third.
+/// The host's name in an adapter's description, e.g. "node7" in "node7 mlx5_0" or "node7 HCA-1":
+/// the first word, if the second word is the adapter's name, which ends in a number, and there is
+/// no third word.
 std::optional<std::string> host_of_adapter(const std::string& description) {
   Cursor cursor(description);
   const std::string_view host = cursor.take_word();
@@ -204,7 +205,7 @@ std::optional<std::string> host_of_adapter(const std::string& description) {
   return std::string(host);
 }
 
-/// Switches that reduce in the network show an adapter of their own; no rank runs on it.
+/// True if a device is the adapter of a switch that reduces in the network. No rank runs on it.
 bool is_aggregation_node(const Device& device) {
   return device.description.find("Aggregation Node") != std::string::npos;
 }
@@ -225,7 +226,8 @@ class NetworkBuilder {
   }
 
  private:
-  /// Switches have such cables for tests, and left over from them.
+  /// Describes the cables from a device to itself. Switches have them for tests, or left over from
+  /// tests.
   std::string doubt_about_loops() const {
     return fmt::format("{}:{}: {} is cabled to itself: this cable is left out{}", file_.name,
                        first_loop_->line, id(first_loop_->device),
@@ -244,10 +246,10 @@ class NetworkBuilder {
     node_of_device_.push_back(is_aggregation_node(device) ? left_out : node_for(device));
   }
 
-  /// The device's node: one for all adapters of a host, else its own.
+  /// The node of a device: the adapters of a host share a node; any other device has its own.
   int node_for(const Device& device) {
-    // Adapters of one host have descriptions of their own; those that share one are of several
-    // hosts that nobody has named.
+    // Adapters of one host have different descriptions. Adapters with the same description belong
+    // to several hosts that nobody has named.
     const bool named = device.id.front() == 'H' && uses_of_description_.at(device.description) == 1;
     const auto host = named ? host_of_adapter(device.description) : std::nullopt;
     if (!host) return add_node(device, description_if_unique(device));

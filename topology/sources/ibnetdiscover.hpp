@@ -9,25 +9,26 @@
 
 namespace cuboid::detail {
 
-/// Whether a text looks like the output of `ibnetdiscover`.
+/// True if a text looks like the output of `ibnetdiscover`.
 bool is_ibnetdiscover(std::string_view text);
 
-/// What the output of `ibnetdiscover` describes.
+/// The fabric that the output of `ibnetdiscover` describes.
 struct InfinibandFabric {
   Network network;
-  std::vector<std::string> doubts = {};  ///< what of it was passed over; one line each
+  std::vector<std::string> doubts = {};  ///< parts of the output passed over; one line each
 };
 
-/// The fabric that the output of `ibnetdiscover` (plain or grouped) describes: switches, hosts, and
-/// a cable for every pair of ports that name each other, with the data rate of its width and speed
-/// (4xEDR is 100 Gbit/s; 0 for one not known).
+/// Reads the fabric from the output of `ibnetdiscover` (plain or grouped): switches, hosts, and a
+/// cable for every pair of ports that name each other. A cable has the data rate of its width and
+/// speed (4xEDR is 100 Gbit/s), or 0 if these are not known.
 ///
-/// A host is named by the first word of its adapter's description where the second is the adapter's
-/// ("node7 mlx5_0", "node7 HCA-1"), and its adapters are one node then; else by description or
-/// GUID. A switch is named by its description, by its GUID where several have the same one.
+/// A host's name is the first word of its adapter's description if the second word names the
+/// adapter ("node7 mlx5_0", "node7 HCA-1"); then all adapters of the host are one node. Otherwise
+/// it is the description or the GUID. A switch's name is its description, or its GUID if several
+/// switches have the same description.
 ///
-/// Cables from a node to itself, and lines of another form before the first of its own (what was
-/// said on stderr), are left out and doubted.
+/// Cables from a node to itself are left out, and so are lines of another form before the first
+/// line of ibnetdiscover's own (messages from stderr). Both are reported as doubts.
 ///
 /// Throws Error(parse) with file and line: unknown or doubled nodes and ports, a port that the
 /// other end does not confirm, and lines of another form.

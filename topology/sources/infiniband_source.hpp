@@ -8,10 +8,10 @@
 
 namespace cuboid::detail {
 
-/// The fabric from ibnetdiscover's output. Only a privileged process can walk a fabric, so it is
-/// done once, and the first rank reads the result from where the administrator put it. Throws
-/// Error(parse) if that is malformed. Declines, and says what to do, where there is none, and
-/// where it lacks one of the hosts.
+/// The fabric from ibnetdiscover's output. Only a privileged process can explore a fabric. So an
+/// administrator does it once and stores the output, and the first rank reads it. Throws
+/// Error(parse) if the output is malformed. Declines if there is no output or if it lacks one of
+/// the hosts, and says what to do.
 Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& hosts);
 
 }  // namespace cuboid::detail

@@ -23,21 +23,21 @@ namespace cuboid::detail {
 
 namespace {
 
-/// One end of a possible cable: a link of a host, both by number.
+/// One end of a possible cable: the number of a host and the number of its link.
 struct End {
   int host = 0;
   int link = 0;
   auto operator<=>(const End&) const = default;
 };
 
-/// What is directly behind a link.
+/// The hosts and links that are directly behind a link.
 struct Claim {
   std::set<int> hosts;    ///< hosts of the job
-  std::set<End> ends;     ///< their links, where that is known too
+  std::set<End> ends;     ///< their links, if they are known
   bool stranger = false;  ///< a host outside the job
 };
 
-/// Values by key, where a key that two different values share tells nothing.
+/// Values by key. A key with two different values has no value.
 template <typename Value>
 class UniqueIndex {
  public:
@@ -54,7 +54,8 @@ class UniqueIndex {
   std::map<std::string, std::optional<Value>> values_;
 };
 
-/// The subnet of an address "10.1.0.1/30" as a key, where the subnet has room for two ends only.
+/// The key of the subnet of an address such as "10.1.0.1/30", if the subnet has room for only two
+/// ends.
 std::optional<std::string> subnet_of_two(const std::string& address) {
   const std::size_t slash = address.find('/');
   if (slash == std::string::npos) return std::nullopt;
@@ -92,7 +93,7 @@ class Pool {
   }
 
   std::size_t cables() const { return cables_.size(); }
-  /// That of the least end of a cable.
+  /// The smallest burst of all ends of cables.
   double burst_bytes() const {
     double least = std::numeric_limits<double>::infinity();
     for (const auto& [a, b] : cables_)
@@ -100,8 +101,8 @@ class Pool {
     return cables_.empty() ? 0 : least;
   }
   int one_sided() const { return one_sided_; }
-  /// Links that lead to hosts without ranks, to several hosts at once, or to a host that does not
-  /// lead back.
+  /// The number of links that lead to hosts without ranks, to several hosts at once, or to a host
+  /// whose links do not lead back.
   int unused_links() const {
     return static_cast<int>(std::ranges::count_if(claims_, [this](const auto& entry) {
       return !joined_.contains(entry.first) &&
@@ -141,8 +142,8 @@ class Pool {
   Claim claim_of(End end) const {
     Claim claim;
     for (const NeighbourReport& neighbour : link(end).neighbours) {
-      // The hardware address is what is plugged in at the other end; the address may be anybody's
-      // behind that.
+      // The hardware address belongs to the device at the other end. The address itself may belong
+      // to any device behind that.
       auto other = end_of_address_.find(neighbour.hardware_address);
       if (!other) other = end_of_address_.find(neighbour.address);
       const auto host = other ? other->host : host_of_address_.find(neighbour.address);
@@ -163,8 +164,8 @@ class Pool {
     return claim;
   }
 
-  /// A link with several others behind it, or that several others say is behind them, hangs on a
-  /// switch or a bus.
+  /// Drops links that are connected to a switch or a bus: a link with several other links behind
+  /// it, or a link that several links name as behind them.
   void drop_shared_media() {
     std::map<End, std::set<End>> named_by;
     for (const auto& [end, claim] : claims_) {
@@ -178,7 +179,7 @@ class Pool {
 
   bool is_free(End end) const { return !joined_.contains(end) && !shared_.contains(end); }
 
-  /// Whether nobody is known behind a link that is up.
+  /// True if a link is up and no host is known behind it.
   bool is_silent(End end) const {
     const Claim& claim = claims_.at(end);
     return claim.hosts.empty() && !claim.stranger;
@@ -203,7 +204,7 @@ class Pool {
     }
   }
 
-  /// The free links of `from` behind which `to` is, in order of their rates.
+  /// The free links of `from` behind which `to` is, in the order of their rates.
   std::vector<End> free_claims(int from, int to) const {
     std::vector<End> ends;
     for (auto entry = claims_.lower_bound({from, 0});
@@ -240,7 +241,7 @@ class Pool {
     }
   }
 
-  /// What the slower end sends; an end whose rate is unknown does not count.
+  /// The rate of a cable: the lower rate of its ends. An end whose rate is unknown does not count.
   double rate(End a, End b) const {
     const auto [low, high] = std::minmax(link(a).bytes_per_second, link(b).bytes_per_second);
     return low > 0 ? low : high;
@@ -249,7 +250,7 @@ class Pool {
   const Hosts& hosts_;
   std::vector<const KernelReport*> kernels_;  ///< one per host
   UniqueIndex<int> host_of_address_;
-  UniqueIndex<End> end_of_address_;  ///< by hardware and by link-local address
+  UniqueIndex<End> end_of_address_;  ///< by hardware address and by link-local address
   std::map<std::string, std::set<End>> subnets_;
   std::map<End, Claim> claims_;
   std::set<End> shared_;

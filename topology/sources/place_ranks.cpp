@@ -59,7 +59,7 @@ std::string_view short_name(std::string_view name) {
   return name.substr(0, name.find('.'));
 }
 
-/// Hosts by their names up to the first dot; those that share one are not among them.
+/// Hosts by their names up to the first dot, without the hosts that share such a name.
 std::map<std::string_view, int> by_short_name(const Network& network) {
   constexpr int several = -1;
   std::map<std::string_view, int> hosts;

@@ -10,29 +10,31 @@
 
 namespace cuboid::detail {
 
-/// Ranks put onto a network's nodes, and how.
+/// The nodes that ranks are placed on, and how they were placed.
 struct RankPlaces {
   std::vector<int> node_of_rank;
-  std::string how;  ///< text; empty if there is nothing to explain
+  std::string how;  ///< the way of placing, as text; empty if there is nothing to explain
 };
 
-/// Throws Error(invalid_argument) where place_in_order() cannot put the job's ranks onto a network
-/// with `nodes` hosts: `what` names it. To be asked before a network is built that may be large.
+/// Throws Error(invalid_argument) if place_in_order() cannot place the job's ranks on a network
+/// with `nodes` hosts. `what` names the network. Call it before a network is built that may be
+/// large.
 void require_places(std::int64_t nodes, const Hosts& hosts, const std::string& what);
 
-/// Puts ranks onto the network's hosts in order where nothing tells which is which: the i-th host
-/// of the job on the i-th of the network where the counts agree, else equally many consecutive
-/// ranks on each (a machine that is imitated), and a rank that is alone on the first. Throws
-/// what require_places() does.
+/// Places ranks on the network's hosts in order, for networks of which nothing tells which host is
+/// which. If the counts agree, the i-th host of the job is the i-th host of the network. Otherwise
+/// equally many consecutive ranks go to each host (a machine that is imitated), and a rank that is
+/// alone goes to the first host. Throws what require_places() throws.
 RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what);
 
-/// Ranks put onto a network's nodes by the names of their hosts.
+/// The nodes that ranks are placed on by the names of their hosts.
 struct NamedPlaces {
   std::vector<int> node_of_rank;     ///< empty if a host is missing
   std::vector<std::string> missing;  ///< hosts of the job that are not in the network
 };
 
-/// Names are equal if they are the same, or the same up to the first dot and no other host's.
+/// Places ranks by name. Two names are equal if they are the same, or if they are the same up to
+/// the first dot and no other host shares this beginning.
 NamedPlaces place_by_name(const Network& network, const Hosts& hosts);
 
 }  // namespace cuboid::detail

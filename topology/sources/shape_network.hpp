@@ -10,9 +10,9 @@
 
 namespace cuboid::detail {
 
-/// The network of a shape with hosts at given coordinates (one per host): a node with a host has
-/// its name, others that of their coordinate. Throws Error(mismatch) for a coordinate outside the
-/// shape or with another number of axes.
+/// The network of a shape with hosts at given coordinates (one per host). A node with a host has
+/// the host's name; other nodes are named by their coordinate. Throws Error(mismatch) for a
+/// coordinate outside the shape or with another number of axes.
 Network network_with_hosts(const ShapeSpec& spec, const Hosts& hosts,
                            std::span<const Coordinate> coordinates);
 

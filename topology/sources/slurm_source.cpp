@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Whether all ranks have an address of one form that names more than the node.
+/// True if all ranks have an address of one form that names more than the node.
 bool have_addresses(std::span<const LocalReport> reports) {
   const std::string& pattern = reports.front().slurm.pattern;
   const auto fits = [&](const LocalReport& report) {

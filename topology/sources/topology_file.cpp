@@ -23,7 +23,7 @@ std::vector<NodeGroup> hosts_below_switches(const Network& network) {
       const int neighbour = network.links()[static_cast<std::size_t>(link)].to;
       if (network.role(neighbour) == Role::host) group.nodes.push_back(neighbour);
     }
-    // A host with two cables to the switch is below it once.
+    // A host with two cables to the switch is listed once.
     std::ranges::sort(group.nodes);
     group.nodes.erase(std::ranges::unique(group.nodes).begin(), group.nodes.end());
     if (!group.nodes.empty()) groups.push_back(std::move(group));

@@ -10,21 +10,21 @@
 
 namespace cuboid::detail {
 
-/// The kinds of topology file Cuboid reads.
+/// The kinds of topology files that Cuboid reads.
 enum class TopologyFileKind { network_json, ibnetdiscover, slurm_topology };
 
-/// What a topology file describes.
+/// The content of a topology file.
 struct TopologyFile {
   TopologyFileKind kind = TopologyFileKind::network_json;
   Network network;
   std::vector<NodeGroup> groups;
-  std::vector<std::string> doubts = {};  ///< what of it was passed over; one line each
+  std::vector<std::string> doubts = {};  ///< parts of the file passed over, and why; one line each
 };
 
 /// Reads a topology file of any kind, recognised by its content: a network in JSON, the output of
 /// ibnetdiscover, Slurm's topology.conf, topology.yaml, or the output of `scontrol show topology`.
-/// For InfiniBand the groups are the hosts below each switch.
-/// Throws Error(parse) with file and line where it is malformed or none of these.
+/// For InfiniBand the groups are the hosts below each switch. Throws Error(parse) with file and
+/// line if the file is malformed or of no such kind.
 TopologyFile parse_topology_file(const TextFile& file);
 
 /// "a network in JSON", "the output of ibnetdiscover", "Slurm's topology".

@@ -1,4 +1,4 @@
-"""Checks of arguments that the extension module would refuse in its own words."""
+"""Checks arguments, with clearer messages than the extension module has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def require(argument: Any, kind: Type[Kind], name: str) -> Kind:
 
 
 def array(argument: Any, name: str) -> NDArray[Any]:
-    """An array as it is, without a copy; of a list or a number what NumPy makes of it."""
+    """An array itself, without a copy; a list or a number as a new array."""
     if isinstance(argument, numpy.ndarray):
         return argument
     made = numpy.asarray(argument)
@@ -27,7 +27,7 @@ def array(argument: Any, name: str) -> NDArray[Any]:
 
 
 def together(left: Any, right: Any) -> Tuple[NDArray[Any], NDArray[Any]]:
-    """Two arrays, or what NumPy makes of lists, in the type that holds both, at least float32."""
+    """Two arrays, or lists as new arrays, in the type that can hold both, at least float32."""
     two = array(left, "a"), array(right, "b")
     dtype = numpy.result_type(*two, numpy.float32)
     return two[0].astype(dtype, copy=False), two[1].astype(dtype, copy=False)

@@ -74,7 +74,7 @@ class Request:
         return self._result
 
     def test(self) -> bool:
-        """Makes progress. Returns whether it is complete. Raises Error."""
+        """Makes progress. Returns True if it is complete. Raises Error."""
         self._complete = self._request.test()
         return self._complete
 
@@ -197,7 +197,7 @@ class Collectives(Generic[Result]):
 
     def allgather(self, input: ArrayLike, output: Optional[Array] = None, counts: Counts = None,
                   displacements: Counts = None) -> Result:
-        """Gives every rank the blocks of all.
+        """Gives every rank the blocks of all ranks.
 
         input x.shape, output (P, *x.shape). With ``counts``, which are equal on all ranks, rank r
         contributes counts[r] elements. Blocks are stored one after the other, or from
@@ -211,7 +211,7 @@ class Collectives(Generic[Result]):
 
     def gather(self, input: ArrayLike, output: Optional[Array] = None, root: int = 0,
                counts: Counts = None, displacements: Counts = None) -> Result:
-        """Gives the root the blocks of all, as allgather() does; None elsewhere.
+        """Gives the root the blocks of all ranks, as allgather() does; None elsewhere.
 
         Either all ranks give ``counts`` or none does.
         """

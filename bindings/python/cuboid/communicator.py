@@ -138,7 +138,7 @@ class Communicator(Collectives[Array]):
         return Communicator(self._communicator.line(axis))
 
     def same_node(self, rank: int) -> bool:
-        """Whether a rank shares this rank's node."""
+        """True if a rank shares this rank's node."""
         return self._communicator.same_node(rank)
 
     def predict(self, operation: str, bytes: int) -> Prediction:
@@ -163,7 +163,7 @@ class Communicator(Collectives[Array]):
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  _: Any) -> None:
-        """Frees the communicator. Where an exception ends the block, the other ranks are told."""
+        """Frees the communicator. If an exception ends the block, the other ranks are told."""
         if error is not None and not self._communicator.is_freed():
             self._tell(error)
         self.free()
@@ -176,13 +176,13 @@ class Communicator(Collectives[Array]):
             self._communicator.give_up(text)
 
 
-#: The communicators of all ranks of a program, not those that were made of them.
+#: The communicators of all ranks of a program, without the communicators that were made from them.
 _worlds: "weakref.WeakSet[Communicator]" = weakref.WeakSet()
 
 
 @atexit.register
 def _tell_why_this_rank_ends() -> None:
-    """Where an exception ends the program, the other ranks are told of it, not only of the end."""
+    """If an exception ends the program, the other ranks are told the exception, not only the end."""
     error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     for communicator in list(_worlds):
         if error is not None and not communicator._communicator.is_freed():

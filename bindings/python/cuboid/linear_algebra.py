@@ -115,12 +115,12 @@ class Factorisation:
 
     @property
     def info(self) -> int:
-        """LAPACK's info: 0, or k where the k-th pivot is exactly 0."""
+        """LAPACK's info: 0, or k if the k-th pivot is exactly 0."""
         return self._factors.info()
 
     @property
     def is_finite(self) -> bool:
-        """False where the matrix, or the diagonal of its factors, has a NaN or an infinity.
+        """False if the matrix, or the diagonal of its factors, has a NaN or an infinity.
 
         ``info`` may be 0 then, and what is solved has NaN, too; the log warns of it.
         """
@@ -191,12 +191,12 @@ class QrFactorisation:
 
     @property
     def info(self) -> int:
-        """0, or k where the k-th element of R's diagonal, from 1, is the first that is exactly 0."""
+        """0, or k if the k-th element of R's diagonal, from 1, is the first that is exactly 0."""
         return self._factors.info()
 
     @property
     def is_finite(self) -> bool:
-        """False where the matrix, or the diagonal of R, has a NaN or an infinity; the log warns."""
+        """False if the matrix, or the diagonal of R, has a NaN or an infinity; the log warns."""
         return self._factors.is_finite()
 
     @property
@@ -318,10 +318,10 @@ def solve(a: Union[Matrix, ArrayLike], b: Union[Matrix, ArrayLike], *,
 
 
 class MixedPrecision(NamedTuple):
-    """How ``solve_mixed`` came to its solution.
+    """The way in which ``solve_mixed`` found its solution.
 
-    ``method`` is "refinement", "GMRES" where plain refinement stalled, or "full precision" where
-    single precision was of no use; ``steps`` counts those of refinement.
+    ``method`` is "refinement", "GMRES" if plain refinement stalled, or "full precision" if single
+    precision was of no use; ``steps`` is the number of steps of refinement.
     """
 
     method: str

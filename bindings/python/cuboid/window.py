@@ -56,7 +56,7 @@ class Window:
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  _: Any) -> None:
-        """Frees the memory. Where an exception ends the block, it waits for no other rank."""
+        """Frees the memory. If an exception ends the block, it waits for no other rank."""
         if error is None:
             self.free()
         else:

@@ -280,8 +280,8 @@ void BrickMultiplication<T>::multiply_step(std::size_t step, T alpha, T beta, Lo
   }
 }
 
-/// The memory in which a step's products are summed: separate memory if other ranks add theirs,
-/// else C.
+/// The memory in which a step's products are summed: separate memory if other ranks add their
+/// products, else C.
 template <MatrixElement T>
 LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) const {
   if (sum_c_) return sum_c_->contribution(schedule_->tile(step));

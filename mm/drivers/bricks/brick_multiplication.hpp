@@ -22,11 +22,11 @@
 namespace cuboid::detail {
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
-/// brick. The faces of A and B are assembled from the shares of the ranks that share them, in
-/// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). Then the
-/// layers' parts of C are summed, and each owner gets its share. If memory is short, this happens
-/// for one tile of C after the other. Memory and collectives are made once (Kwasniewski et al.
-/// 2019, §7.5).
+/// brick. The faces of A and B are assembled in rounds from the shares of the ranks that share
+/// them: the next round travels while one round is multiplied (Kwasniewski et al. 2019, §7.3). Then
+/// the layers' parts of C are summed, and each owner gets its share. If memory is short, this
+/// happens for one tile of C after the other. Memory and collectives are made once (Kwasniewski et
+/// al. 2019, §7.5).
 ///
 /// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
 /// parts that no other rank needs are not copied. Other matrices are redistributed.
@@ -73,7 +73,7 @@ class BrickMultiplication : public MultiplicationDriver<T> {
   Sidedness sides_;
   std::vector<Communicator> splits_;       // by split of the grid
   std::optional<BrickSchedule> schedule_;  // none outside the grid
-  // empty for an operand that no other rank shares
+  // Empty for an operand that no other rank shares.
   std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;
   std::optional<FaceSum<T>> sum_c_;
 

@@ -40,8 +40,9 @@ struct BrickChunk {
 using Chunks = std::vector<BrickChunk>;
 std::int64_t extent_of(const Chunks& chunks);
 
-/// Cuts shares of these extents, one after the other, into `parts` parts that have a chunk of every
-/// share. Longer chunks are distributed from share to share, so parts differ by at most one index.
+/// Cuts shares of these extents, one after the other, into `parts` parts. Each part has a chunk of
+/// every share. The shares take turns in having the longer chunks, so parts differ by at most one
+/// index.
 std::vector<Chunks> in_chunks_of_shares(const std::vector<std::int64_t>& shares, int parts);
 
 /// The order in which a rank multiplies its brick: tile by tile, in rounds. Pure.
@@ -80,8 +81,8 @@ class BrickSchedule {
   bool b_in_rows() const { return b_.cut == WorkAxis::inner; }
   bool c_in_rows() const { return c_.cut == WorkAxis::rows; }
 
-  /// True if B's panels must be put together even if no other rank has a part of them. B's rows of
-  /// a step are those of A's shares and its columns those of C's shares; they may be no single
+  /// True if B's panels must be assembled even if no other rank has a part of them. A step's rows
+  /// of B come from A's shares and its columns from C's shares; together they may be no single
   /// range.
   bool b_comes_in_pieces() const;
 

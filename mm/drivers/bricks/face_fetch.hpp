@@ -15,13 +15,14 @@
 namespace cuboid::detail {
 
 /// The one-sided exchange (Kwasniewski et al. 2019, §7.4). Every rank exposes its share in a
-/// window, from which the others get what they lack, without its help. The share of a rank on the
-/// same node is not copied if its memory can be read directly.
+/// window. The other ranks get the columns that they lack from it without its help. The share of a
+/// rank on the same node is not copied if its memory can be read directly.
 template <MatrixElement T>
 class FaceFetch : public FaceExchange<T> {
  public:
   /// @param sharers  the ranks that share the face, numbered by share.
-  /// Collective over them. Throws Error(out_of_memory) on all of them if a rank lacks memory.
+  /// The constructor is collective over these ranks. Throws Error(out_of_memory) on all of them if
+  /// a rank lacks memory.
   FaceFetch(const Communicator& sharers, FaceRounds rounds);
 
   LocalView<T> own(std::size_t step) const override;
@@ -39,7 +40,7 @@ class FaceFetch : public FaceExchange<T> {
   Communicator sharers_;
   FaceRounds rounds_;
   std::vector<AlignedArray<T>> panels_;  // empty if all shares can be read directly
-  Window window_;                        // destroyed before `panels_`, into which it gets
+  Window window_;                        // destroyed before `panels_`, to which its gets write
   bool in_flight_ = false;
   std::vector<FacePiece<T>> pieces_;
 };

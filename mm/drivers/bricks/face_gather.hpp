@@ -14,10 +14,10 @@
 
 namespace cuboid::detail {
 
-/// The two-sided exchange. At each split along the axis that shares the face, first to last, the
-/// split's ranks make an all-gather, into dense panels. With one split this is COSMA's exchange
-/// (Kwasniewski et al. 2019, §7.2); with many it is CARMA's, in which what a rank holds grows from
-/// split to split.
+/// The two-sided exchange. The splits along the axis that shares the face are gone through from the
+/// first to the last. At each split the split's ranks make an all-gather into dense panels. With
+/// one split this is COSMA's exchange (Kwasniewski et al. 2019, §7.2). With many splits it is
+/// CARMA's exchange, in which the part that a rank holds grows from split to split.
 template <MatrixElement T>
 class FaceGather : public FaceExchange<T> {
  public:

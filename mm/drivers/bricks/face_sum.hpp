@@ -33,9 +33,9 @@ class FaceSum {
 
  private:
   struct Plans {
-    std::vector<CollectivePlan> sums;     // by stage, last first
-    std::vector<CollectivePlan> passing;  // messages after the sums, to and from the ranks that
-                                          // share a column
+    std::vector<CollectivePlan> sums;  // by stage, last first
+    // Messages after the sums, to and from the ranks that share a column.
+    std::vector<CollectivePlan> passing;
   };
   Plans plans_for(const FaceRound& tile) const;
   /// Plans to sum equal pieces, for a single split.

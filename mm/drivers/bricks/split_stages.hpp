@@ -11,13 +11,14 @@
 
 namespace cuboid::detail {
 
-/// One communicator per split of a grid: the ranks that differ from this one only in the part of
-/// that split, numbered by part; invalid on ranks outside the grid. Collective over `communicator`.
+/// One communicator per split of a grid. It has the ranks that differ from this rank only in the
+/// part of that split, numbered by part. On ranks outside the grid the communicators are invalid.
+/// Collective over `communicator`.
 std::vector<Communicator> split_communicators(const Communicator& communicator,
                                               const BrickGrid& grid);
 
 /// A rank's place in the exchange at one split: its part, and the number of shares that each rank
-/// holds before.
+/// holds before the exchange.
 struct SplitStage {
   Communicator ranks;
   int part = 0;
@@ -28,7 +29,8 @@ struct SplitStage {
 std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
                                       const std::vector<Communicator>& communicators);
 
-/// The elements of a round that the ranks of a stage hold, by part, and the place of the first.
+/// The elements of a round that the ranks of a stage hold, by part, and the place of the first
+/// element.
 struct StageBlocks {
   std::int64_t begin = 0;
   std::vector<std::size_t> counts;

@@ -17,13 +17,13 @@ namespace cuboid::detail {
 /// A block in flight, from the view of one end.
 struct BlockMessage {
   int peer = 0;
-  int number = 0;         ///< tells apart the messages between two ranks in one stage
+  int number = 0;         ///< distinguishes the messages between two ranks in one stage
   std::size_t here = 0;   ///< place in this rank's memory, in bytes
   std::size_t there = 0;  ///< place in the peer's memory, in bytes
   std::size_t bytes = 0;
 };
 
-/// The blocks that a rank sends and receives at once.
+/// The blocks that a rank sends and receives in one stage.
 struct BlockStage {
   std::vector<BlockMessage> sends, receives;
 };
@@ -38,7 +38,7 @@ class BlockExchange {
   /// Call it before the first stage of a run, when this rank's memory holds the blocks of the first
   /// stages. Collective.
   virtual void open() = 0;
-  /// Begins a stage; the one before must be finished.
+  /// Begins a stage. The stage before must be finished.
   virtual void start(std::size_t stage) = 0;
   /// Progresses the stage in flight; returns false if there is none.
   virtual bool progress() = 0;
@@ -74,8 +74,9 @@ class SentBlocks : public BlockExchange {
 };
 
 /// An exchange by puts into the peers' memory (Solomonik and Demmel 2012, §4). At the end of a
-/// stage a rank exchanges empty messages with its peers of this stage and the next. Then their puts
-/// are complete, and its next puts overwrite nothing that they still need.
+/// stage a rank exchanges empty messages with its peers of this stage and of the next stage. After
+/// that, the peers' puts are complete, and this rank's next puts overwrite nothing that the peers
+/// still need.
 class PutBlocks : public BlockExchange {
  public:
   /// Collective. Throws Error(out_of_memory).
@@ -92,8 +93,8 @@ class PutBlocks : public BlockExchange {
 
   Window window_;
   std::vector<BlockStage> stages_;
-  std::vector<std::vector<CollectivePlan>> meetings_;  // the meeting before each stage, and the
-                                                       // last one
+  // The meeting before each stage, and the last one.
+  std::vector<std::vector<CollectivePlan>> meetings_;
   std::vector<Request> requests_;
   std::size_t stage_ = 0;
   bool in_flight_ = false;  // blocks are in flight

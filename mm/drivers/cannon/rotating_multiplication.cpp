@@ -31,8 +31,8 @@ void check(const GridShape& grid, const std::vector<Rotation>& colours) {
   }
 }
 
-/// The tag of the message that carries a slice. Where slices share one, both ends list them in the
-/// same order.
+/// The tag of the message that carries a slice. If several slices have the same tag, both ends list
+/// them in the same order.
 int tag_of(int slice) {
   return slice % (max_tag + 1);
 }
@@ -75,7 +75,7 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
   });
 }
 
-// The places of blocks in memory. They are the same on every rank, so each knows the places in
+// The places of blocks in memory. They are the same on every rank, so each rank knows the places in
 // other ranks' memory.
 template <MatrixElement T>
 std::size_t RotatingMultiplication<T>::lay_out_memory() {

@@ -50,8 +50,8 @@ class RotatingMultiplication : public MultiplicationDriver<T> {
   /// The position of the blocks of one side and colour in every rank's memory.
   struct BlockPosition {
     Slots slots;
-    std::size_t begin = 0;        // in elements
-    std::size_t slot_length = 0;  // likewise
+    std::size_t begin = 0;        // offset of the first slot, in elements
+    std::size_t slot_length = 0;  // length of a slot, in elements
     std::size_t element(int slot) const {
       return begin + static_cast<std::size_t>(slot) * slot_length;
     }

@@ -13,8 +13,8 @@
 namespace cuboid::detail {
 
 /// Pairs the digits of two axes of a grid, fastest with fastest. If one axis has more digits, the
-/// other does not move in these. So axes without an equal partner become smaller, virtual
-/// rotations. A snake fold counts as one digit.
+/// other axis does not move in the digits without a partner. So axes without an equal partner
+/// become smaller, virtual rotations. A snake fold counts as one digit.
 std::vector<RotationDigit> paired_digits(const Fold& rows, const Fold& columns);
 
 /// A process grid, and how the axes of a torus are folded into its rows and columns.
@@ -37,11 +37,11 @@ struct FoldedGrid {
 /// placement is not full.
 FoldedGrid fold_for_sd_cannon(const Placement& placement);
 
-/// The directions of a dimension in which blocks shift.
+/// The directions in which blocks shift along a dimension.
 enum class ShiftDirections { both, one };
 
-/// The rotations of all colours: one per digit and direction, in which this digit advances most
-/// often.
+/// The rotations of all colours. There is one for each digit and direction, in which this digit
+/// advances most often.
 std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits,
                                               ShiftDirections directions = ShiftDirections::both);
 

@@ -7,9 +7,9 @@
 
 namespace cuboid::detail {
 
-/// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat. Its columns ("vectors") correspond
-/// to C's rows or columns, its rows to the inner dimension; that is op(A)ᵀ and op(B). So vectors
-/// that arrive one after the other lie one after the other, and any run of them is one matrix.
+/// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat. This is op(A)ᵀ or op(B). Its
+/// columns ("vectors") correspond to C's rows or columns, and its rows to the inner dimension. So
+/// vectors that arrive in sequence lie in sequence, and any run of vectors is one matrix.
 template <MatrixElement T>
 struct FlatOperand {
   const Matrix<T>& stored;
@@ -17,7 +17,7 @@ struct FlatOperand {
   Op packing_op;  ///< the op that turns stored elements into flat vectors
   Op panel_op;    ///< the op that gemm applies to flat vectors
 
-  /// The stored elements of some of this rank's vectors, all its inner indices.
+  /// The stored elements of some of this rank's vectors, for all its inner indices.
   LocalView<const T> vectors(std::int64_t begin, std::int64_t extent) const {
     const LocalView<const T> local = stored.local();
     return flat ? local.block(0, begin, local.rows, extent)

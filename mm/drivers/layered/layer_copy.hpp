@@ -15,7 +15,7 @@ template <MatrixElement T>
 class LayerCopy {
  public:
   /// @param whole  the operand's layout on the ranks of a layer.
-  /// @param slice  the slice of it that this layer multiplies.
+  /// @param slice  the part of the operand that this layer multiplies.
   /// Does not communicate. Throws Error(out_of_memory).
   LayerCopy(const LayerRanks& ranks, const Layout& whole, const BlockRange& slice);
 

@@ -12,10 +12,11 @@ namespace cuboid::detail {
 struct LayerRanks {
   LayeredPosition here;
   Communicator layer;  ///< the ranks of this layer, row by row
-  Communicator line;   ///< the ranks of equal place, by layer
+  Communicator line;   ///< the ranks at this place in all layers, by layer
 };
 
-/// The layer ranks of this rank; nullopt outside the grid. Collective over `communicator`.
+/// The place and communicators of this rank; nullopt outside the grid. Collective over
+/// `communicator`.
 std::optional<LayerRanks> layer_ranks(const Communicator& communicator, const LayeredGrid& grid);
 
 }  // namespace cuboid::detail

@@ -37,7 +37,7 @@ SlabFace<T>::SlabFace(const Communicator& line, const OwnedVectors& owned,
     std::vector<std::size_t> counts(owned.size()), displacements(owned.size());
     for (const VectorRun& run : slab.runs) counts[run.owner] += elements(run.extent);
     std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), elements(slab.begin));
-    // From its place among this rank's own vectors.
+    // This rank's own vectors are sent from their place in its own slab.
     counts[own] = elements(sent.extent);
     displacements[own] = elements(sent.begin);
     const bool moves = std::ranges::any_of(counts, [](std::size_t count) { return count > 0; });

@@ -16,16 +16,16 @@
 
 namespace cuboid::detail {
 
-/// The sum of the extents before each one, and the sum of all.
+/// For each extent, the sum of the extents before it; at the end the sum of all.
 std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents);
 
-/// Brings an operand's vectors, each whole along the inner dimension, in slabs to all ranks of a
-/// line, each of which owns some of them.
+/// Brings an operand's vectors in slabs to all ranks of a line. Each rank of the line owns some of
+/// the vectors. A vector is whole along the inner dimension.
 template <MatrixElement T>
 class SlabFace {
  public:
   /// Collective over the line.
-  /// @param pieces  the pieces to bring, of all that the line's ranks own.
+  /// @param pieces  the pieces to bring, out of all pieces that the line's ranks own.
   /// Throws Error(out_of_memory).
   SlabFace(const Communicator& line, const OwnedVectors& owned, std::span<const std::size_t> pieces,
            std::span<const double> come, std::int64_t inner);
@@ -49,7 +49,7 @@ class SlabFace {
 
   std::int64_t inner_;
   Slabs slabs_;
-  std::vector<std::int64_t> stored_;  // the first vector of each piece among this rank's own
+  std::vector<std::int64_t> stored_;  // by piece: its first vector among this rank's own
   AlignedArray<T> memory_;
   std::vector<std::optional<CollectivePlan>> gathers_;  // by slab; empty if nothing moves
   std::vector<Request> in_flight_;                      // by slab

@@ -69,7 +69,7 @@ SlabbedLayer<T>::SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid,
   row_begins_ = begins(of_piece(owned_rows, 0));
   column_begins_ = begins(of_piece(owned_columns, layer_));
 
-  // The same on every rank, because each collective needs all ranks of its line.
+  // The cut is the same on every rank, because each collective needs all ranks of its line.
   const SlabCut cut = slab_cut(size, grid);
   const std::array whole{std::size_t{0}};
   const std::array mine{layer_};
@@ -90,9 +90,9 @@ SlabbedLayer<T>::SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid,
   });
 }
 
-/// The tiles of C that a slab completes: its rows with all columns that have arrived, and the rows
-/// before it with the slab's columns; the first slab with the rank's own part. Kept columns follow
-/// once any arrive. A single layer gives nothing.
+/// Cuts C into the tiles that each slab completes: the slab's rows with all columns that have
+/// arrived, and the earlier rows with the slab's columns. The first slab includes the rank's own
+/// part. Kept columns follow once any arrive. With a single layer no columns are given.
 template <MatrixElement T>
 void SlabbedLayer<T>::cut_borders(const SlabCut& cut) {
   bool any_kept = false;
@@ -120,7 +120,8 @@ std::int64_t SlabbedLayer<T>::elements(const Tile& tile, const SlabFace<T>& colu
          columns.extent(tile.first_column, tile.end_column);
 }
 
-/// The elements of given tiles for each layer; for this layer, as many as for another one.
+/// The number of elements of given tiles for each layer. For this layer it is the number of another
+/// layer.
 template <MatrixElement T>
 std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& tiles) const {
   std::vector<std::size_t> counts(layers_);
@@ -184,7 +185,7 @@ void SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand
       given_->pack(slab, right);
       kept_->pack(slab, right);
       if (slab <= 1 + slabs_ahead) start_until(slab + 1);
-      // All ranks that share a core begin to send before one of them packs further.
+      // If ranks share a core, all of them begin to send before one of them packs more.
       std::this_thread::yield();
     }
     scale(beta, C);

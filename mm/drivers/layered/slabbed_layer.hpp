@@ -78,12 +78,12 @@ class SlabbedLayer {
   std::size_t layers_;
   std::int64_t inner_;
   std::optional<SlabFace<T>> rows_, given_, kept_;
-  std::vector<Slab> received_;  // columns of this layer's piece, in the order in which the other
-                                // layers send them
+  // Columns of this layer's piece, in the order in which the other layers send them.
+  std::vector<Slab> received_;
   std::vector<std::int64_t> row_begins_, column_begins_;  // first rows and columns in C, by owner
   AlignedArray<T> tile_, parts_, sums_;
   std::vector<Border> borders_;  // destroyed before the arrays, to which their requests write
-  std::vector<std::size_t> distributed_;  // elements of a border's tiles so far, by layer
+  std::vector<std::size_t> distributed_;  // by layer: the elements distributed of a border's tiles
 };
 
 }  // namespace cuboid::detail

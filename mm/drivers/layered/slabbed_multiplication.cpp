@@ -16,7 +16,7 @@ SlabbedMultiplication<T>::SlabbedMultiplication(const Communicator& communicator
   collective_try(communicator, [&] {
     this->own().make(communicator, wanted_in_layers(product.size(), grid, LayerAlgorithm::slabs));
   });
-  // All ranks of a layer fail, or none: the other layers learn of it.
+  // All ranks of a layer fail, or none. The other layers learn of the failure here.
   collective_try(communicator, [&] {
     if (ranks) layer_.emplace(*ranks, grid, product.size());
   });

@@ -88,7 +88,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
     place_->slice = slice_of(product, grid, ranks->here.layer, options.inside);
     if (grid.layers() > 1) plan_summation(*ranks, grid, product.size().n);
   });
-  // All ranks of a layer fail, or none: the other layers learn of it.
+  // All ranks of a layer fail, or none. The other layers learn of the failure here.
   collective_try(communicator, [&] {
     if (place_) place_->multiplication = inside_layer<T>(ranks->layer, place_->slice, options);
   });

@@ -25,9 +25,9 @@ namespace cuboid::detail {
 /// Options of a 2.5D multiplication.
 struct LayerOptions {
   LayerAlgorithm inside = LayerAlgorithm::summa;   ///< the algorithm within the layers
-  std::int64_t panel_width = default_panel_width;  ///< of SUMMA
-  PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
-  std::vector<RotationDigit> digits = {};  ///< of SD-Cannon, see FoldedGrid; empty: a plain grid
+  std::int64_t panel_width = default_panel_width;  ///< panel width of SUMMA
+  PanelOrder order = PanelOrder::in_turn;          ///< order of SUMMA's panels
+  std::vector<RotationDigit> digits = {};  ///< SD-Cannon's, see FoldedGrid; empty: a plain grid
   bool replicated_operands = false;        ///< only with SUMMA inside
 };
 
@@ -47,7 +47,7 @@ struct LayerOptions {
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
  public:
-  /// As make_in_layers(), with SUMMA, Cannon or SD-Cannon inside.
+  /// Makes the multiplication as make_in_layers() does, with SUMMA, Cannon or SD-Cannon inside.
   TwoAndAHalfDMultiplication(const Communicator& communicator, const LayeredGrid& grid,
                              const ProductLayouts& product, const LayerOptions& options);
 

@@ -14,7 +14,8 @@
 
 namespace cuboid::detail {
 
-/// Whether blocks in shared memory are multiplied in place or fetched like others.
+/// The way in which blocks in shared memory are multiplied: in place, or after they were fetched
+/// like other blocks.
 enum class SharedBlocks { in_place, fetched };
 
 /// The pieces of an operand, cut along its inner dimension, and their owners on a line of ranks.
@@ -72,7 +73,7 @@ class SharedOperand {
   /// Waits until no rank reads from this one any more. Collective.
   void close();
 
-  /// Bytes that open() has copied so far.
+  /// The bytes that all calls of open() have copied.
   std::uint64_t bytes_copied() const { return bytes_copied_; }
 
  private:
@@ -99,9 +100,9 @@ class SharedOperand {
   std::vector<std::int64_t> owned_;    // elements that a rank owns, by owner
   std::vector<std::int64_t> offsets_;  // place in the owner's window, by piece
   std::vector<AlignedArray<T>> buffers_;
-  std::vector<T*> free_;  // free ones of `buffers_`
-  // The window of copies; none if the line is one rank. It is destroyed before the buffers into
-  // which it gets.
+  std::vector<T*> free_;  // the free buffers of `buffers_`
+  // The window of copies; none if the line is one rank. It is destroyed before the buffers to which
+  // its gets write.
   std::optional<Window> window_;
   std::uint64_t bytes_copied_ = 0;
   struct Fetched {

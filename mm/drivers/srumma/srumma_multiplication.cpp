@@ -119,7 +119,7 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
     a_->open(input.A);
     b_->open(input.B);
   }
-  // Where a network cannot read memory by itself, the owner's progress serves the readers.
+  // If a network cannot read memory by itself, the owner's progress serves the readers.
   const bool others_fetch = !a_->all_direct() || !b_->all_direct();
   const auto progress = [&] {
     a_->progress();

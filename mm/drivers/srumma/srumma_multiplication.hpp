@@ -14,12 +14,12 @@
 
 namespace cuboid::detail {
 
-/// How blocks are fetched.
+/// The way in which blocks are fetched.
 enum class Gets {
-  ahead,       ///< while other blocks are multiplied, in the order of order_srumma_tasks()
-  by_arrival,  ///< while other blocks are multiplied; blocks in flight are multiplied as they
-               ///< arrive
-  blocking,    ///< each block is waited for before anything else
+  ahead,  ///< while other blocks are multiplied, in the order of order_srumma_tasks()
+  /// While other blocks are multiplied; blocks in flight are multiplied as they arrive.
+  by_arrival,
+  blocking,  ///< each block is waited for before anything else
 };
 
 /// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many times. The
@@ -42,7 +42,7 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
                        const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place,
                        Gets gets = Gets::ahead);
 
-  /// Bytes of A and B that this rank has copied so far for others to read.
+  /// The bytes of A and B that this rank has copied in all runs so that other ranks can read them.
   std::uint64_t bytes_copied() const {
     return a_ ? a_->bytes_copied() + b_->bytes_copied() : std::uint64_t{0};
   }
@@ -51,7 +51,7 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   /// @param a, b  the layouts of op(A), and of op(B) transposed.
   void share_operands(const Layout& a, const Layout& b, const ProductLayouts& product,
                       SharedBlocks shared);
-  /// True for operands that are readable on their nodes.
+  /// True for operands that the ranks of a node can read.
   struct Readable {
     bool a = false;
     bool b = false;
@@ -61,8 +61,8 @@ class SrummaMultiplication : public MultiplicationDriver<T> {
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
   /// Begins to fetch the blocks of the next task that needs messages, if there is one left.
   void fetch_next();
-  /// Waits for the blocks of a task in flight, and returns the task: the one begun first or, by
-  /// arrival, the first one whose blocks are there, if any.
+  /// Waits for the blocks of a task in flight and returns the task. It is the task that began first
+  /// or, with Gets::by_arrival, the first task whose blocks have arrived, if there is one.
   std::size_t take_fetched();
 
   ProcessGrid grid_;

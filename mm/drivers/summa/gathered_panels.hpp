@@ -18,13 +18,13 @@
 namespace cuboid::detail {
 
 /// The panels of a tall operand (see TallOperand). All ranks of a line gather each panel from all
-/// ranks of the line. There are two buffers: the next panel is in flight while one is multiplied. A
-/// panel that a single rank stores as one run stays where it is.
+/// ranks of the line. There are two buffers: the next panel is in flight while one panel is
+/// multiplied. A panel that a single rank stores as one run stays where it is.
 template <MatrixElement T>
 class GatheredPanels {
  public:
-  /// @param owners   which rank of the line stores which columns of the operand; each rank stores
-  /// one run.
+  /// @param owners   tells which rank of the line stores which columns of the operand; each rank
+  ///                 stores one run.
   /// @param vectors  the number of vectors on this rank; equal on all ranks of the line.
   /// The constructor plans all-gathers, but does not communicate. Throws Error(out_of_memory).
   GatheredPanels(const Communicator& line, const BlockCyclic<Inner>& owners, std::int64_t vectors,

@@ -102,7 +102,7 @@ void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
   }
 }
 
-// Two outer panels, and two panels, are in flight at the same time.
+// Two outer panels and two inner panels are in flight at the same time.
 template <MatrixElement T>
 void GroupedFeed<T>::plan_broadcasts() {
   std::size_t most_pieces = 0;
@@ -177,8 +177,8 @@ Request* GroupedFeed<T>::arrival(const GroupPiece& piece) {
 
 template <MatrixElement T>
 void GroupedFeed<T>::advance() {
-  // With CUBOID_CHECK, a start compares the calls of all ranks and so waits for them. It then
-  // happens only where all ranks pass in the same order.
+  // With CUBOID_CHECK, a start compares the calls of all ranks and so waits for them. Then starts
+  // happen only at points that all ranks reach in the same order.
   if (line_.inside().environment().compares_calls()) return;
   for (; !waiting_.empty(); waiting_.erase(waiting_.begin())) {
     const auto [step, number] = waiting_.front();

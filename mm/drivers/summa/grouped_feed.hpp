@@ -57,18 +57,18 @@ class GroupedLine {
 template <MatrixElement T>
 class GroupedFeed {
  public:
-  /// @param inner    which rank of the line owns which inner indices.
+  /// @param inner    tells which rank of the line owns which inner indices.
   /// @param vectors  the number of vectors on this rank; equal on all ranks of the line.
   /// @param panels   all panels; they are grouped into `outers`.
   /// The constructor plans broadcasts, but does not communicate. Throws Error(out_of_memory).
   GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t vectors,
               std::span<const PanelRanges> panels, std::span<const PanelSpan> outers);
 
-  /// Starts to bring an outer panel to all groups, at most one ahead of the last one whose panels
-  /// are finished. Collective over the line.
+  /// Starts to bring an outer panel to all groups. At most one outer panel may be started beyond
+  /// the last one whose panels are finished. Collective over the line.
   void start_between(std::int64_t outer, const TallOperand<T>& operand);
-  /// Starts to bring a panel to the ranks of this group once it has arrived from the other groups,
-  /// at most one ahead of the last finished one.
+  /// Starts to bring a panel to the ranks of this group once it has arrived from the other groups.
+  /// At most one panel may be started beyond the last finished one.
   void start_inside(std::int64_t step);
   /// Progresses the panels in flight; true while there are some.
   bool progress();

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The width of the widest panel among those of at least `least_ranges` ranges; 0 if there is none.
+/// The width of the widest panel of at least `least_ranges` ranges; 0 if there is none.
 std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_ranges) {
   std::int64_t width = 0;
   for (const PanelRanges& panel : panels) {

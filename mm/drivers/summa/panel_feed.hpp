@@ -17,8 +17,8 @@ namespace cuboid::detail {
 
 /// Seconds spent on the delivery of panels.
 struct FeedSeconds {
-  double redistribute =
-      0;                 ///< packing, exchange and unpacking of operands whose layout does not fit
+  /// Packing, exchange and unpacking of operands whose layout does not fit.
+  double redistribute = 0;
   double broadcast = 0;  ///< packing, start and wait of broadcasts
 };
 
@@ -29,8 +29,8 @@ class PanelFeed {
  public:
   virtual ~PanelFeed() = default;
 
-  /// Starts to bring the panel of a step, at most `ahead` steps after the last finished one. A
-  /// panel that is redistributed has one range. Collective: over the communicator if the feed
+  /// Starts to bring the panel of a step, at most `ahead` steps after the last finished step. A
+  /// panel that is redistributed has one range. Collective over the communicator if the feed
   /// redistributes, over the line if it broadcasts.
   virtual void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
                      const TallOperand<T>& operand) = 0;
@@ -54,7 +54,7 @@ class PanelFeed {
 /// A feed for operands of one layout, for repeated use.
 /// @param delivery  the result of choose_delivery().
 /// @param line      the ranks of this rank's row of the tall grid, by grid column; invalid outside
-/// the grid.
+///                  the grid.
 /// @param here      this rank's position on the tall grid.
 /// @param panels    all panels.
 /// @param ahead     the number of panels that may be in flight besides the one in use; at least 1.

@@ -12,9 +12,9 @@ namespace cuboid::detail {
 
 namespace {
 
-/// How one operand reaches the ranks.
+/// The way in which one operand reaches the ranks.
 struct OperandDelivery {
-  Layout layout;  ///< of the tall operand
+  Layout layout;  ///< the layout of the tall operand
   PanelTarget target;
   Delivery delivery;
 

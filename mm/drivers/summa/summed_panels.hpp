@@ -16,7 +16,7 @@
 
 namespace cuboid::detail {
 
-/// Whether C is cut into panels of columns or of rows.
+/// The way in which C is cut into panels: panels of columns or panels of rows.
 enum class PanelsOfC { columns, rows };
 
 /// The target of a rank's product in a step: to ← product + beta · to.
@@ -28,12 +28,12 @@ struct ProductTarget {
 
 /// Panels of C to which all ranks of a line contribute products. The line sums the products, and
 /// each rank receives the sums of its own part. There are two buffers: the next panel is multiplied
-/// while one is summed. A panel that a single rank stores as one run is multiplied in place.
+/// while one panel is summed. A panel that a single rank stores as one run is multiplied in place.
 template <MatrixElement T>
 class SummedPanels {
  public:
-  /// @param owners   which rank of the line stores which rows or columns of C; each rank stores one
-  /// run.
+  /// @param owners   tells which rank of the line stores which rows or columns of C; each rank
+  ///                 stores one run.
   /// @param vectors  C's extent along the panels on this rank; the same on all ranks of the line.
   /// The constructor plans the sums, but does not communicate. Throws Error(out_of_memory).
   SummedPanels(const Communicator& line, PanelsOfC cut, const BlockCyclic<Inner>& owners,
