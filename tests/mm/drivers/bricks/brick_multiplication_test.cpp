@@ -8,6 +8,7 @@
 #include "tests/mm/least_words.hpp"
 #include "tests/mm/random_products.hpp"
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -118,6 +119,33 @@ TEST(Bricks, with_few_columns_and_many_layers_receive_the_words_that_were_foreto
   for (const ProductSize& size : {ProductSize{30, 2, 64}, {7, 5, 33}, {10, 1, 12}, {1, 3, 40}}) {
     const BrickGrid grid(size, {{WorkAxis::inner, 8}});
     EXPECT_EQ(words_received(grid, {}, 8), grid.busiest().words_received) << size.m;
+  }
+}
+
+// Two parts of 65 columns differ by one of them, which is 1.5% of the words. Rows divide evenly.
+TEST(Bricks, cut_faces_where_shares_are_most_even_and_receive_the_words_that_were_foretold) {
+  using enum WorkAxis;
+  struct Case {
+    ProductSize size;
+    std::vector<Split> splits;
+    std::array<WorkAxis, 3> cuts;  // of B, A and C: the faces shared along rows, columns, inner
+    double words;
+  };
+  for (const auto& [size, splits, cuts, words] :
+       {Case{{66, 65, 40}, {{rows, 2}}, {inner, inner, columns}, 20 * 65},
+        Case{{40, 66, 65}, {{columns, 2}}, {columns, rows, columns}, 20 * 65},
+        Case{{40, 65, 66}, {{inner, 2}}, {columns, inner, rows}, 20 * 65},
+        Case{{40, 65, 66}, {{inner, 2}, {inner, 2}}, {columns, inner, rows}, 30 * 65},
+        Case{{40, 65, 66}, {{columns, 2}, {inner, 2}}, {columns, rows, rows}, 20 * 33 + 20 * 33},
+        // A piece of 7⅓ elements is no smaller than a column, so columns are summed as they are.
+        Case{{8, 11, 24}, {{inner, 12}}, {columns, inner, columns}, 11 * 8}}) {
+    const BrickGrid grid(size, splits);
+    for (const WorkAxis across : {rows, columns, inner}) {
+      EXPECT_EQ(to_string(grid.cut(across)), to_string(cuts[static_cast<std::size_t>(across)]))
+          << to_string(grid) << " " << to_string(across);
+    }
+    EXPECT_EQ(grid.busiest().words_received, words) << to_string(grid);
+    EXPECT_EQ(words_received(grid, {}, grid.ranks()), words) << to_string(grid);
   }
 }
 
