@@ -37,21 +37,26 @@ LargestBrick::LargestBrick(const ProductSize& size, const BrickParts& parts)
       columns_(ceiling(size.n, parts[1])),
       inner_(ceiling(size.k, parts[2])) {}
 
-std::array<double, 3> LargestBrick::face_words(double own_inner, double own_b_columns,
-                                               double own_c_columns) const {
-  return {rows_ * (inner_ - own_inner), inner_ * (columns_ - own_b_columns),
-          rows_ * (columns_ - own_c_columns)};
+template <class Rounded>
+std::array<double, 3> LargestBrick::face_words(const Rounded& rounded) const {
+  const auto [row_parts, column_parts, layers] = parts_;
+  const auto lacking = [&](double lines, double length, int shares) {
+    return lines * length -
+           std::max(length * rounded(lines / shares), lines * rounded(length / shares));
+  };
+  return {lacking(inner_, rows_, column_parts), lacking(columns_, inner_, row_parts),
+          lacking(columns_, rows_, layers)};
 }
 
 std::array<double, 3> LargestBrick::most_words() const {
-  return face_words(std::floor(inner_ / parts_[1]), std::floor(columns_ / parts_[0]),
-                    std::floor(columns_ / parts_[2]));
+  return face_words([](double share) { return std::floor(share); });
 }
 
 double LargestBrick::least_words(const BrickSteps& steps) const {
-  const auto of = face_words(std::ceil(inner_ / parts_[1]), std::ceil(columns_ / parts_[0]),
-                             std::ceil(columns_ / parts_[2]));
-  return of[0] * steps.column_tiles + of[1] * steps.row_tiles + of[2] - parts_[2];
+  const auto of = face_words([](double share) { return std::ceil(share); });
+  const int layers = parts_[2];
+  return of[0] * steps.column_tiles + of[1] * steps.row_tiles +
+         rows_ * columns_ * (layers - 1) / layers;
 }
 
 double LargestBrick::memory(const BrickSteps& steps) const {

@@ -21,8 +21,8 @@ class LargestBrick {
   /// The most words of A, B and C that come to the rank if each face comes once. The rank may own
   /// the smallest shares.
   std::array<double, 3> most_words() const;
-  /// The least number of words that come to the rank in these steps. No rank's shares are larger.
-  /// Sums of C come in pieces whose sizes differ by an element.
+  /// The least words that come to the rank in these steps. No rank's shares of A and B are larger;
+  /// of C some rank's share is at least an equal part of the face.
   double least_words(const BrickSteps& steps) const;
 
   /// Words of memory: the shares of A, B and C; the panels of A and B in flight (two of each with
@@ -41,9 +41,10 @@ class LargestBrick {
   int rounds_that_fit(BrickSteps steps, double memory) const;
 
  private:
-  /// The words of each face without the shares that the rank owns. The shares are whole columns.
-  std::array<double, 3> face_words(double own_inner, double own_b_columns,
-                                   double own_c_columns) const;
+  /// The words of each face without the share that the rank owns: the more of some whole rows and
+  /// some whole columns. `rounded` makes a whole number of a share of them.
+  template <class Rounded>
+  std::array<double, 3> face_words(const Rounded& rounded) const;
   /// The most rounds: at least one outer product per share and round.
   int most_rounds() const;
   int rounds_to_overlap() const;

@@ -24,6 +24,20 @@ GlobalRange<Dimension> part(const BlockCyclic<Dimension>& cut, int process) {
   return {begin, begin + extent};
 }
 
+/// The two lengths of the parts of an extent, the shorter first.
+std::array<std::int64_t, 2> lengths(std::int64_t extent, std::int64_t parts) {
+  return {extent / parts, extent / parts + (extent % parts != 0 ? 1 : 0)};
+}
+
+std::int64_t part_length(std::int64_t extent, std::int64_t part, std::int64_t parts) {
+  return part_begin(extent, part + 1, parts) - part_begin(extent, part, parts);
+}
+
+/// The elements of a face that the rank with a share of it owns: shares consist of whole lines.
+std::int64_t own_elements(std::int64_t lines, std::int64_t length, int share, int shares) {
+  return part_length(lines, share, shares) * length;
+}
+
 }  // namespace
 
 std::string_view to_string(WorkAxis axis) {
@@ -55,6 +69,16 @@ BrickGrid::BrickGrid(const ProductSize& size, std::vector<Split> splits)
     }
     parts_[static_cast<std::size_t>(split.along)] *= split.parts;
   }
+  cut_faces();
+}
+
+std::int64_t BrickGrid::extent(WorkAxis along) const {
+  switch (along) {
+    case WorkAxis::rows: return size_.m;
+    case WorkAxis::columns: return size_.n;
+    case WorkAxis::inner: break;
+  }
+  return size_.k;
 }
 
 int BrickGrid::digit(int rank, std::size_t split) const {
@@ -82,95 +106,102 @@ int BrickGrid::share(int rank, WorkAxis across) const {
 }
 
 Brick BrickGrid::brick(const BrickPosition& position) const {
-  return {part(a_rows(), position.row),
+  return {part(BlockCyclic<Row>::even(size_.m, parts_[0]), position.row),
           part(BlockCyclic<Column>::even(size_.n, parts_[1]), position.column),
-          part(b_inner(), position.layer)};
+          part(BlockCyclic<Inner>::even(size_.k, parts_[2]), position.layer)};
 }
 
-namespace {
+/// Cuts each face so that the busiest rank owns the most of it, into columns if rows are no better.
+void BrickGrid::cut_faces() {
+  using enum WorkAxis;
+  const std::int64_t height = lengths(size_.m, parts_[0])[1],
+                     breadth = lengths(size_.n, parts_[1])[1],
+                     depth = lengths(size_.k, parts_[2])[1];
+  const auto set = [&](WorkAxis across, WorkAxis cut) {
+    cuts_[static_cast<std::size_t>(across)] = cut;
+  };
+  if (depth * (height / parts_[1]) > height * (depth / parts_[1])) set(columns, rows);
+  if (breadth * (depth / parts_[0]) > depth * (breadth / parts_[0])) set(rows, inner);
+  if (most_summed(breadth, height) < most_summed(height, breadth)) set(inner, rows);
+}
 
-/// A layout whose columns are cut into shares for the ranks that share a block of the matrix.
-template <class RowOf, class ColumnOf>
-GridShape grid_of_shares(const BrickGrid& grid, int rows, int columns, const RowOf& row_of,
-                         const ColumnOf& column_of) {
-  std::vector<int> ranks(static_cast<std::size_t>(grid.ranks()));
-  for (int rank = 0; rank < grid.ranks(); ++rank) {
-    const BrickPosition at = *grid.position(rank);
-    ranks[static_cast<std::size_t>(row_of(at) * columns + column_of(at, rank))] = rank;
+GridShape BrickGrid::grid_of_face(WorkAxis down, WorkAxis along, WorkAxis across) const {
+  const int shares_down = shares(down, across), shares_along = shares(along, across);
+  const int columns = parts(along) * shares_along;
+  std::vector<int> listed(static_cast<std::size_t>(ranks()));
+  for (int rank = 0; rank < ranks(); ++rank) {
+    const BrickPosition at = *position(rank);
+    const std::array place{at.row, at.column, at.layer};
+    const auto line = [&](WorkAxis axis, int shares) {
+      return place[static_cast<std::size_t>(axis)] * shares +
+             (shares > 1 ? share(rank, across) : 0);
+    };
+    listed[static_cast<std::size_t>(line(down, shares_down) * columns +
+                                    line(along, shares_along))] = rank;
   }
-  return {rows, columns, std::move(ranks)};
+  return {parts(down) * shares_down, columns, std::move(listed)};
 }
-
-}  // namespace
 
 Layout BrickGrid::a_layout() const {
-  const int shares = parts_[1];
   return {a_rows(), a_inner().as<Column>(),
-          grid_of_shares(
-              *this, parts_[0], parts_[2] * shares, [](const BrickPosition& at) { return at.row; },
-              [&](const BrickPosition& at, int rank) {
-                return at.layer * shares + share(rank, WorkAxis::columns);
-              })};
+          grid_of_face(WorkAxis::rows, WorkAxis::inner, WorkAxis::columns)};
 }
 
 Layout BrickGrid::b_layout() const {
-  const int shares = parts_[0];
-  return {
-      b_inner().as<Row>(), b_columns(),
-      grid_of_shares(
-          *this, parts_[2], parts_[1] * shares, [](const BrickPosition& at) { return at.layer; },
-          [&](const BrickPosition& at, int rank) {
-            return at.column * shares + share(rank, WorkAxis::rows);
-          })};
+  return {b_inner().as<Row>(), b_columns(),
+          grid_of_face(WorkAxis::inner, WorkAxis::columns, WorkAxis::rows)};
 }
 
 Layout BrickGrid::c_layout() const {
-  const int shares = parts_[2];
-  return {a_rows(), c_columns(),
-          grid_of_shares(
-              *this, parts_[0], parts_[1] * shares, [](const BrickPosition& at) { return at.row; },
-              [&](const BrickPosition& at, int rank) {
-                return at.column * shares + share(rank, WorkAxis::inner);
-              })};
+  return {c_rows(), c_columns(), grid_of_face(WorkAxis::rows, WorkAxis::columns, WorkAxis::inner)};
 }
 
-BrickGrid::SummedWords BrickGrid::sums_for(std::int64_t share, std::int64_t rows,
-                                           std::int64_t columns) const {
+BrickGrid::SummedWords BrickGrid::sums_for(std::int64_t share, std::int64_t length,
+                                           std::int64_t lines) const {
   const std::int64_t layers = parts_[2];
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
-  if (std::ranges::count_if(splits_, is_along_inner) == 1) {
-    // All other ranks send pieces of equally many elements. Then the rank's own columns that lie in
-    // other ranks' pieces arrive.
+  if (std::ranges::count_if(splits_, is_along_inner) == 1 &&
+      sums_in_pieces(length, lengths(lines, layers)[1], lines, layers)) {
+    // Pieces of equally many elements come from all other ranks, then the rank's own lines that lie
+    // in other ranks' pieces.
     const auto piece_begin = [&](std::int64_t part) {
-      return part_begin(rows * columns, part, layers);
+      return part_begin(length * lines, part, layers);
     };
-    const std::int64_t begin = part_begin(columns, share, layers) * rows;
-    const std::int64_t end = part_begin(columns, share + 1, layers) * rows;
+    const std::int64_t begin = part_begin(lines, share, layers) * length;
+    const std::int64_t end = part_begin(lines, share + 1, layers) * length;
     const std::int64_t piece = piece_begin(share + 1) - piece_begin(share);
     const std::int64_t summed = std::max<std::int64_t>(
         0, std::min(end, piece_begin(share + 1)) - std::max(begin, piece_begin(share)));
     SummedWords sums{(layers - 1) * piece + (end - begin - summed), layers - 1};
     if (begin == end) return sums;
     const auto piece_with = [&](std::int64_t element) {
-      return ((element + 1) * layers - 1) / (rows * columns);
+      return ((element + 1) * layers - 1) / (length * lines);
     };
     sums.messages += piece_with(end - 1) - piece_with(begin) + (summed > 0 ? 0 : 1);
     return sums;
   }
-  // Split by split, last first: contributions come from the other parts of the split, for the
-  // columns that the ranks of this part keep.
+  // Split by split, last first: contributions come from the other parts of the split, for the lines
+  // that the ranks of this part keep.
   SummedWords sums;
   std::int64_t shares = 1;
   for (const Split& split : splits_) {
     if (!is_along_inner(split)) continue;
     const std::int64_t first = share / shares * shares;
     const std::int64_t kept =
-        part_begin(columns, first + shares, layers) - part_begin(columns, first, layers);
-    sums.words += (split.parts - 1) * rows * kept;
+        part_begin(lines, first + shares, layers) - part_begin(lines, first, layers);
+    sums.words += (split.parts - 1) * length * kept;
     sums.messages += split.parts - 1;
     shares *= split.parts;
   }
   return sums;
+}
+
+std::int64_t BrickGrid::most_summed(std::int64_t length, std::int64_t lines) const {
+  if (lines % parts_[2] == 0) return sums_for(0, length, lines).words;
+  std::int64_t most = 0;
+  for (std::int64_t share = 0; share < parts_[2]; ++share)
+    most = std::max(most, sums_for(share, length, lines).words);
+  return most;
 }
 
 double BrickGrid::messages_of_operands(const BrickSteps& steps) const {
@@ -185,18 +216,19 @@ BrickCost BrickGrid::cost(int rank, const BrickSteps& steps) const {
   const auto at = position(rank);
   if (!at) return {};
   const Brick mine = brick(*at);
-  const auto rows = static_cast<double>(mine.rows.extent());
-  const auto columns = static_cast<double>(mine.columns.extent());
-  const auto inner = static_cast<double>(mine.inner.extent());
-  const int a_process = at->layer * parts_[1] + share(rank, WorkAxis::columns);
-  const int b_process = at->column * parts_[0] + share(rank, WorkAxis::rows);
-  const auto own_a = rows * static_cast<double>(a_inner().local_extent(a_process));
-  const auto own_b = inner * static_cast<double>(b_columns().local_extent(b_process));
-  const SummedWords sums =
-      sums_for(share(rank, WorkAxis::inner), mine.rows.extent(), mine.columns.extent());
+  const std::int64_t rows = mine.rows.extent(), columns = mine.columns.extent(),
+                     inner = mine.inner.extent();
+  const auto own = [&](WorkAxis across, WorkAxis one, std::int64_t of_one, std::int64_t of_other) {
+    return cut(across) == one
+               ? own_elements(of_one, of_other, share(rank, across), parts(across))
+               : own_elements(of_other, of_one, share(rank, across), parts(across));
+  };
+  const std::int64_t own_a = own(WorkAxis::columns, WorkAxis::inner, inner, rows);
+  const std::int64_t own_b = own(WorkAxis::rows, WorkAxis::columns, columns, inner);
+  const SummedWords sums = sums_of_face(share(rank, WorkAxis::inner), rows, columns);
   return {mine.work(),
-          (rows * inner - own_a) * steps.column_tiles +
-              (inner * columns - own_b) * steps.row_tiles + static_cast<double>(sums.words),
+          static_cast<double>((rows * inner - own_a) * steps.column_tiles +
+                              (inner * columns - own_b) * steps.row_tiles + sums.words),
           messages_of_operands(steps) + static_cast<double>(sums.messages * steps.tiles())};
 }
 
@@ -214,17 +246,8 @@ std::int64_t BrickGrid::share_at(WorkAxis across, std::int64_t position) const {
 
 namespace {
 
-/// The two lengths of the parts of an extent, the shorter first.
-std::array<std::int64_t, 2> lengths(std::int64_t extent, std::int64_t parts) {
-  return {extent / parts, extent / parts + (extent % parts != 0 ? 1 : 0)};
-}
-
-std::int64_t part_length(std::int64_t extent, std::int64_t part, std::int64_t parts) {
-  return part_begin(extent, part + 1, parts) - part_begin(extent, part, parts);
-}
-
 /// A kind of ranks at one position along an axis: the length of their bricks along it, and their
-/// share of another axis for a shorter and for a longer part of it.
+/// share of the axis along which their face is cut, for a shorter and for a longer part of it.
 struct Kind {
   bool is_long = false;
   std::array<std::int64_t, 2> shares{};
@@ -257,23 +280,28 @@ BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
     if (!most) most.emplace();
     for (std::size_t r = 0; r < 2; ++r) {
       for (std::size_t c = 0; c < 2; ++c) {
-        const SummedWords one = sums_for(share, rows[r], columns[c]);
+        const SummedWords one = sums_of_face(share, rows[r], columns[c]);
         (*most)[r][c] = std::max((*most)[r][c], one.words);
         messages = std::max(messages, one.messages);
       }
     }
   }
-  const auto row_kinds = kinds(WorkAxis::rows, size_.m, columns);
-  const auto column_kinds = kinds(WorkAxis::columns, size_.n, inner);
+  const bool a_in_rows = cut(WorkAxis::columns) == WorkAxis::rows,
+             b_in_rows = cut(WorkAxis::rows) == WorkAxis::inner;
+  const auto row_kinds = kinds(WorkAxis::rows, size_.m, b_in_rows ? inner : columns);
+  const auto column_kinds = kinds(WorkAxis::columns, size_.n, a_in_rows ? rows : inner);
   std::int64_t words = 0;
   for (std::size_t i = 0; i < 2; ++i) {
     if (!sums[i]) continue;
     for (const Kind& row : row_kinds) {
       for (const Kind& column : column_kinds) {
         const std::size_t r = row.is_long ? 1 : 0, c = column.is_long ? 1 : 0;
-        words = std::max(words, rows[r] * (inner[i] - column.shares[i]) * steps.column_tiles +
-                                    inner[i] * (columns[c] - row.shares[c]) * steps.row_tiles +
-                                    (*sums[i])[r][c]);
+        const std::int64_t a = a_in_rows ? (rows[r] - column.shares[r]) * inner[i]
+                                         : rows[r] * (inner[i] - column.shares[i]);
+        const std::int64_t b = b_in_rows ? (inner[i] - row.shares[i]) * columns[c]
+                                         : inner[i] * (columns[c] - row.shares[c]);
+        words =
+            std::max(words, a * steps.column_tiles + b * steps.row_tiles + (*sums[i])[r][c]);
       }
     }
   }
@@ -281,6 +309,11 @@ BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
               static_cast<double>(inner[1]),
           static_cast<double>(words),
           messages_of_operands(steps) + static_cast<double>(messages * steps.tiles())};
+}
+
+bool sums_in_pieces(std::int64_t length, std::int64_t most_lines, std::int64_t lines,
+                    std::int64_t ranks) {
+  return length * most_lines > lengths(length * lines, ranks)[1];
 }
 
 std::string to_string(const BrickGrid& grid) {

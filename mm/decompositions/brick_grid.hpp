@@ -76,7 +76,8 @@ struct BrickSteps {
 /// §2) as many as the number of ranks has factors. The parts of the last split are neighbouring
 /// ranks. Ranks beyond the product of all parts are outside the grid.
 ///
-/// Each rank owns an equal share of the columns of each face of its brick. So every element
+/// Each rank owns an equal share of each face of its brick: whole columns of it or, where their
+/// number divides less evenly and ranks would receive more words, whole rows. So every element
 /// belongs to one rank that needs it, and the elements that a rank lacks are spread evenly over the
 /// ranks that share the face (the blocked layout of Kwasniewski et al. 2019, §7.6). A pure value.
 class BrickGrid {
@@ -103,6 +104,8 @@ class BrickGrid {
   /// that differ only in the digits of the splits along `across`. The digit of the first split is
   /// the least significant, so ranks that differ in it alone own adjacent shares.
   int share(int rank, WorkAxis across) const;
+  /// The axis along which the face shared along `across` is cut into shares.
+  WorkAxis cut(WorkAxis across) const { return cuts_[static_cast<std::size_t>(across)]; }
 
   /// The layouts of op(A), op(B) and C.
   Layout a_layout() const;
@@ -111,16 +114,17 @@ class BrickGrid {
 
   /// The distributions of each axis: into the bricks' parts, and these into shares for the ranks
   /// that share a face.
-  BlockCyclic<Row> a_rows() const { return BlockCyclic<Row>::even(size_.m, parts_[0]); }
+  BlockCyclic<Row> a_rows() const { return in_shares<Row>(WorkAxis::rows, WorkAxis::columns); }
   BlockCyclic<Inner> a_inner() const {
-    return BlockCyclic<Inner>::even(size_.k, parts_[2], parts_[1]);
+    return in_shares<Inner>(WorkAxis::inner, WorkAxis::columns);
   }
-  BlockCyclic<Inner> b_inner() const { return BlockCyclic<Inner>::even(size_.k, parts_[2]); }
+  BlockCyclic<Inner> b_inner() const { return in_shares<Inner>(WorkAxis::inner, WorkAxis::rows); }
   BlockCyclic<Column> b_columns() const {
-    return BlockCyclic<Column>::even(size_.n, parts_[1], parts_[0]);
+    return in_shares<Column>(WorkAxis::columns, WorkAxis::rows);
   }
+  BlockCyclic<Row> c_rows() const { return in_shares<Row>(WorkAxis::rows, WorkAxis::inner); }
   BlockCyclic<Column> c_columns() const {
-    return BlockCyclic<Column>::even(size_.n, parts_[1], parts_[2]);
+    return in_shares<Column>(WorkAxis::columns, WorkAxis::inner);
   }
 
   /// The cost for `rank` of one multiplication of operands in these layouts. With several tiles,
@@ -137,8 +141,27 @@ class BrickGrid {
     std::int64_t words = 0;
     std::int64_t messages = 0;
   };
-  /// The words and messages of FaceSum for a face of C of `rows` × `columns`.
-  SummedWords sums_for(std::int64_t share, std::int64_t rows, std::int64_t columns) const;
+  /// The words and messages of FaceSum for a face of C of some lines (columns, or rows if they are
+  /// what shares consist of) of `length` elements.
+  SummedWords sums_for(std::int64_t share, std::int64_t length, std::int64_t lines) const;
+  /// The same for a face of `rows` × `columns`.
+  SummedWords sums_of_face(std::int64_t share, std::int64_t rows, std::int64_t columns) const {
+    return cut(WorkAxis::inner) == WorkAxis::columns ? sums_for(share, rows, columns)
+                                                     : sums_for(share, columns, rows);
+  }
+  std::int64_t most_summed(std::int64_t length, std::int64_t lines) const;
+  void cut_faces();
+  std::int64_t extent(WorkAxis along) const;
+  /// The number of shares into which the face shared along `across` is cut along `along`.
+  int shares(WorkAxis along, WorkAxis across) const {
+    return cut(across) == along ? parts(across) : 1;
+  }
+  template <class Dimension>
+  BlockCyclic<Dimension> in_shares(WorkAxis along, WorkAxis across) const {
+    return BlockCyclic<Dimension>::even(extent(along), parts(along), shares(along, across));
+  }
+  /// The grid of a matrix with `down` along its rows and `along` along its columns.
+  GridShape grid_of_face(WorkAxis down, WorkAxis along, WorkAxis across) const;
   /// The number of the share of the ranks at a position along `across`. It is a share of the face
   /// that is shared along `across`.
   std::int64_t share_at(WorkAxis across, std::int64_t position) const;
@@ -147,7 +170,15 @@ class BrickGrid {
   ProductSize size_;
   std::vector<Split> splits_;
   std::array<int, 3> parts_{1, 1, 1};  // by WorkAxis
+  // by the axis along which a face is shared
+  std::array<WorkAxis, 3> cuts_{WorkAxis::columns, WorkAxis::inner, WorkAxis::columns};
 };
+
+/// True if a face of C is summed in pieces of equally many elements, from which ranks then pass on
+/// what others own; false if the largest share, `most_lines` of the `lines` of `length` elements,
+/// is no larger than such a piece, so shares are summed as they are.
+bool sums_in_pieces(std::int64_t length, std::int64_t most_lines, std::int64_t lines,
+                    std::int64_t ranks);
 
 /// "4x2x3 (rows x columns x layers)".
 std::string to_string(const BrickGrid& grid);

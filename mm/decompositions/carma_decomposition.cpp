@@ -49,9 +49,13 @@ BrickGrid decompose_for_carma(const ProductSize& size, int ranks) {
   return {size, std::move(splits)};
 }
 
-BrickGrid in_prime_splits(const BrickGrid& bricks) {
+BrickGrid in_prime_splits(const BrickGrid& bricks, std::optional<WorkAxis> only) {
   std::vector<Split> splits;
   for (const auto& [along, parts] : bricks.splits()) {
+    if (only && *only != along) {
+      splits.push_back({along, parts});
+      continue;
+    }
     for (const int factor : prime_factors(parts)) splits.push_back({along, factor});
   }
   return {bricks.size(), std::move(splits)};

@@ -11,15 +11,13 @@ namespace cuboid::detail {
 namespace {
 
 /// The words of A and B that a rank exposes in a window, from which other ranks get what they need.
-double shown_in_windows(const ProductSize& size, const BrickGrid& bricks) {
-  const auto part = [](std::int64_t extent, int parts) {
-    return std::ceil(static_cast<double>(extent) / parts);
+double shown_in_windows(const BrickGrid& bricks) {
+  const auto largest = [](const auto& rows, const auto& columns) {
+    return static_cast<double>(rows.block() * columns.block());
   };
-  const int rows = bricks.parts(WorkAxis::rows), columns = bricks.parts(WorkAxis::columns);
-  const int layers = bricks.parts(WorkAxis::inner);
-  const double a = part(size.m, rows) * part(size.k, layers * columns);
-  const double b = part(size.k, layers) * part(size.n, columns * rows);
-  return (columns > 1 ? a : 0) + (rows > 1 ? b : 0);
+  const double a = largest(bricks.a_rows(), bricks.a_inner());
+  const double b = largest(bricks.b_inner(), bricks.b_columns());
+  return (bricks.parts(WorkAxis::columns) > 1 ? a : 0) + (bricks.parts(WorkAxis::rows) > 1 ? b : 0);
 }
 
 }  // namespace
@@ -37,7 +35,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
   };
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
   const double windows =
-      request.sides == Sidedness::one_sided ? shown_in_windows(request.size, bricks) : 0;
+      request.sides == Sidedness::one_sided ? shown_in_windows(bricks) : 0;
   const double operands = busiest.words_received - sums;
   const MultiplicationCost cost{.work = busiest.work,
                                 .a_words = operands,

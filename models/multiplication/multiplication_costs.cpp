@@ -252,7 +252,7 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
   const ProductExtents slice{m, n, layer};
   if (inside.slabs) {
     MultiplicationCost cost = on_grid(slice, rows, columns);
-    cost.c_words = lacking(height * breadth, layers);
+    cost.c_words = summed(height, breadth, layers);
     cost.slabs = inside.slabs;
     cost.rounds = cost.slabs->count();
     cost.messages = slab_messages(*cost.slabs, rows, columns, layers);
@@ -283,7 +283,7 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.memory += 2 * copies + 2 * height * breadth;
   } else if (layers > 1) {
     // Memory: a layer's own C, a rank's piece of the sum, and what arrives to be added to it.
-    cost.c_words = lacking(height * breadth, layers);
+    cost.c_words = summed(height, breadth, layers);
     cost.messages += layers - 1;
     cost.memory += part(height * breadth, layers) * 2 + cost.c_words;
   }

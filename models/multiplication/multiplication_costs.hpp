@@ -107,7 +107,8 @@ struct LayerSteps {
 
 /// 2.5D on rows × columns × layers (Solomonik et al. 2011, §3.1.2). Each layer has its slice of A
 /// and B and multiplies 1/c of the inner dimension by SUMMA, Cannon's algorithm or SD-Cannon; C is
-/// summed over the layers. Kwasniewski et al. 2019, table 3, 2.5D, without what a rank owns. With
+/// summed over the layers, by shares of whole columns. Kwasniewski et al. 2019, table 3, 2.5D,
+/// without what a rank owns. With
 /// replicated operands (Solomonik et al. 2011, algorithm 1) all that travels through the layers
 /// counts as sums of C: A and B before the layers multiply, and C after it; 2n²c/P + n²c/P words
 /// for n×n matrices.

@@ -17,11 +17,11 @@ MultiplicationCost a_stationary_cost(const ProductExtents& product, double rows,
   const auto [m, n, k] = product;
   const double height = part(m, rows), depth = part(k, columns);
   const double steps = std::max(1.0, part(n, width)), panel = part(n, steps);
-  const double gathered = depth * lacking(n, rows), summed = height * lacking(n, columns);
+  const double gathered = depth * lacking(n, rows), sums = summed(height, n, columns);
   MultiplicationCost cost{.work = height * depth * n,
-                          .a_words = summed * (steps - 1) / steps,
+                          .a_words = sums * (steps - 1) / steps,
                           .b_words = gathered,
-                          .c_words = summed / steps,
+                          .c_words = sums / steps,
                           .rounds = steps,
                           .result = height * panel,
                           .operands = depth * (height * steps + n)};

@@ -20,17 +20,20 @@ namespace cuboid::detail {
 
 namespace {
 
-/// C ← β·C + sum.
+template <class T>
+Panel<T> transposed(const Panel<T>& panel) {
+  return {panel.data, panel.leading_dimension,
+          panel.op == Op::none ? Op::transpose : Op::none};
+}
+
+/// place = op(part), or its transpose.
 template <MatrixElement T>
-void add(LocalView<const T> sum, T beta, LocalView<T> C) {
-  if (beta == T(0)) {
-    copy(sum, C);
-    return;
-  }
-  for (std::int64_t j = 0; j < C.columns; ++j) {
-    T* const column = C.column(j);
-    const T* const summand = sum.column(j);
-    for (std::int64_t i = 0; i < C.rows; ++i) column[i] = beta * column[i] + summand[i];
+void fill(const LocalView<const T>& part, Op op, bool turned, LocalView<T> place) {
+  if (!turned) return copy(op, part, place);
+  copy(op == Op::none ? Op::transpose : Op::none, part, place);
+  if (op != Op::conjugate_transpose) return;
+  for (std::int64_t j = 0; j < place.columns; ++j) {
+    for (std::int64_t i = 0; i < place.rows; ++i) place(i, j) = conjugate(place(i, j));
   }
 }
 
@@ -75,27 +78,34 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
   splits_ = split_communicators(communicator, grid);
   collective_try(communicator, [&] {
     this->own().make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
-    if (schedule_) make_gathers_and_sums();
+    if (schedule_) make_gathers_and_sums(product);
   });
   if (sides_ == Sidedness::one_sided) make_fetches();
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::make_gathers_and_sums() {
+void BrickMultiplication<T>::make_gathers_and_sums(const ProductLayouts& product) {
   const auto stages = [&](WorkAxis across) {
     return stages_across(grid_, communicator_.rank(), across, splits_);
   };
   const bool fetched = sides_ == Sidedness::one_sided;
-  if (grid_.parts(WorkAxis::columns) > 1 && !fetched) {
+  const bool in_layers = grid_.parts(WorkAxis::inner) > 1;
+  // Operands are read in the transpose as well if layers sum Cᵀ. BLAS does not conjugate without
+  // transposing, so a copy is made then.
+  const auto is_copied = [&](Op op) {
+    return in_layers && schedule_->c_in_rows() && op == Op::conjugate_transpose;
+  };
+  if (grid_.parts(WorkAxis::columns) > 1 ? !fetched : is_copied(product.op_a)) {
     exchange_a_ = std::make_unique<FaceGather<T>>(stages(WorkAxis::columns), schedule_->a_share(),
                                                   schedule_->a_rounds());
   }
-  const bool shared = grid_.parts(WorkAxis::rows) > 1;
-  if (shared ? !fetched : schedule_->b_comes_in_pieces()) {
+  if (grid_.parts(WorkAxis::rows) > 1
+          ? !fetched
+          : schedule_->b_comes_in_pieces() || is_copied(product.op_b)) {
     exchange_b_ = std::make_unique<FaceGather<T>>(stages(WorkAxis::rows), schedule_->b_share(),
                                                   schedule_->b_rounds());
   }
-  if (grid_.parts(WorkAxis::inner) > 1)
+  if (in_layers)
     sum_c_.emplace(stages(WorkAxis::inner), schedule_->c_share(), schedule_->c_tiles());
 }
 
@@ -123,29 +133,31 @@ void BrickMultiplication<T>::make_fetches() {
 }
 
 template <MatrixElement T>
+void BrickMultiplication<T>::OperandPart::fill(const BrickSchedule::OwnPart& part, bool turned,
+                                               LocalView<T> place) const {
+  std::int64_t column = 0;
+  for (const BrickChunk& columns : part.columns) {
+    std::int64_t row = 0;
+    for (const BrickChunk& rows : part.rows) {
+      const LocalView<T> to = turned
+                                  ? place.block(column, row, columns.extent, rows.extent)
+                                  : place.block(row, column, rows.extent, columns.extent);
+      detail::fill<T>(block(rows.begin, columns.begin, rows.extent, columns.extent), op, turned,
+                      to);
+      row += rows.extent;
+    }
+    column += columns.extent;
+  }
+}
+
+template <MatrixElement T>
 void BrickMultiplication<T>::fill_a(std::size_t step, const OperandPart& a) {
-  const BrickChunk& inner = schedule_->inner(step)[schedule_->a_share()];
-  const LocalView<T> place = exchange_a_->own(step);
-  copy(a.op,
-       a.block(schedule_->rows(step).begin, inner.begin - schedule_->a_begin(), place.rows,
-               place.columns),
-       place);
+  a.fill(schedule_->own_a(step), schedule_->a_in_rows(), exchange_a_->own(step));
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::fill_b(std::size_t step, const OperandPart& b) {
-  const LocalView<T> place = exchange_b_->own(step);
-  std::int64_t column = 0;
-  for (const BrickChunk& columns : schedule_->own_b_columns(step)) {
-    std::int64_t row = 0;
-    for (const BrickChunk& inner : schedule_->inner(step)) {
-      copy(b.op,
-           b.block(inner.begin, columns.begin - schedule_->b_begin(), inner.extent, columns.extent),
-           place.block(row, column, inner.extent, columns.extent));
-      row += inner.extent;
-    }
-    column += columns.extent;
-  }
+  b.fill(schedule_->own_b(step), schedule_->b_in_rows(), exchange_b_->own(step));
 }
 
 template <MatrixElement T>
@@ -173,32 +185,50 @@ void BrickMultiplication<T>::start_step(std::size_t step, const OperandPart& a,
   }
 }
 
+/// An operand that does not travel, in as few panels as the step's indices allow.
+template <MatrixElement T>
+void BrickMultiplication<T>::place(const OperandPart& operand, const BrickSchedule::OwnPart& part,
+                                   WorkAxis outer, std::vector<Placed>& panels) {
+  panels.clear();
+  BrickChunk rows;
+  for (const BrickChunk& row : part.rows) {
+    rows = {rows.end(), row.extent};
+    BrickChunk columns;
+    for (const BrickChunk& column : part.columns) {
+      columns = {columns.end(), column.extent};
+      const Panel<T> panel = operand.panel(row.begin, column.begin, row.extent, column.extent);
+      panels.push_back(outer == WorkAxis::rows ? Placed{rows, columns, panel}
+                                               : Placed{columns, rows, panel});
+    }
+  }
+}
+
 template <MatrixElement T>
 void BrickMultiplication<T>::finish_step(std::size_t step, const OperandPart& a,
                                          const OperandPart& b) {
-  const auto place = [](std::vector<Placed>& panels, FaceExchange<T>& exchange) {
+  /// @param turned  true if the face is transposed.
+  /// @param cuts_inner  true if pieces have some of the inner indices and not of the others.
+  const auto take = [](std::vector<Placed>& panels, FaceExchange<T>& exchange, bool turned,
+                       bool cuts_inner) {
     panels.clear();
     for (const FacePiece<T>& piece : exchange.finish()) {
-      if (piece.columns.columns == 0) continue;
-      panels.push_back({piece.first_column,
-                        piece.columns.columns,
-                        {piece.columns.data, piece.columns.leading_dimension, Op::none}});
+      const LocalView<const T>& view = piece.columns;
+      if (view.columns == 0) continue;
+      const BrickChunk some{piece.first_column, view.columns}, all{0, view.rows};
+      panels.push_back({cuts_inner ? all : some,
+                        cuts_inner ? some : all,
+                        {view.data, view.leading_dimension, turned ? Op::transpose : Op::none}});
     }
   };
-  const BrickChunk& rows = schedule_->rows(step);
-  const Chunks& inner = schedule_->inner(step);
   if (exchange_a_) {
-    place(a_panels_, *exchange_a_);
+    take(a_panels_, *exchange_a_, schedule_->a_in_rows(), !schedule_->a_in_rows());
   } else {
-    const BrickChunk& chunk = inner.front();
-    a_panels_ = {{0, chunk.extent, a.panel(rows.begin, chunk.begin, rows.extent, chunk.extent)}};
+    place(a, schedule_->own_a(step), WorkAxis::rows, a_panels_);
   }
   if (exchange_b_) {
-    place(b_panels_, *exchange_b_);
+    take(b_panels_, *exchange_b_, schedule_->b_in_rows(), schedule_->b_in_rows());
   } else {
-    const std::int64_t row = inner.front().begin, column = schedule_->columns(step).front().begin;
-    const std::int64_t columns = extent_of(schedule_->columns(step));
-    b_panels_ = {{0, columns, b.panel(row, column, extent_of(inner), columns)}};
+    place(b, schedule_->own_b(step), WorkAxis::columns, b_panels_);
   }
 }
 
@@ -224,14 +254,28 @@ SumOfPanels<T> BrickMultiplication<T>::sum_of_tile(T beta, LocalView<T> C,
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::multiply_step(T alpha, T beta, LocalView<T> C, SumOfPanels<T>& sum) {
-  if (a_panels_.empty()) sum.add_nothing(beta, C);  // a round without inner indices
+void BrickMultiplication<T>::multiply_step(std::size_t step, T alpha, T beta, LocalView<T> C,
+                                           SumOfPanels<T>& sum) {
+  if (extent_of(schedule_->inner(step)) == 0) return sum.add_nothing(beta, C);
+  const bool turned = sum_c_ && schedule_->c_in_rows();
   for (const Placed& a : a_panels_) {
-    const bool first = &a == &a_panels_.front();
     for (const Placed& b : b_panels_) {
-      const Panel<T> rows_of_b{b.panel.from(a.first, 0), b.panel.leading_dimension, b.panel.op};
-      sum.add(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
-              C.block(0, b.first, C.rows, b.extent), [this] { return progress(); });
+      const std::int64_t begin = std::max(a.inner.begin, b.inner.begin);
+      const std::int64_t width = std::min(a.inner.end(), b.inner.end()) - begin;
+      if (width <= 0) continue;
+      const Panel<T> left{a.panel.from(0, begin - a.inner.begin), a.panel.leading_dimension,
+                          a.panel.op};
+      const Panel<T> right{b.panel.from(begin - b.inner.begin, 0), b.panel.leading_dimension,
+                           b.panel.op};
+      const T factor = begin == 0 ? beta : T(1);
+      const auto travels = [this] { return progress(); };
+      if (turned) {
+        sum.add(alpha, transposed(right), transposed(left), width, factor,
+                C.block(b.outer.begin, a.outer.begin, b.outer.extent, a.outer.extent), travels);
+      } else {
+        sum.add(alpha, left, right, width, factor,
+                C.block(a.outer.begin, b.outer.begin, a.outer.extent, b.outer.extent), travels);
+      }
     }
   }
 }
@@ -241,16 +285,18 @@ void BrickMultiplication<T>::multiply_step(T alpha, T beta, LocalView<T> C, SumO
 template <MatrixElement T>
 LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) const {
   if (sum_c_) return sum_c_->contribution(schedule_->tile(step));
-  const BrickChunk &rows = schedule_->rows(step), &columns = schedule_->columns(step).front();
-  return C.block(rows.begin, columns.begin, rows.extent, columns.extent);
+  const Chunks &rows = schedule_->rows(step), &columns = schedule_->columns(step);
+  return C.block(rows.front().begin, columns.front().begin, extent_of(rows), extent_of(columns));
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::sum_tile(std::size_t step, T beta, LocalView<T> C) {
-  const BrickChunk& rows = schedule_->rows(step);
-  const BrickChunk& columns = schedule_->columns(step)[schedule_->c_share()];
-  add(sum_c_->sum(schedule_->tile(step)), beta,
-      C.block(rows.begin, columns.begin - schedule_->c_begin(), rows.extent, columns.extent));
+  const LocalView<const T> sum = sum_c_->sum(schedule_->tile(step));
+  const BrickSchedule::OwnPart part = schedule_->own_c(step);
+  if (part.rows.empty() || part.columns.empty()) return;
+  const BrickChunk &rows = part.rows.front(), &columns = part.columns.front();
+  add(T(1), schedule_->c_in_rows() ? Op::transpose : Op::none, sum, beta,
+      C.block(rows.begin, columns.begin, rows.extent, columns.extent));
 }
 
 template <MatrixElement T>
@@ -277,7 +323,7 @@ void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
       const LocalView<T> tile = target(step, C);
       const T beta = schedule_->round(step) == 0 ? first_beta : T(1);
       if (schedule_->round(step) == 0) sum.emplace(sum_of_tile(beta, tile, gemm));
-      multiply_step(input.alpha, beta, tile, *sum);
+      multiply_step(step, input.alpha, beta, tile, *sum);
       if (schedule_->ends_tile(step)) sum->finish([this] { return progress(); });
     }
     const Stopwatch watch(seconds.broadcast);

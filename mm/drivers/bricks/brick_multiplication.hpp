@@ -50,9 +50,11 @@ class BrickMultiplication : public MultiplicationDriver<T> {
     LocalView<const T> block(std::int64_t i, std::int64_t j, std::int64_t rows,
                              std::int64_t columns) const;
     Panel<T> panel(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const;
+    /// place = a part of op(stored), or its transpose.
+    void fill(const BrickSchedule::OwnPart& part, bool turned, LocalView<T> place) const;
   };
 
-  void make_gathers_and_sums();
+  void make_gathers_and_sums(const ProductLayouts& product);
   void make_fetches();
   void fill_a(std::size_t step, const OperandPart& a);
   void fill_b(std::size_t step, const OperandPart& b);
@@ -61,7 +63,7 @@ class BrickMultiplication : public MultiplicationDriver<T> {
   void finish_step(std::size_t step, const OperandPart& a, const OperandPart& b);
   bool progress();
   SumOfPanels<T> sum_of_tile(T beta, LocalView<T> C, const LocalGemm& gemm) const;
-  void multiply_step(T alpha, T beta, LocalView<T> C, SumOfPanels<T>& sum);
+  void multiply_step(std::size_t step, T alpha, T beta, LocalView<T> C, SumOfPanels<T>& sum);
   LocalView<T> target(std::size_t step, LocalView<T> C) const;
   void sum_tile(std::size_t step, T beta, LocalView<T> C);
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
@@ -75,13 +77,15 @@ class BrickMultiplication : public MultiplicationDriver<T> {
   std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;
   std::optional<FaceSum<T>> sum_c_;
 
-  /// A panel of the current step: of A, it begins at the step's inner index `first`; of B, at the
-  /// step's column `first`.
+  /// A panel of the current step: some rows of A or columns of B, and some inner indices, counted
+  /// from the step's first.
   struct Placed {
-    std::int64_t first = 0;
-    std::int64_t extent = 0;
+    BrickChunk outer;
+    BrickChunk inner;
     Panel<T> panel;
   };
+  static void place(const OperandPart& operand, const BrickSchedule::OwnPart& part,
+                    WorkAxis outer, std::vector<Placed>& panels);
   std::vector<Placed> a_panels_, b_panels_;
 };
 

@@ -1,6 +1,7 @@
 #include "mm/drivers/bricks/brick_schedule.hpp"
 
 #include "mm/matrix/as_size.hpp"
+#include "mm/matrix/even_parts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -15,12 +16,14 @@ std::vector<std::int64_t> extents_of(const Chunks& chunks) {
   return extents;
 }
 
-template <class Dimension>
-std::vector<std::int64_t> shares_of(const BlockCyclic<Dimension>& cut, int first, int count) {
-  std::vector<std::int64_t> extents;
-  for (int share = first; share < first + count; ++share)
-    extents.push_back(cut.local_extent(share));
-  return extents;
+/// The chunk of each share of an extent.
+Chunks chunks_of_shares(std::int64_t extent, int shares) {
+  Chunks chunks;
+  for (int share = 0; share < shares; ++share) {
+    const std::int64_t begin = part_begin(extent, share, shares);
+    chunks.push_back({begin, part_begin(extent, share + 1, shares) - begin});
+  }
+  return chunks;
 }
 
 Chunks within(const BrickChunk& range, const Chunks& chunks) {
@@ -31,6 +34,19 @@ Chunks within(const BrickChunk& range, const Chunks& chunks) {
     if (begin < end) common.push_back({begin, end - begin});
   }
   return common;
+}
+
+/// The same indices in the fewest chunks.
+Chunks joined(const Chunks& chunks) {
+  Chunks result;
+  for (const BrickChunk& chunk : chunks) {
+    if (!result.empty() && result.back().end() == chunk.begin) {
+      result.back().extent += chunk.extent;
+    } else {
+      result.push_back(chunk);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -62,23 +78,58 @@ std::vector<Chunks> in_chunks_of_shares(const std::vector<std::int64_t>& shares,
   return result;
 }
 
-BrickSchedule::BrickSchedule(const BrickGrid& grid, int rank, const BrickSteps& steps)
-    : a_share_(as_size(grid.share(rank, WorkAxis::columns))),
-      b_share_(as_size(grid.share(rank, WorkAxis::rows))),
-      c_share_(as_size(grid.share(rank, WorkAxis::inner))) {
-  const BrickPosition at = *grid.position(rank);
-  const int a_shares = grid.parts(WorkAxis::columns), b_shares = grid.parts(WorkAxis::rows),
-            c_shares = grid.parts(WorkAxis::inner);
-  rounds_ =
-      in_chunks_of_shares(shares_of(grid.a_inner(), at.layer * a_shares, a_shares), steps.rounds);
-  column_tiles_ = in_chunks_of_shares(shares_of(grid.c_columns(), at.column * c_shares, c_shares),
-                                      steps.column_tiles);
-  for (const Chunks& rows : in_chunks_of_shares({grid.brick(at).rows.extent()}, steps.row_tiles))
-    row_tiles_.push_back(rows.front());
-  b_shares_ =
-      in_chunks_of_shares(shares_of(grid.b_columns(), at.column * b_shares, b_shares), 1).front();
-  for (const Chunks& columns : column_tiles_)
-    own_b_columns_.push_back(within(b_shares_[b_share_], columns));
+BrickSchedule::BrickSchedule(const BrickGrid& grid, int rank, const BrickSteps& steps) {
+  using enum WorkAxis;
+  const Brick brick = grid.brick(*grid.position(rank));
+  const auto extent = [&](WorkAxis along) {
+    return along == WorkAxis::rows      ? brick.rows.extent()
+           : along == WorkAxis::columns ? brick.columns.extent()
+                                        : brick.inner.extent();
+  };
+  const auto shares = [&](WorkAxis across) -> Shares {
+    const WorkAxis cut = grid.cut(across);
+    return {cut, chunks_of_shares(extent(cut), grid.parts(across)),
+            as_size(grid.share(rank, across))};
+  };
+  a_ = shares(WorkAxis::columns);
+  b_ = shares(WorkAxis::rows);
+  c_ = shares(inner);
+  const auto tiles = [&](WorkAxis along, const Shares& cut, int parts) {
+    if (cut.cut != along) return in_chunks_of_shares({extent(along)}, parts);
+    return in_chunks_of_shares(extents_of(cut.all), parts);
+  };
+  row_tiles_ = tiles(WorkAxis::rows, c_, steps.row_tiles);
+  column_tiles_ = tiles(WorkAxis::columns, c_, steps.column_tiles);
+  const bool a_in_place = grid.parts(WorkAxis::columns) == 1;
+  rounds_ = tiles(inner, a_in_rows() && !a_in_place ? b_ : a_, steps.rounds);
+  for (std::size_t step = 0; step < this->steps(); ++step) {
+    own_a_.push_back(own_part(a_, WorkAxis::rows, inner, step));
+    own_b_.push_back(own_part(b_, inner, WorkAxis::columns, step));
+    own_c_.push_back(own_part(c_, WorkAxis::rows, WorkAxis::columns, step));
+  }
+}
+
+const Chunks& BrickSchedule::along(WorkAxis axis, std::size_t step) const {
+  return axis == WorkAxis::rows ? rows(step) : axis == WorkAxis::columns ? columns(step) : inner(step);
+}
+
+BrickSchedule::OwnPart BrickSchedule::own_part(const Shares& shares, WorkAxis down, WorkAxis along,
+                                               std::size_t step) const {
+  const auto own = [&](WorkAxis axis) {
+    if (axis != shares.cut) return joined(this->along(axis, step));
+    const BrickChunk& share = shares.all[shares.own];
+    Chunks chunks = joined(within(share, this->along(axis, step)));
+    for (BrickChunk& chunk : chunks) chunk.begin -= share.begin;
+    return chunks;
+  };
+  return {own(down), own(along)};
+}
+
+FaceRound BrickSchedule::face_round(const Shares& shares, WorkAxis other, std::size_t step) const {
+  FaceRound round{.rows = extent_of(along(other, step)), .columns = {}};
+  for (const BrickChunk& share : shares.all)
+    round.columns.push_back(extent_of(within(share, along(shares.cut, step))));
+  return round;
 }
 
 bool BrickSchedule::b_comes_in_pieces() const {
@@ -88,23 +139,22 @@ bool BrickSchedule::b_comes_in_pieces() const {
 
 FaceRounds BrickSchedule::a_rounds() const {
   FaceRounds face;
-  for (const BrickChunk& rows : row_tiles_) {
-    for (const Chunks& inner : rounds_) face.rounds.push_back({rows.extent, extents_of(inner)});
+  const std::size_t rounds = rounds_.size(), of_row = column_tiles_.size() * rounds;
+  for (std::size_t row = 0; row < row_tiles_.size(); ++row) {
+    for (std::size_t round = 0; round < rounds; ++round)
+      face.rounds.push_back(face_round(a_, a_in_rows() ? WorkAxis::inner : WorkAxis::rows,
+                                       row * of_row + round));
   }
   for (std::size_t step = 0; step < steps(); ++step)
-    face.by_step.push_back(row_tile(step) * rounds_.size() + round(step));
+    face.by_step.push_back(row_tile(step) * rounds + round(step));
   return face;
 }
 
 FaceRounds BrickSchedule::b_rounds() const {
   FaceRounds face;
   // The steps of the first row of tiles have all columns and all inner indices.
-  for (std::size_t step = 0; step < column_tiles_.size() * rounds_.size(); ++step) {
-    FaceRound& round = face.rounds.emplace_back();
-    round.rows = extent_of(inner(step));
-    for (const BrickChunk& share : b_shares_)
-      round.columns.push_back(extent_of(within(share, columns(step))));
-  }
+  for (std::size_t step = 0; step < column_tiles_.size() * rounds_.size(); ++step)
+    face.rounds.push_back(face_round(b_, b_in_rows() ? WorkAxis::columns : WorkAxis::inner, step));
   for (std::size_t step = 0; step < steps(); ++step)
     face.by_step.push_back(step % face.rounds.size());
   return face;
@@ -112,9 +162,8 @@ FaceRounds BrickSchedule::b_rounds() const {
 
 std::vector<FaceRound> BrickSchedule::c_tiles() const {
   std::vector<FaceRound> tiles;
-  for (const BrickChunk& rows : row_tiles_) {
-    for (const Chunks& columns : column_tiles_) tiles.push_back({rows.extent, extents_of(columns)});
-  }
+  for (std::size_t step = 0; step < steps(); step += rounds_.size())
+    tiles.push_back(face_round(c_, c_in_rows() ? WorkAxis::columns : WorkAxis::rows, step));
   return tiles;
 }
 

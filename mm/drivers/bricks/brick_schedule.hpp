@@ -8,8 +8,9 @@
 
 namespace cuboid::detail {
 
-/// The part of a face that travels in one round: whole columns of `rows` elements, some from each
-/// share.
+/// The part of a face that travels in one round: whole columns of `rows` elements, a number of each
+/// share. A face that is cut into shares of whole rows is transposed in memory, so these are its
+/// columns there.
 struct FaceRound {
   std::int64_t rows = 0;
   std::vector<std::int64_t> columns;  ///< number of columns, by share
@@ -56,20 +57,29 @@ class BrickSchedule {
   std::size_t row_tile(std::size_t step) const { return tile(step) / column_tiles_.size(); }
   bool ends_tile(std::size_t step) const { return round(step) + 1 == rounds_.size(); }
 
-  /// The step's rows, columns by share of C, and inner indices by share of A.
-  const BrickChunk& rows(std::size_t step) const { return row_tiles_[row_tile(step)]; }
+  /// The step's rows, columns and inner indices. Those along which a face is cut are a chunk of each
+  /// of its shares, of C's for rows and columns, of A's or, if A does not lie in place, of B's for
+  /// inner indices.
+  const Chunks& rows(std::size_t step) const { return row_tiles_[row_tile(step)]; }
   const Chunks& columns(std::size_t step) const { return column_tiles_[column_tile(step)]; }
   const Chunks& inner(std::size_t step) const { return rounds_[round(step)]; }
-  /// This rank's share of B among columns(step).
-  const Chunks& own_b_columns(std::size_t step) const { return own_b_columns_[column_tile(step)]; }
 
-  /// The first index of this rank's shares in its brick.
-  std::int64_t a_begin() const { return rounds_.front()[a_share_].begin; }
-  std::int64_t b_begin() const { return b_shares_[b_share_].begin; }
-  std::int64_t c_begin() const { return column_tiles_.front()[c_share_].begin; }
-  std::size_t a_share() const { return a_share_; }
-  std::size_t b_share() const { return b_share_; }
-  std::size_t c_share() const { return c_share_; }
+  /// A rank's part of a face: of the whole along one axis, a share along the other.
+  struct OwnPart {
+    Chunks rows, columns;  ///< the step's, counted from the first index that this rank owns
+  };
+  /// What this rank owns of A, B and C in a step; rows and columns are those of the matrix.
+  const OwnPart& own_a(std::size_t step) const { return own_a_[step]; }
+  const OwnPart& own_b(std::size_t step) const { return own_b_[step]; }
+  const OwnPart& own_c(std::size_t step) const { return own_c_[step]; }
+
+  std::size_t a_share() const { return a_.own; }
+  std::size_t b_share() const { return b_.own; }
+  std::size_t c_share() const { return c_.own; }
+  /// True if a face is cut into shares of whole rows.
+  bool a_in_rows() const { return a_.cut == WorkAxis::rows; }
+  bool b_in_rows() const { return b_.cut == WorkAxis::inner; }
+  bool c_in_rows() const { return c_.cut == WorkAxis::rows; }
 
   /// True if B's panels must be assembled even if no other rank has a part of them. A step's rows
   /// of B come from A's shares and its columns from C's shares; together they may be no single
@@ -81,12 +91,21 @@ class BrickSchedule {
   std::vector<FaceRound> c_tiles() const;
 
  private:
-  std::size_t a_share_ = 0, b_share_ = 0, c_share_ = 0;
-  std::vector<BrickChunk> row_tiles_;
+  /// The shares of a face, in the brick's indices along the axis that they cut.
+  struct Shares {
+    WorkAxis cut = WorkAxis::columns;
+    Chunks all;
+    std::size_t own = 0;
+  };
+  const Chunks& along(WorkAxis axis, std::size_t step) const;
+  OwnPart own_part(const Shares& shares, WorkAxis down, WorkAxis along, std::size_t step) const;
+  FaceRound face_round(const Shares& shares, WorkAxis other, std::size_t step) const;
+
+  Shares a_, b_, c_;
+  std::vector<Chunks> row_tiles_;
   std::vector<Chunks> column_tiles_;
   std::vector<Chunks> rounds_;
-  Chunks b_shares_;
-  std::vector<Chunks> own_b_columns_;  // by column tile
+  std::vector<OwnPart> own_a_, own_b_, own_c_;  // by step
 };
 
 }  // namespace cuboid::detail

@@ -15,9 +15,10 @@ namespace cuboid::detail {
 /// Sums the contributions of the ranks that share a face of C and gives each rank its share, tile
 /// by tile. It is the reverse of FaceGather: a reduce-scatter at each split, last to first.
 ///
-/// Shares are whole columns, so with many ranks some shares are much larger than others, or empty.
-/// With a single split, pieces of equally many elements are summed instead; then each rank passes
-/// on its sums of other ranks' shares.
+/// Shares are whole columns of the face as it lies in memory, so with many ranks some shares are
+/// much larger than others, or empty. With a single split, pieces of equally many elements are
+/// summed instead where they are smaller (sums_in_pieces()); then each rank passes on its sums of
+/// other ranks' shares.
 template <MatrixElement T>
 class FaceSum {
  public:

@@ -257,6 +257,19 @@ TEST(Cosma, no_grid_at_all_receives_less_where_words_alone_count) {
   }
 }
 
+// Bricks of few rows and columns, whose parts and shares are uneven.
+TEST(Cosma, no_grid_of_small_bricks_receives_less_where_words_alone_count) {
+  for (const ProductSize& size : {ProductSize{97, 131, 68}, {66, 65, 4099}, {4099, 67, 65}}) {
+    for (const int ranks : {2, 3, 8, 12, 33, 60, 64, 65}) {
+      const auto plan = decompose_for_cosma(size, ranks, {.aim = CosmaAim::fewest_words});
+      double least = unlimited;
+      for (const TiledGrid& one : every_grid(size, ranks))
+        least = std::min(least, one.grid.busiest().words_received);
+      EXPECT_EQ(plan.grid.busiest(plan.steps).words_received, least) << size.k << " on " << ranks;
+    }
+  }
+}
+
 TEST(Cosma, memory_limits_grid_and_rounds) {
   const ProductSize size{4096, 4096, 4096};
   const std::int64_t share = 3 * 4096 * 4096 / 64;

@@ -10,9 +10,11 @@
 #include "mm/drivers/layered/two_and_a_half_d.hpp"
 #include "mm/drivers/summa/hsumma.hpp"
 #include "mm/drivers/summa/stationary_summa.hpp"
+#include "models/multiplication/stationary_costs.hpp"
 #include "tests/mm/least_words.hpp"
 #include "tests/mm/random_products.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <functional>
@@ -317,6 +319,42 @@ TEST(StationarySumma, leaves_matrices_where_it_can_use_them) {
 ProductLayouts in_layers(const ProductSize& size, const LayeredGrid& grid, LayerAlgorithm inside) {
   const RequiredLayouts wanted = wanted_in_layers(size, grid, inside);
   return {wanted.A, Op::none, wanted.B, Op::none, wanted.C};
+}
+
+/// The words of double that the busiest rank receives.
+double most_words(const std::vector<Traffic>& ranks) {
+  return static_cast<double>(std::ranges::max(bytes_received(ranks))) / sizeof(double);
+}
+
+// The busiest rank has the largest share of the sums, of whole columns.
+TEST(TwoAndAHalfD, receives_the_sums_of_uneven_shares_that_were_foretold) {
+  for (const std::int64_t n : {15, 3}) {
+    const LayeredGrid grid(1, 1, 4);
+    for (const LayerAlgorithm inside : {LayerAlgorithm::summa, LayerAlgorithm::slabs}) {
+      const ProductLayouts stored = in_layers({16, n, 64}, grid, inside);
+      const auto words =
+          most_words(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+            return make_in_layers<double>(communicator, grid, stored, {.inside = inside});
+          }));
+      EXPECT_EQ(words, layered_cost({16, static_cast<double>(n), 64}, 1, 1, 4, {}).words()) << n;
+    }
+  }
+}
+
+TEST(StationarySumma, receives_the_sums_of_uneven_shares_that_were_foretold) {
+  for (const std::int64_t n : {15, 3}) {
+    const GridShape grid(1, 4);
+    const RequiredLayouts wanted =
+        wanted_for_stationary(in_blocks(16, n, 64, grid), grid, StationaryOperand::a);
+    const ProductLayouts stored{wanted.A, Op::none, wanted.B, Op::none, wanted.C};
+    const auto words =
+        most_words(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+          return std::make_unique<StationarySummaMultiplication<double>>(
+              communicator, grid, stored, StationaryOperand::a, 256);
+        }));
+    EXPECT_EQ(words, stationary_cost({16, static_cast<double>(n), 64}, true, 1, 4, 256).words())
+        << n;
+  }
 }
 
 // Kwasniewski et al. 2019, table 3: k(m + n)/√(pc) + mn·c/p, of which a rank owns a share.
