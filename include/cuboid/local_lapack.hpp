@@ -32,8 +32,8 @@ class LapackLibrary;
 /// Empty matrices are left as they are.
 class CUBOID_API LocalLapack {
  public:
-  /// The library that CUBOID_BLAS names where that has LAPACK's functions, else the one chosen at
-  /// configure time (CUBOID_LAPACK_LIBRARY).
+  /// The library that CUBOID_LAPACK names, else that of CUBOID_BLAS where it has LAPACK's
+  /// functions, else the one chosen at configure time (CUBOID_LAPACK_LIBRARY).
   /// @param threads_per_rank  as of LocalGemm::open().
   /// Throws Error(unsupported) where the library cannot be used, with its path and the remedy, and
   /// Error(invalid_argument) for threads_per_rank < 1.

@@ -9,11 +9,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cuboid::detail {
 
 /// Bytes that a BLAS library maps to pack operands. BLIS ends the program if it cannot get them.
 inline constexpr std::uint64_t bytes_mapped_by_blas = 64 << 20;
+
+/// What helps where a library cannot be used.
+inline constexpr std::string_view blas_remedy =
+    "set CUBOID_BLAS to a CBLAS library, e.g. libblis.so.4 of Debian's package libblis4-pthread";
 
 /// Any CBLAS library, loaded once per process, and what Cuboid has to know of it beyond the CBLAS
 /// interface: which kernels it runs, how wide its integers are, how its threads are set.
@@ -26,8 +31,10 @@ class BlasLibrary {
   /// which multiplies nothing. May be called by several threads at a time.
   /// @param threads  per multiplication; more can be asked for later. With 1 the library starts no
   ///                 thread when it is loaded.
+  /// @param remedy   for errors: which variable names the library, and what to set it to.
   /// Throws Error(unsupported) naming the path and the remedy.
-  static const BlasLibrary& at(const std::string& path, int threads);
+  static const BlasLibrary& at(const std::string& path, int threads,
+                               std::string_view remedy = blas_remedy);
 
   /// Name, version and file, e.g. "BLIS 0.9.0 (/usr/lib/libblis.so.4)".
   const std::string& name() const { return name_; }
@@ -51,7 +58,7 @@ class BlasLibrary {
 
  private:
   BlasLibrary();  ///< no library
-  BlasLibrary(const std::string& path, int threads);
+  BlasLibrary(const std::string& path, int threads, std::string_view remedy);
   void recognise_blis();
   void recognise_openblas();
   void recognise_mkl();
