@@ -116,6 +116,8 @@ Environment Environment::read(const Lookup& lookup) {
   if (const auto home = lookup("HOME"); home && !environment.cache_folder)
     environment.cache_folder = *home + "/.cache";
   environment.blas = lookup("CUBOID_BLAS");
+  environment.lapack = lookup("CUBOID_LAPACK");
+  environment.hdf5 = lookup("CUBOID_HDF5");
   if (const auto text = lookup("CUBOID_CHECK")) {
     environment.check = parse_check("CUBOID_CHECK", *text);
   }

@@ -99,6 +99,12 @@ struct CUBOID_API Environment {
   /// CUBOID_BLAS: path of the CBLAS library for local multiplications. Without it, the library that
   /// was chosen at configure time is used.
   std::optional<std::string> blas;
+  /// CUBOID_LAPACK: path of the LAPACK library for local factorisations, instead of that of
+  /// CUBOID_BLAS or the one chosen at configure time.
+  std::optional<std::string> lapack;
+  /// CUBOID_HDF5: path of the HDF5 library for matrices in .h5 files, instead of the one chosen at
+  /// configure time. A process loads one: for the first such file, by its own variable.
+  std::optional<std::string> hdf5;
 
   /// CUBOID_CHECK: "arguments", or "collective" to compare each call with the calls of all other
   /// ranks. "collective" is for debugging: every start of a collective then waits for all ranks.

@@ -32,8 +32,8 @@ class LapackLibrary;
 /// Empty matrices are left as they are.
 class CUBOID_API LocalLapack {
  public:
-  /// Opens the library that CUBOID_BLAS names if it has LAPACK's functions, else the library chosen
-  /// at configure time (CUBOID_LAPACK_LIBRARY).
+  /// Opens the library that CUBOID_LAPACK names, else the library that CUBOID_BLAS names if it has
+  /// LAPACK's functions, else the library chosen at configure time (CUBOID_LAPACK_LIBRARY).
   /// @param threads_per_rank  as for LocalGemm::open().
   /// Throws Error(unsupported) if the library cannot be used, with its path and the remedy, and
   /// Error(invalid_argument) for threads_per_rank < 1.

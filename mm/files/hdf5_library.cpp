@@ -1,5 +1,6 @@
 #include "mm/files/hdf5_library.hpp"
 
+#include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 
 #include <fmt/format.h>
@@ -24,6 +25,19 @@ hid_t number(const SharedLibrary& library, const char* name) {
   return *value;
 }
 
+/// The one that the process's variable names, else the one that Cuboid was built for.
+SharedLibrary load_hdf5() {
+  try {
+    return SharedLibrary(Environment::read().hdf5.value_or(present_library(CUBOID_HDF5_LIBRARY)));
+  } catch (const Error& error) {
+    throw Error(
+        error.code(),
+        fmt::format("{}; set CUBOID_HDF5 to an HDF5 library, e.g. libhdf5_openmpi.so.103 of "
+                    "Debian's package libhdf5-openmpi-103",
+                    error.what()));
+  }
+}
+
 std::mutex& turns() {
   static std::mutex one;
   return one;
@@ -44,7 +58,7 @@ herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
 
 }  // namespace
 
-Hdf5Library::Hdf5Library() : library_(present_library(CUBOID_HDF5_LIBRARY)) {
+Hdf5Library::Hdf5Library() : library_(load_hdf5()) {
 #define CUBOID_FIND(NAME) find(library_, "H5" #NAME, NAME);
   CUBOID_FOR_HDF5_FUNCTIONS(CUBOID_FIND)
 #undef CUBOID_FIND

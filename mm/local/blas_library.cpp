@@ -81,7 +81,7 @@ EnvironmentOverlay::Variables openblas_variables(int threads) {
   return variables;
 }
 
-SharedLibrary load(const std::string& path, int threads) {
+SharedLibrary load(const std::string& path, int threads, std::string_view remedy) {
   if (mappable_bytes().value_or(bytes_mapped_by_blas) < bytes_mapped_by_blas) {
     throw Error(
         ErrorCode::out_of_memory,
@@ -93,10 +93,7 @@ SharedLibrary load(const std::string& path, int threads) {
   try {
     return SharedLibrary(path);
   } catch (const Error& error) {
-    throw Error(error.code(),
-                fmt::format("{}; set CUBOID_BLAS to a CBLAS library, e.g. libblis.so.4 of Debian's "
-                            "package libblis4-pthread",
-                            error.what()));
+    throw Error(error.code(), fmt::format("{}; {}", error.what(), remedy));
   }
 }
 
@@ -116,7 +113,7 @@ std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
 
 }  // namespace
 
-const BlasLibrary& BlasLibrary::at(const std::string& path, int threads) {
+const BlasLibrary& BlasLibrary::at(const std::string& path, int threads, std::string_view remedy) {
   // State of the process, because a library is loaded once per process and reads only once the
   // variables that choose its kernels. It is never destroyed, so that a multiplication at the end
   // of the program cannot meet a library that is gone.
@@ -125,7 +122,7 @@ const BlasLibrary& BlasLibrary::at(const std::string& path, int threads) {
   const std::lock_guard lock(mutex);
   auto& library = libraries[path];
   if (library == nullptr)
-    library.reset(path == no_library ? new BlasLibrary() : new BlasLibrary(path, threads));
+    library.reset(path == no_library ? new BlasLibrary() : new BlasLibrary(path, threads, remedy));
   return *library;
 }
 
@@ -134,15 +131,14 @@ BlasLibrary::BlasLibrary()
       kernels_("none"),
       largest_integer_(std::numeric_limits<std::int64_t>::max()) {}
 
-BlasLibrary::BlasLibrary(const std::string& path, int threads)
-    : file_(load(path, threads)), largest_integer_(std::numeric_limits<std::int32_t>::max()) {
+BlasLibrary::BlasLibrary(const std::string& path, int threads, std::string_view remedy)
+    : file_(load(path, threads, remedy)),
+      largest_integer_(std::numeric_limits<std::int32_t>::max()) {
   gemm_ = {file_->find<void()>("cblas_sgemm"), file_->find<void()>("cblas_dgemm"),
            file_->find<void()>("cblas_cgemm"), file_->find<void()>("cblas_zgemm")};
   if (gemm_.s == nullptr || gemm_.d == nullptr || gemm_.c == nullptr || gemm_.z == nullptr) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{} has no cblas_?gemm functions; set CUBOID_BLAS to a library with a "
-                            "CBLAS interface",
-                            path));
+                fmt::format("{} has no cblas_?gemm functions; {}", path, remedy));
   }
   name_ = "CBLAS";
   recognise_blis();

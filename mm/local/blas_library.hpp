@@ -9,12 +9,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cuboid::detail {
 
 /// The bytes that a BLAS library maps to pack operands. BLIS ends the program if it cannot get
 /// them.
 inline constexpr std::uint64_t bytes_mapped_by_blas = 64 << 20;
+
+/// The remedy in errors about a BLAS library that cannot be used.
+inline constexpr std::string_view blas_remedy =
+    "set CUBOID_BLAS to a CBLAS library, e.g. libblis.so.4 of Debian's package libblis4-pthread";
 
 /// Any CBLAS library, loaded once per process, and what Cuboid must know of it beyond the CBLAS
 /// interface: the kernels that it runs, the width of its integers, and how its number of threads is
@@ -27,8 +32,10 @@ class BlasLibrary {
   /// library, which multiplies nothing. Several threads may call it at the same time.
   /// @param threads  the threads of one multiplication; more can be set later. With 1 the library
   ///                 starts no thread when it is loaded.
+  /// @param remedy   for errors: the variable that names the library, and a value for it.
   /// Throws Error(unsupported), which names the path and the remedy.
-  static const BlasLibrary& at(const std::string& path, int threads);
+  static const BlasLibrary& at(const std::string& path, int threads,
+                               std::string_view remedy = blas_remedy);
 
   /// Name, version and file, e.g. "BLIS 0.9.0 (/usr/lib/libblis.so.4)".
   const std::string& name() const { return name_; }
@@ -52,7 +59,7 @@ class BlasLibrary {
 
  private:
   BlasLibrary();  ///< no library
-  BlasLibrary(const std::string& path, int threads);
+  BlasLibrary(const std::string& path, int threads, std::string_view remedy);
   void recognise_blis();
   void recognise_openblas();
   void recognise_mkl();

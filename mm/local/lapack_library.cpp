@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +19,10 @@ namespace {
 /// The type of the lengths of texts, which Fortran passes after all other arguments.
 using Length = std::size_t;
 constexpr Length one_letter = 1;
+
+constexpr std::string_view lapack_remedy =
+    "set CUBOID_LAPACK to a library with LAPACK and CBLAS, e.g. libopenblas.so.0 of Debian's "
+    "package libopenblas0-pthread";
 
 template <class T, class Integer>
 using Getrf = void(const Integer*, const Integer*, T*, const Integer*, Integer*, Integer*);
@@ -80,7 +85,7 @@ bool LapackLibrary::is_in(const std::string& path, int threads) {
 }
 
 LapackLibrary::LapackLibrary(const std::string& path, int threads)
-    : blas_(BlasLibrary::at(path, threads)),
+    : blas_(BlasLibrary::at(path, threads, lapack_remedy)),
       file_(path),
       getrf_(functions("getrf_")),
       potrf_(functions("potrf_")),
@@ -91,10 +96,8 @@ LapackLibrary::LapackLibrary(const std::string& path, int threads)
     if (std::find(all.begin(), all.end(), nullptr) == all.end()) continue;
     throw Error(
         ErrorCode::unsupported,
-        fmt::format("{} has not all of LAPACK's ?getrf, ?potrf, ?trsm, ?geqrt3 and ?lacn2: "
-                    "install Debian's libopenblas0-pthread or liblapack3 and configure with "
-                    "-DCUBOID_LAPACK_LIBRARY=FILE",
-                    path));
+        fmt::format("{} has not all of LAPACK's ?getrf, ?potrf, ?trsm, ?geqrt3 and ?lacn2; {}",
+                    path, lapack_remedy));
   }
 }
 

@@ -21,6 +21,13 @@ std::int64_t largest_size(const LocalView<T>& view) {
   return std::max({view.rows, view.columns, view.leading_dimension});
 }
 
+std::string library_for(const Environment& environment, int threads_per_rank) {
+  if (environment.lapack) return *environment.lapack;
+  if (environment.blas && LapackLibrary::is_in(*environment.blas, threads_per_rank))
+    return *environment.blas;
+  return present_library(CUBOID_LAPACK_LIBRARY);
+}
+
 }  // namespace
 
 LocalLapack LocalLapack::open(const Environment& environment, int threads_per_rank) {
@@ -28,10 +35,8 @@ LocalLapack LocalLapack::open(const Environment& environment, int threads_per_ra
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("threads per rank = {}, must be at least 1", threads_per_rank));
   }
-  const bool in_blas =
-      environment.blas && LapackLibrary::is_in(*environment.blas, threads_per_rank);
-  const std::string path = in_blas ? *environment.blas : present_library(CUBOID_LAPACK_LIBRARY);
-  return {LapackLibrary::at(path, threads_per_rank), threads_per_rank};
+  return {LapackLibrary::at(library_for(environment, threads_per_rank), threads_per_rank),
+          threads_per_rank};
 }
 
 const LapackLibrary& LocalLapack::ready(std::int64_t largest_size) const {

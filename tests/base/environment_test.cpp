@@ -68,6 +68,8 @@ TEST(Environment, EveryVariableIsRead) {
                                         {"CUBOID_COORDINATE", "2,0,1"},
                                         {"CUBOID_PARAMETERS", "measured.json"},
                                         {"CUBOID_BLAS", "/usr/lib/libblas.so"},
+                                        {"CUBOID_LAPACK", "/usr/lib/liblapack.so"},
+                                        {"CUBOID_HDF5", "/usr/lib/libhdf5.so"},
                                         {"CUBOID_CHECK", "collective"},
                                         {"CUBOID_PROGRESS", "thread"}});
   EXPECT_EQ(environment.check, CheckLevel::collective);
@@ -78,6 +80,8 @@ TEST(Environment, EveryVariableIsRead) {
   EXPECT_EQ(environment.coordinate, "2,0,1");
   EXPECT_EQ(environment.parameters, "measured.json");
   EXPECT_EQ(environment.blas, "/usr/lib/libblas.so");
+  EXPECT_EQ(environment.lapack, "/usr/lib/liblapack.so");
+  EXPECT_EQ(environment.hdf5, "/usr/lib/libhdf5.so");
 }
 
 TEST(Environment, DevicesAreChosenByWordsOrNumbers) {

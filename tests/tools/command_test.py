@@ -127,7 +127,8 @@ class Usage(MatrixTest):
 
     def test_variables_are_read_before_anything_runs(self):
         for variable, value in (("CUBOID_TOPOLOGY", "junk"), ("CUBOID_COORDINATE", "1,x"), ("CUBOID_ALGORITHM", "x"),
-                                ("CUBOID_PARAMETERS", "/no/such"), ("CUBOID_BLAS", "/no/such"), ("BLIS_ARCH_TYPE", "99")):
+                                ("CUBOID_PARAMETERS", "/no/such"), ("CUBOID_BLAS", "/no/such"), ("CUBOID_LAPACK", "/no/such"),
+                                ("BLIS_ARCH_TYPE", "99")):
             self.refuse(["mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "2"], variable, value,
                         environment={variable: value})
 
@@ -194,6 +195,21 @@ class Usage(MatrixTest):
         for plain in (on_terminal(*mm, NO_COLOR="1"), on_terminal(*mm, TERM="dumb"), on_terminal(*mm, "--json"),
                       self.succeed(*mm, environment={"TERM": "xterm", "NO_COLOR": ""}).stdout):
             self.assertNotIn("\x1b", plain)
+
+    def test_libraries_are_those_that_variables_name(self):
+        versions = dict(line.split(maxsplit=1) for line in self.succeed("--version").stdout.splitlines()[1:])
+        lapack = re.search(r"\((/.*)\)", versions["LAPACK"])[1]
+        self.assertIn(lapack, self.succeed("lu", "--n", "40", "--ranks", "2", "--check",
+                                           environment={"CUBOID_LAPACK": lapack}).stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            product = ["mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "2", "-o", f"{folder}/C.h5:/C"]
+            if versions["HDF5"].startswith("none"):
+                self.skipTest("built without HDF5")
+            self.succeed(*product, environment={"CUBOID_HDF5": versions["HDF5"]})
+            run = self.run_command(*product, environment={"CUBOID_HDF5": "/no/such"})
+            self.assertNotEqual(run.returncode, 0)
+            for mention in ("/no/such", "CUBOID_HDF5"):
+                self.assertIn(mention, run.stderr)
 
     def test_completion(self):
         for shell in ("bash", "zsh"):

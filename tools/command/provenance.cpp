@@ -92,7 +92,8 @@ std::string version_text(const Environment& environment) {
   line("CUDA", devices_text(devices_here(environment)));
   line("LAPACK", library([&] { return LocalLapack::open(environment, 1); }));
   const std::string hdf5 = CUBOID_BUILT_FOR_HDF5;
-  line("HDF5", hdf5.empty() ? "none: built without it" : present_library(hdf5));
+  line("HDF5",
+       hdf5.empty() ? "none: built without it" : environment.hdf5.value_or(present_library(hdf5)));
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include "base/closest_name.hpp"
 #include "base/text_file.hpp"
@@ -33,11 +34,11 @@ void naming(const char* variable, const std::string& value, const Read& read) {
 
 /// All that Cuboid reads, its drop-ins and the command included.
 const std::vector<std::string> known_variables = {
-    "CUBOID_ALGORITHM", "CUBOID_BLAS",         "CUBOID_CHECK",      "CUBOID_COORDINATE",
-    "CUBOID_CUBLAS",    "CUBOID_CUDA",         "CUBOID_DEVICE",     "CUBOID_DEVICE_MEMORY",
-    "CUBOID_LOG",       "CUBOID_MPI",          "CUBOID_PARAMETERS", "CUBOID_MPI_OPERATIONS",
-    "CUBOID_PROGRESS",  "CUBOID_PROGRESS_BAR", "CUBOID_SCALAPACK",  "CUBOID_TIMEOUT",
-    "CUBOID_TOPOLOGY",  "CUBOID_TRANSPORT"};
+    "CUBOID_ALGORITHM",  "CUBOID_BLAS",           "CUBOID_CHECK",    "CUBOID_COORDINATE",
+    "CUBOID_CUBLAS",     "CUBOID_CUDA",           "CUBOID_DEVICE",   "CUBOID_DEVICE_MEMORY",
+    "CUBOID_HDF5",       "CUBOID_LAPACK",         "CUBOID_LOG",      "CUBOID_MPI",
+    "CUBOID_PARAMETERS", "CUBOID_MPI_OPERATIONS", "CUBOID_PROGRESS", "CUBOID_PROGRESS_BAR",
+    "CUBOID_SCALAPACK",  "CUBOID_TIMEOUT",        "CUBOID_TOPOLOGY", "CUBOID_TRANSPORT"};
 
 void warn_of_unknown_variables(const Logger& logger) {
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -62,6 +63,8 @@ void check_named_by_variables(const Environment& environment, bool first) {
     of_cores.devices.clear();
     naming("CUBOID_BLAS", *environment.blas, [&] { LocalGemm::open(of_cores, 1); });
   }
+  if (environment.lapack)
+    naming("CUBOID_LAPACK", *environment.lapack, [&] { LocalLapack::open(environment, 1); });
   if (first && environment.parameters && *environment.parameters != "none") {
     naming("CUBOID_PARAMETERS", *environment.parameters,
            [&] { parse_parameters(read_text_file(*environment.parameters)); });

@@ -129,7 +129,8 @@ class Drawing {
     double width = 420;
     for (const Point& point : points_) width = std::max(width, point.x + margin);
     const double height =
-        nodes_end + legend_line * (2 + static_cast<double>(colours_.rates().size()));
+        nodes_end + legend_line * (2 + static_cast<double>(colours_.rates().size()) +
+                                   (has_missing_cables() ? 1 : 0));
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
         "viewBox=\"0 0 {0:.0f} {1:.0f}\" "
@@ -142,6 +143,16 @@ class Drawing {
   template <typename... Arguments>
   void write(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     fmt::format_to(std::back_inserter(body_), format, std::forward<Arguments>(arguments)...);
+  }
+
+  static constexpr std::string_view missing_style =
+      "stroke=\"#cc0000\" stroke-width=\"1.5\" stroke-dasharray=\"4 4\"";
+
+  std::string style_of(double rate) const {
+    return fmt::format("stroke=\"{}\" stroke-width=\"2\"", colours_.of(rate));
+  }
+  bool has_missing_cables() const {
+    return discovery_.recognition && !discovery_.recognition->missing_cables.empty();
   }
 
   Point point(int node) const { return points_[static_cast<std::size_t>(node)]; }
@@ -167,8 +178,7 @@ class Drawing {
       const Link& link = network_.links()[static_cast<std::size_t>(2 * cable)];
       const auto [low, high] = std::minmax(link.from, link.to);
       const int parallel = drawn[{low, high}]++;
-      draw_line(point(low), point(high), parallel,
-                fmt::format("stroke=\"{}\" stroke-width=\"2\"", colours_.of(link.bytes_per_second)),
+      draw_line(point(low), point(high), parallel, style_of(link.bytes_per_second),
                 fmt::format("{} - {}: {}", network_.name(link.from), network_.name(link.to),
                             rate_text(link.bytes_per_second)));
     }
@@ -178,9 +188,9 @@ class Drawing {
     if (!discovery_.recognition) return;
     const Shape& shape = discovery_.recognition->shape;
     for (const ShapeCable& cable : discovery_.recognition->missing_cables) {
-      draw_line(
-          point_of(shape, cable.from), point_of(shape, shape.neighbour(cable.from, cable.axis, +1)),
-          0, "stroke=\"#cc0000\" stroke-width=\"1.5\" stroke-dasharray=\"4 4\"", "missing cable");
+      draw_line(point_of(shape, cable.from),
+                point_of(shape, shape.neighbour(cable.from, cable.axis, +1)), 0, missing_style,
+                "missing cable");
     }
   }
 
@@ -211,8 +221,11 @@ class Drawing {
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\" fill=\"{}\"><title>{}</title></circle>\n",
             at.x, at.y, fill, xml_text(title));
       }
-      write("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", at.x + 10, at.y - 9,
-            xml_text(label_of(node)));
+      // The white around the letters keeps them legible where a cable crosses them.
+      write(
+          "<text x=\"{:.1f}\" y=\"{:.1f}\" stroke=\"white\" stroke-width=\"3\" "
+          "paint-order=\"stroke\">{}</text>\n",
+          at.x + 10, at.y - 9, xml_text(label_of(node)));
     }
   }
 
@@ -221,14 +234,14 @@ class Drawing {
         discovery_.recognition ? discovery_.recognition->explanation() : discovery_.evidence;
     write("<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"14\">{}</text>\n", margin / 2, top,
           xml_text(what));
-    for (const auto& [rate, colour] : colours_.rates()) {
+    const auto explain = [&](const std::string& style, std::string_view meaning) {
       top += legend_line;
-      write(
-          "<line x1=\"{0:.0f}\" y1=\"{2:.0f}\" x2=\"{1:.0f}\" y2=\"{2:.0f}\" stroke=\"{3}\" "
-          "stroke-width=\"2\"/>\n",
-          margin / 2, margin, top - 4, colours_.of(rate));
-      write("<text x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n", margin + 10, top, rate_text(rate));
-    }
+      write("<line x1=\"{0:.0f}\" y1=\"{2:.0f}\" x2=\"{1:.0f}\" y2=\"{2:.0f}\" {3}/>\n", margin / 2,
+            margin, top - 4, style);
+      write("<text x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n", margin + 10, top, meaning);
+    };
+    for (const auto& [rate, colour] : colours_.rates()) explain(style_of(rate), rate_text(rate));
+    if (has_missing_cables()) explain(std::string(missing_style), "missing cable");
   }
 
   const Discovery& discovery_;

@@ -184,5 +184,18 @@ TEST(LocalLapack, SaysWhichLibraryItIs) {
   EXPECT_THROW(LocalLapack::open(Environment::read(), 0), Error);
 }
 
+TEST(LocalLapack, MissingLibraryNamesPathAndRemedy) {
+  Environment environment = Environment::read();
+  environment.lapack = "/nowhere/libopenblas.so.0";
+  try {
+    LocalLapack::open(environment, 1);
+    FAIL() << "nothing was refused";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("/nowhere/libopenblas.so.0"), std::string::npos) << message;
+    EXPECT_NE(message.find("CUBOID_LAPACK"), std::string::npos) << message;
+  }
+}
+
 }  // namespace
 }  // namespace cuboid::detail

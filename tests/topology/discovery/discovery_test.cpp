@@ -324,7 +324,9 @@ TEST(Draw, EveryNodeAndCableIsThere) {
   CabledHosts broken = CabledHosts::of_shape(Shape::torus(std::array{4, 4}));
   broken.reports[0].kernel.links.pop_back();
   const std::string less = draw_svg(discover_from(broken.reports));
-  EXPECT_EQ(count(less, "stroke-dasharray"), 1);
+  EXPECT_EQ(count(less, "stroke-dasharray"), 2);  // the cable and the legend
+  EXPECT_EQ(count(less, ">missing cable</text>"), 1);
+  EXPECT_EQ(count(torus, "missing cable"), 0);
   const std::string unknown = draw_svg(discover_from(reports_of({"<a>", "b&"})));
   EXPECT_EQ(count(unknown, "<a>"), 0);
   EXPECT_EQ(count(unknown, "&lt;a&gt;"), 2);
