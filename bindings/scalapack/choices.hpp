@@ -25,7 +25,6 @@ enum class Routine {
   potrf,
   trtri,
   potri,
-  getri,
   geqrf,
   ormqr,
   gels

@@ -1,22 +1,17 @@
 #include "mm/lu/triangular_inverse.hpp"
 
 #include <cuboid/allreduce.hpp>
-#include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/redistribute.hpp>
 #include <cuboid/triangular_products.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/lu/distributed_triangles.hpp"
-#include "mm/lu/factorise_plan.hpp"
-#include "mm/lu/solve_systems.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <cstdint>
 #include <limits>
@@ -237,23 +232,9 @@ void detail::invert_from_cholesky(Triangle triangle, Matrix<T>& X, const LocalKe
   OwnAdjointProduct<T>(triangle, X, kernels.gemm).run();
 }
 
-template <MatrixElement T>
-void detail::invert_from_lu(std::span<const std::int64_t> swaps, Matrix<T>& X,
-                            const LocalKernels& kernels) {
-  const FactorisePlan plan = plan_factorisation(FactorisationKind::lu, X, {.layers = 1});
-  DistributedTriangles<T> factors(X.communicator(), X.m(), X.n(), plan);
-  factors.load(X);
-  laset({}, T(0), T(1), X);
-  const std::array systems = {TriangularSystem{Triangle::lower, Op::none, Diagonal::unit},
-                              TriangularSystem{Triangle::upper, Op::none, Diagonal::stored}};
-  solve_systems<T>(factors, systems, T(1), {.before = swaps}, X, kernels);
-}
-
-#define CUBOID_INSTANTIATE(T)                                                            \
-  template void trtri(Triangle, Diagonal, Matrix<T>&, const LocalKernels&);              \
-  template void detail::invert_from_cholesky(Triangle, Matrix<T>&, const LocalKernels&); \
-  template void detail::invert_from_lu(std::span<const std::int64_t>, Matrix<T>&,        \
-                                       const LocalKernels&)
+#define CUBOID_INSTANTIATE(T)                                               \
+  template void trtri(Triangle, Diagonal, Matrix<T>&, const LocalKernels&); \
+  template void detail::invert_from_cholesky(Triangle, Matrix<T>&, const LocalKernels&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 

@@ -3,9 +3,6 @@
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 
-#include <cstdint>
-#include <span>
-
 namespace cuboid::detail {
 
 /// X ← A⁻¹ of A = Lᴴᴴ·Lᴴ or Uᴴ·U, for the triangle L or U that stands in X (LAPACK's ?potri): the
@@ -14,12 +11,5 @@ namespace cuboid::detail {
 /// written. Collective. Throws as trtri().
 template <MatrixElement T>
 void invert_from_cholesky(Triangle triangle, Matrix<T>& X, const LocalKernels& kernels);
-
-/// X ← A⁻¹ of P·A = L·U, for L and U that another program has left in X as ?getrf does (LAPACK's
-/// ?getri), by solving for the identity: 2n³ operations. Takes memory for X twice more. Collective.
-/// Throws as solve().
-/// @param swaps  LAPACK's IPIV, counted from 0, the same on every rank.
-template <MatrixElement T>
-void invert_from_lu(std::span<const std::int64_t> swaps, Matrix<T>& X, const LocalKernels& kernels);
 
 }  // namespace cuboid::detail
