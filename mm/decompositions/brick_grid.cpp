@@ -219,9 +219,8 @@ BrickCost BrickGrid::cost(int rank, const BrickSteps& steps) const {
   const std::int64_t rows = mine.rows.extent(), columns = mine.columns.extent(),
                      inner = mine.inner.extent();
   const auto own = [&](WorkAxis across, WorkAxis one, std::int64_t of_one, std::int64_t of_other) {
-    return cut(across) == one
-               ? own_elements(of_one, of_other, share(rank, across), parts(across))
-               : own_elements(of_other, of_one, share(rank, across), parts(across));
+    return cut(across) == one ? own_elements(of_one, of_other, share(rank, across), parts(across))
+                              : own_elements(of_other, of_one, share(rank, across), parts(across));
   };
   const std::int64_t own_a = own(WorkAxis::columns, WorkAxis::inner, inner, rows);
   const std::int64_t own_b = own(WorkAxis::rows, WorkAxis::columns, columns, inner);
@@ -300,8 +299,7 @@ BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
                                          : rows[r] * (inner[i] - column.shares[i]);
         const std::int64_t b = b_in_rows ? (inner[i] - row.shares[i]) * columns[c]
                                          : inner[i] * (columns[c] - row.shares[c]);
-        words =
-            std::max(words, a * steps.column_tiles + b * steps.row_tiles + (*sums[i])[r][c]);
+        words = std::max(words, a * steps.column_tiles + b * steps.row_tiles + (*sums[i])[r][c]);
       }
     }
   }

@@ -34,8 +34,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
     return RequiredLayouts{grid.a_layout(), grid.b_layout(), grid.c_layout()};
   };
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
-  const double windows =
-      request.sides == Sidedness::one_sided ? shown_in_windows(bricks) : 0;
+  const double windows = request.sides == Sidedness::one_sided ? shown_in_windows(bricks) : 0;
   const double operands = busiest.words_received - sums;
   const MultiplicationCost cost{.work = busiest.work,
                                 .a_words = operands,

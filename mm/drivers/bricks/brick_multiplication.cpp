@@ -22,8 +22,7 @@ namespace {
 
 template <class T>
 Panel<T> transposed(const Panel<T>& panel) {
-  return {panel.data, panel.leading_dimension,
-          panel.op == Op::none ? Op::transpose : Op::none};
+  return {panel.data, panel.leading_dimension, panel.op == Op::none ? Op::transpose : Op::none};
 }
 
 /// place = op(part), or its transpose.
@@ -99,9 +98,8 @@ void BrickMultiplication<T>::make_gathers_and_sums(const ProductLayouts& product
     exchange_a_ = std::make_unique<FaceGather<T>>(stages(WorkAxis::columns), schedule_->a_share(),
                                                   schedule_->a_rounds());
   }
-  if (grid_.parts(WorkAxis::rows) > 1
-          ? !fetched
-          : schedule_->b_comes_in_pieces() || is_copied(product.op_b)) {
+  if (grid_.parts(WorkAxis::rows) > 1 ? !fetched
+                                      : schedule_->b_comes_in_pieces() || is_copied(product.op_b)) {
     exchange_b_ = std::make_unique<FaceGather<T>>(stages(WorkAxis::rows), schedule_->b_share(),
                                                   schedule_->b_rounds());
   }
@@ -139,9 +137,8 @@ void BrickMultiplication<T>::OperandPart::fill(const BrickSchedule::OwnPart& par
   for (const BrickChunk& columns : part.columns) {
     std::int64_t row = 0;
     for (const BrickChunk& rows : part.rows) {
-      const LocalView<T> to = turned
-                                  ? place.block(column, row, columns.extent, rows.extent)
-                                  : place.block(row, column, rows.extent, columns.extent);
+      const LocalView<T> to = turned ? place.block(column, row, columns.extent, rows.extent)
+                                     : place.block(row, column, rows.extent, columns.extent);
       detail::fill<T>(block(rows.begin, columns.begin, rows.extent, columns.extent), op, turned,
                       to);
       row += rows.extent;
@@ -292,7 +289,7 @@ LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) co
 template <MatrixElement T>
 void BrickMultiplication<T>::sum_tile(std::size_t step, T beta, LocalView<T> C) {
   const LocalView<const T> sum = sum_c_->sum(schedule_->tile(step));
-  const BrickSchedule::OwnPart part = schedule_->own_c(step);
+  const BrickSchedule::OwnPart& part = schedule_->own_c(step);
   if (part.rows.empty() || part.columns.empty()) return;
   const BrickChunk &rows = part.rows.front(), &columns = part.columns.front();
   add(T(1), schedule_->c_in_rows() ? Op::transpose : Op::none, sum, beta,

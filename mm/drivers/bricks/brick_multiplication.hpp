@@ -84,8 +84,8 @@ class BrickMultiplication : public MultiplicationDriver<T> {
     BrickChunk inner;
     Panel<T> panel;
   };
-  static void place(const OperandPart& operand, const BrickSchedule::OwnPart& part,
-                    WorkAxis outer, std::vector<Placed>& panels);
+  static void place(const OperandPart& operand, const BrickSchedule::OwnPart& part, WorkAxis outer,
+                    std::vector<Placed>& panels);
   std::vector<Placed> a_panels_, b_panels_;
 };
 

@@ -110,7 +110,9 @@ BrickSchedule::BrickSchedule(const BrickGrid& grid, int rank, const BrickSteps& 
 }
 
 const Chunks& BrickSchedule::along(WorkAxis axis, std::size_t step) const {
-  return axis == WorkAxis::rows ? rows(step) : axis == WorkAxis::columns ? columns(step) : inner(step);
+  return axis == WorkAxis::rows      ? rows(step)
+         : axis == WorkAxis::columns ? columns(step)
+                                     : inner(step);
 }
 
 BrickSchedule::OwnPart BrickSchedule::own_part(const Shares& shares, WorkAxis down, WorkAxis along,
@@ -142,8 +144,8 @@ FaceRounds BrickSchedule::a_rounds() const {
   const std::size_t rounds = rounds_.size(), of_row = column_tiles_.size() * rounds;
   for (std::size_t row = 0; row < row_tiles_.size(); ++row) {
     for (std::size_t round = 0; round < rounds; ++round)
-      face.rounds.push_back(face_round(a_, a_in_rows() ? WorkAxis::inner : WorkAxis::rows,
-                                       row * of_row + round));
+      face.rounds.push_back(
+          face_round(a_, a_in_rows() ? WorkAxis::inner : WorkAxis::rows, row * of_row + round));
   }
   for (std::size_t step = 0; step < steps(); ++step)
     face.by_step.push_back(row_tile(step) * rounds + round(step));

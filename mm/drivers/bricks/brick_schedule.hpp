@@ -57,9 +57,9 @@ class BrickSchedule {
   std::size_t row_tile(std::size_t step) const { return tile(step) / column_tiles_.size(); }
   bool ends_tile(std::size_t step) const { return round(step) + 1 == rounds_.size(); }
 
-  /// The step's rows, columns and inner indices. Those along which a face is cut are a chunk of each
-  /// of its shares, of C's for rows and columns, of A's or, if A does not lie in place, of B's for
-  /// inner indices.
+  /// The step's rows, columns and inner indices. Those along which a face is cut are a chunk of
+  /// each of its shares, of C's for rows and columns, of A's or, if A does not lie in place, of B's
+  /// for inner indices.
   const Chunks& rows(std::size_t step) const { return row_tiles_[row_tile(step)]; }
   const Chunks& columns(std::size_t step) const { return column_tiles_[column_tile(step)]; }
   const Chunks& inner(std::size_t step) const { return rounds_[round(step)]; }

@@ -32,9 +32,9 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vect
       memory_(largest_of(tiles_), "a layer's sums of C") {
   std::size_t most = 0;
   for (const FaceRound& tile : tiles_) {
-    const bool in_pieces = stages_.size() == 1 &&
-                           sums_in_pieces(tile.rows, *std::ranges::max_element(tile.columns),
-                                          tile.all_columns(), std::ssize(tile.columns));
+    const bool in_pieces =
+        stages_.size() == 1 && sums_in_pieces(tile.rows, *std::ranges::max_element(tile.columns),
+                                              tile.all_columns(), std::ssize(tile.columns));
     plans_.push_back(in_pieces ? equal_pieces(tile) : plans_for(tile));
     most = std::max(most, plans_.back().passing.size());
   }

@@ -349,8 +349,8 @@ TEST(StationarySumma, receives_the_sums_of_uneven_shares_that_were_foretold) {
     const ProductLayouts stored{wanted.A, Op::none, wanted.B, Op::none, wanted.C};
     const auto words =
         most_words(traffic(grid.size(), stored, [&](const Communicator& communicator) {
-          return std::make_unique<StationarySummaMultiplication<double>>(
-              communicator, grid, stored, StationaryOperand::a, 256);
+          return std::make_unique<StationarySummaMultiplication<double>>(communicator, grid, stored,
+                                                                         StationaryOperand::a, 256);
         }));
     EXPECT_EQ(words, stationary_cost({16, static_cast<double>(n), 64}, true, 1, 4, 256).words())
         << n;
