@@ -2,6 +2,8 @@
 
 #include "mm/decompositions/brick_grid.hpp"
 
+#include <optional>
+
 namespace cuboid::detail {
 
 /// CARMA's decomposition (Kwasniewski et al. 2019, §2, Demmel et al. 2013): the largest of m, n and
@@ -15,6 +17,7 @@ BrickGrid decompose_for_carma(const ProductSize& size, int ranks);
 /// The same bricks, with each split divided into splits by the prime factors of its parts, largest
 /// first. Faces are then gathered in steps in which the part that a rank holds grows as in CARMA:
 /// it doubles in a step of two parts (Kwasniewski et al. 2019, §7.2 and §7.5).
-BrickGrid in_prime_splits(const BrickGrid& bricks);
+/// @param only  if set, the axis whose splits alone are divided.
+BrickGrid in_prime_splits(const BrickGrid& bricks, std::optional<WorkAxis> only = std::nullopt);
 
 }  // namespace cuboid::detail

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "mm/decompositions/brick_fit.hpp"
+#include "mm/decompositions/carma_decomposition.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -93,37 +94,59 @@ std::vector<Split> ordered_splits(const LargestBrick& brick, const BrickParts& p
   return splits;
 }
 
-/// A grid, and the tiles in which its bricks fit.
-struct TiledGrid {
+BrickParts parts_of(const BrickGrid& grid) {
+  return {grid.parts(WorkAxis::rows), grid.parts(WorkAxis::columns), grid.parts(WorkAxis::inner)};
+}
+
+/// The parts of a grid, and the tiles in which its bricks fit.
+struct TiledParts {
   BrickParts parts{1, 1, 1};
   BrickSteps tiles;
 };
 
+/// A grid, and the tiles in which its bricks fit.
+struct TiledGrid {
+  BrickGrid grid;
+  BrickSteps tiles;
+};
+
+/// The grid of these parts. Layers sum C in one step, or in steps of prime factors if that saves
+/// over a percent of the words: where many layers share a small face, each of them receives a
+/// piece, rounded up to whole elements, from all others, but in each step from few.
+BrickGrid with_sums_of_fewest_words(const ProductSize& size, const TiledParts& one) {
+  constexpr double worth_steps = 1.01;
+  const BrickGrid at_once(size, ordered_splits(LargestBrick(size, one.parts), one.parts));
+  if (one.parts[2] == 1) return at_once;
+  const BrickGrid in_steps = in_prime_splits(at_once, WorkAxis::inner);
+  const auto words = [&](const BrickGrid& grid) { return grid.busiest(one.tiles).words_received; };
+  return words(at_once) > worth_steps * words(in_steps) ? in_steps : at_once;
+}
+
 /// The grid whose busiest rank receives the fewest words, as the aim counts them. Of equally good
 /// grids it is the grid with the most ranks, then the one with the fewest layers, because nothing
 /// overlaps with their sums of C.
-TiledGrid of_fewest_words(const ProductSize& size, const std::vector<TiledGrid>& grids,
+TiledGrid of_fewest_words(const ProductSize& size, const std::vector<TiledParts>& grids,
                           CosmaAim aim) {
   const auto burden_of = [&](double words, const BrickParts& parts) {
     return aim == CosmaAim::balance ? words / (double{1} * parts[0] * parts[1] * parts[2]) : words;
   };
-  std::vector<std::pair<double, TiledGrid>> by_least;
-  for (const TiledGrid& one : grids) {
+  std::vector<std::pair<double, TiledParts>> by_least;
+  for (const TiledParts& one : grids) {
     const double words = LargestBrick(size, one.parts).least_words(one.tiles);
     by_least.emplace_back(burden_of(words, one.parts), one);
   }
-  std::ranges::stable_sort(by_least, {}, &std::pair<double, TiledGrid>::first);
+  std::ranges::stable_sort(by_least, {}, &std::pair<double, TiledParts>::first);
   using Burden = std::array<double, 3>;
   std::optional<Burden> lightest;
   TiledGrid best;
   for (const auto& [least, one] : by_least) {
     if (lightest && least > lightest->front()) break;
-    const BrickGrid grid(size, ordered_splits(LargestBrick(size, one.parts), one.parts));
+    const BrickGrid grid = with_sums_of_fewest_words(size, one);
     const Burden burden{burden_of(grid.busiest(one.tiles).words_received, one.parts),
                         -static_cast<double>(grid.ranks()), static_cast<double>(one.parts[2])};
     if (!lightest || burden < *lightest) {
       lightest = burden;
-      best = one;
+      best = {grid, one.tiles};
     }
   }
   return best;
@@ -155,9 +178,7 @@ double least_memory_for_cosma(const ProductSize& size, int ranks, const CosmaLim
 }
 
 double brick_memory(const BrickGrid& grid, const BrickSteps& steps) {
-  const BrickParts parts{grid.parts(WorkAxis::rows), grid.parts(WorkAxis::columns),
-                         grid.parts(WorkAxis::inner)};
-  return LargestBrick(grid.size(), parts).memory(steps);
+  return LargestBrick(grid.size(), parts_of(grid)).memory(steps);
 }
 
 CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
@@ -186,7 +207,7 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
                                ? std::max(smallest_work, even_work / (1 - limits.idle_share))
                                : std::numeric_limits<double>::infinity();
 
-  std::vector<TiledGrid> allowed;
+  std::vector<TiledParts> allowed;
   for_each_grid(ranks, limits, [&](const BrickParts& parts) {
     const LargestBrick brick(size, parts);
     if (brick.work() <= most_work && brick.least_memory(limits.rounds) <= memory)
@@ -194,11 +215,10 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
   });
   const auto [best, tiles] = of_fewest_words(size, allowed, limits.aim);
 
-  const LargestBrick brick(size, best);
+  const LargestBrick brick(size, parts_of(best));
   BrickSteps steps = tiles;
   steps.rounds = limits.rounds ? *limits.rounds : brick.rounds_that_fit(tiles, memory);
-  return {optimal_domain(size, ranks, memory), BrickGrid(size, ordered_splits(brick, best)), steps,
-          brick.memory(steps)};
+  return {optimal_domain(size, ranks, memory), best, steps, brick.memory(steps)};
 }
 
 }  // namespace cuboid::detail

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -39,17 +40,25 @@ void add_carma(Planning& planning) {
                          BrickSteps{request.rounds.value_or(1)}, request, planning.rates()));
 }
 
-/// The same bricks with their splits in every order, the given order first. The order decides which
-/// ranks share a face and, on a torus, over which lines and planes they reach each other. If an
-/// axis of the torus must be cut, no mapping of its digits is better than the best of these orders.
+/// The same bricks with the axes of their splits in every order, the given order first. The order
+/// decides which ranks share a face and, on a torus, over which lines and planes they reach each
+/// other. If an axis of the torus must be cut, no mapping of its digits is better than the best of
+/// these orders.
 std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bricks) {
   std::vector<BrickGrid> grids = {bricks};
   if (!request.placement) return grids;
-  std::vector<std::size_t> order(bricks.splits().size());
+  std::vector<WorkAxis> axes;
+  for (const Split& split : bricks.splits()) {
+    if (std::ranges::find(axes, split.along) == axes.end()) axes.push_back(split.along);
+  }
+  std::vector<std::size_t> order(axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   while (std::ranges::next_permutation(order).found) {
     std::vector<Split> splits;
-    for (const std::size_t split : order) splits.push_back(bricks.splits()[split]);
+    for (const std::size_t axis : order) {
+      std::ranges::copy_if(bricks.splits(), std::back_inserter(splits),
+                           [&](const Split& split) { return split.along == axes[axis]; });
+    }
     grids.emplace_back(bricks.size(), std::move(splits));
   }
   return grids;

@@ -289,7 +289,7 @@ LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) co
 template <MatrixElement T>
 void BrickMultiplication<T>::sum_tile(std::size_t step, T beta, LocalView<T> C) {
   const LocalView<const T> sum = sum_c_->sum(schedule_->tile(step));
-  const BrickSchedule::OwnPart part = schedule_->own_c(step);
+  const BrickSchedule::OwnPart& part = schedule_->own_c(step);
   if (part.rows.empty() || part.columns.empty()) return;
   const BrickChunk &rows = part.rows.front(), &columns = part.columns.front();
   add(T(1), schedule_->c_in_rows() ? Op::transpose : Op::none, sum, beta,
