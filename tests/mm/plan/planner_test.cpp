@@ -47,9 +47,10 @@ TEST(Algorithm, names_are_read_as_they_are_written) {
     parse_multiplication_algorithm("summer");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "algorithm 'summer': give one of auto, summa, hsumma, cannon, sd-cannon, srumma, "
-                 "2.5d, carma, cosma, stationary-a, stationary-b");
+    EXPECT_STREQ(
+        error.what(),
+        "algorithm 'summer' (did you mean summa?): give one of auto, summa, hsumma, cannon, "
+        "sd-cannon, srumma, 2.5d, carma, cosma, stationary-a, stationary-b");
   }
 }
 
