@@ -195,6 +195,11 @@ class Usage(MatrixTest):
         for plain in (on_terminal(*mm, NO_COLOR="1"), on_terminal(*mm, TERM="dumb"), on_terminal(*mm, "--json"),
                       self.succeed(*mm, environment={"TERM": "xterm", "NO_COLOR": ""}).stdout):
             self.assertNotIn("\x1b", plain)
+        # mpirun reads what ranks print through a pseudo-terminal of its own.
+        under_mpirun = subprocess.run([*launcher(2), CUBOID, *mm], capture_output=True, text=True,
+                                      env={**os.environ, "TERM": "xterm", "NO_COLOR": ""})
+        self.assertIn("summa", under_mpirun.stdout)
+        self.assertNotIn("\x1b", under_mpirun.stdout)
 
     def test_libraries_are_those_that_variables_name(self):
         versions = dict(line.split(maxsplit=1) for line in self.succeed("--version").stdout.splitlines()[1:])

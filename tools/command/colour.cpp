@@ -1,5 +1,7 @@
 #include "tools/command/colour.hpp"
 
+#include <cuboid/mpi.hpp>
+
 #include "tools/command/command.hpp"
 
 #include <cstdlib>
@@ -17,6 +19,8 @@ bool are_colours_shown() {
     const char* const value = std::getenv(name);
     return value == nullptr ? "" : value;
   };
+  // Launchers read a rank's output through a pseudo-terminal of their own, wherever they write it.
+  if (MpiSession::launched()) return false;
   const std::string_view terminal = variable("TERM");
   return variable("NO_COLOR").empty() && !terminal.empty() && terminal != "dumb" &&
          isatty(output_descriptor()) != 0;

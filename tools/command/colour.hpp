@@ -9,8 +9,9 @@ enum class Colour {
   missed,  ///< red: what falls short of it
 };
 
-/// The text in a colour where results go to a terminal that has colours and the user has not set
-/// NO_COLOR (https://no-color.org); else the text as it is. Never of JSON or CSV.
+/// The text in a colour, if results go to a terminal that has colours and the user has not set
+/// NO_COLOR (https://no-color.org). Otherwise, and under an MPI launcher, the text as it is. Not to
+/// be used for JSON or CSV.
 std::string coloured(const std::string& text, Colour colour);
 
 }  // namespace cuboid::detail::tools
