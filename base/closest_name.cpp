@@ -11,7 +11,8 @@ namespace cuboid::detail {
 namespace {
 
 std::size_t edits(std::string_view a, std::string_view b) {
-  // From the first i letters of `a` to the first j of `b`, in three rows: those of i - 1, i, i + 1.
+  // Entry j of a row: the edits from the first letters of `a` to the first j letters of `b`. The
+  // rows are of i - 1, i and i + 1 letters of `a`.
   std::vector<std::size_t> before, row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -90,7 +90,7 @@ class Function:
         self.native = form.native.format(self.name.capitalize())
         self.arguments = own_arguments + form.arguments
         self.values = ", ".join(self.arguments)
-        self.has_large_counts = any(kind(argument) == "count" for argument in own_arguments) and not any(
+        self.has_scalar_counts = any(kind(argument) == "count" for argument in own_arguments) and not any(
             kind(argument) == "counts" for argument in own_arguments)
 
     def parameters(self, int_type="int"):
@@ -115,7 +115,7 @@ class Function:
 
     def fast_pass_through(self):
         """How a blocking call is recognised that is handed on in any case; nothing where lists would have to be read."""
-        if self.form is not BLOCKING or not self.has_large_counts:
+        if self.form is not BLOCKING or not self.has_scalar_counts:
             return ""
         called = f"Called::{self.collective}"
         if self.collective in ("gather", "scatter"):
@@ -171,7 +171,7 @@ def files():
         *(function.definition() + "\n" + function.symbol() for function in c)]
     yield "large_count_symbols.cpp", [
         includes("bindings/mpi/large_counts.hpp", "collectives.hpp"), EXPORT, NAMESPACES,
-        *(function.large_count_symbol() for function in c if function.has_large_counts)]
+        *(function.large_count_symbol() for function in c if function.has_scalar_counts)]
     yield "fortran_symbols.cpp", [
         includes("bindings/mpi/fortran.hpp", "collectives.hpp"), NAMESPACES, *(function.subroutine() for function in c)]
     yield "persistent_symbols.cpp", [

@@ -137,7 +137,8 @@ void hermitian_inverse(const DistributedFactors<T>& state, Matrix<T>& X) {
   state.factors.copy_to(X, Triangle::lower);
   invert_from_cholesky(Triangle::lower, X, state.kernels);
   Matrix<T> adjoint = new_matrix_like(X);
-  redistribute(Op::conjugate_transpose, X, adjoint);
+  redistribute_triangle(Op::conjugate_transpose, X, Triangle::upper, OtherTriangle::undefined,
+                        adjoint);
   for_triangle(X, Triangle::upper, [&](auto i, auto j) { X(i, j) = adjoint(i, j); });
 }
 

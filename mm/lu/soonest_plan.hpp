@@ -12,8 +12,8 @@
 
 namespace cuboid::detail {
 
-/// Where a plan stands among others: the soonest first, those that do not fit the memory limit
-/// last.
+/// The rank of a plan among others. Soonest plans come first; plans that do not fit the memory
+/// limit come last.
 struct PlanRank {
   bool does_not_fit = false;
   double seconds = 0;

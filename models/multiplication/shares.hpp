@@ -15,8 +15,9 @@ inline double lacking(double extent, double parts) {
   return extent - std::floor(extent / parts);
 }
 
-/// What comes to the rank with the largest of `ranks` shares of `vectors` vectors of `extent`
-/// elements, when as many ranks' contributions are summed: its share from each of the others.
+/// The elements that a rank receives when `ranks` ranks sum `vectors` vectors of `extent` elements
+/// and each ends with a share of the vectors. The rank with the largest share receives that share
+/// from each of the others.
 inline double summed(double extent, double vectors, double ranks) {
   return (ranks - 1) * extent * part(vectors, ranks);
 }

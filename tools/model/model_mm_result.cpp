@@ -71,7 +71,8 @@ Json lined_json(const MmModel& model) {
   return rows;
 }
 
-/// What fits the memory by predicted time, then the others by the memory that they need.
+/// The plans that fit the memory by predicted time, then the other plans by the memory that they
+/// need.
 std::vector<const PlanCandidate*> soonest_first(const std::vector<PlanCandidate>& candidates) {
   std::vector<const PlanCandidate*> sorted;
   for (const PlanCandidate& candidate : candidates) sorted.push_back(&candidate);
