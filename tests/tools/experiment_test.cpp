@@ -1,5 +1,7 @@
 #include <cuboid/error.hpp>
 
+#include "models/messages/machine.hpp"
+#include "models/papers/hierarchical_costs.hpp"
 #include "tools/experiment/experiment_cases.hpp"
 #include "tools/experiment/experiment_options.hpp"
 #include "tools/experiment/experiment_output.hpp"
@@ -15,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -129,6 +132,26 @@ TEST(Experiments, AreModelledAsThePapersRanThem) {
   }
 }
 
+TEST(Experiments, ScalingTakesTheBestNumberOfGroups) {
+  for (const auto& [name, machine, block] :
+       {std::tuple("hsumma-fig7", "grid5000", 512), std::tuple("hsumma-fig9", "bgp-hsumma", 256)}) {
+    const Hockney network = hockney(find_machine(machine)->between_nodes);
+    for (const Case& one : modelled_cases_of(*find_experiment(name))) {
+      const GroupedProduct product{static_cast<double>(one.extents.n),
+                                   static_cast<double>(one.ranks), static_cast<double>(block),
+                                   static_cast<double>(block)};
+      const double best = optimal_groups(network, product);
+      if (one.variant == "HSUMMA") {
+        EXPECT_EQ(std::stod(value_of(one, "--groups")), std::exp2(std::floor(std::log2(best))))
+            << name << " on " << one.ranks;
+      }
+      const int rows = 1 << static_cast<int>(std::log2(one.ranks)) / 2;
+      EXPECT_EQ(value_of(one, "--grid"),
+                std::to_string(rows) + "x" + std::to_string(one.ranks / rows));
+    }
+  }
+}
+
 TEST(Experiments, AllButThoseOfMachinesWithoutParametersAreModelled) {
   for (const Experiment& one : experiments()) {
     const bool without = one.name.starts_with("srumma");
@@ -227,6 +250,65 @@ TEST(Rows, MeasuredAndModelledStandSideBySide) {
   EXPECT_EQ(row.modelled.bytes_received_max, 80);
   // A rank's gemm does 1e6 flops in 0.25 s; the product has 2e6 on four ranks in 0.5 s.
   EXPECT_EQ(row.measured.percent_of_peak, 25);
+}
+
+Json model_without_flop_rate(bool fits) {
+  const Json candidate = {{"seconds", 0.25},
+                          {"compute_seconds", nullptr},
+                          {"communicate_seconds", 0.25},
+                          {"multiplications_max", 500000},
+                          {"words_max", 10},
+                          {"messages_max", 2},
+                          {"memory_bytes", 3 << 20},
+                          {"fits", fits}};
+  return {{"memory_bytes", 1 << 20}, {"candidates", Json::array({candidate})}};
+}
+
+TEST(Rows, APlanWithoutRoomIsNoPrediction) {
+  Row row = row_of_product();
+  row.modelled = {};
+  read_modelled(Work::multiply, model_without_flop_rate(false), row);
+  EXPECT_EQ(row.error, "needs 3.00 MiB of memory per rank, has 1.00 MiB");
+  EXPECT_EQ(row.modelled.seconds, std::nullopt);
+}
+
+TEST(Rows, WithoutAFlopRateAllSecondsAreTheExchanges) {
+  Row row = row_of_product();
+  row.modelled = {};
+  read_modelled(Work::multiply, model_without_flop_rate(true), row);
+  EXPECT_EQ(row.modelled.seconds, 0.25);
+  EXPECT_EQ(row.modelled.exchange_shown, 0.25);
+  EXPECT_EQ(row.modelled.exchange_hidden, 0);
+  EXPECT_EQ(row.modelled.compute, std::nullopt);
+  EXPECT_EQ(row.modelled.gflops, std::nullopt);
+}
+
+TEST(Rows, PredictionsAreInBracketsBesideMeasurementsOnly) {
+  const Experiment& experiment = *find_experiment("cosma-fig9");
+  Row row = row_of_product();
+  const std::string both = to_text(experiment, {row, row});
+  EXPECT_NE(both.find("in brackets, times in ms"), std::string::npos) << both;
+  EXPECT_NE(both.find("500 (500)"), std::string::npos) << both;
+  EXPECT_EQ(both.find("COSMA"), both.rfind("COSMA")) << "a run twice:\n" << both;
+  row.measured = {};
+  row.modelled.seconds = 62030.4;
+  const std::string alone = to_text(experiment, {row});
+  EXPECT_NE(alone.find("; predicted,"), std::string::npos) << alone;
+  EXPECT_NE(alone.find(" 62030400\n"), std::string::npos) << alone;
+}
+
+TEST(Rows, ADistributionHasALineForEachCurve) {
+  std::vector<Row> rows;
+  for (const double percent : {30.0, 10.0, 20.0, 50.0}) {
+    rows.push_back(row_of_product());
+    rows.back().command += std::to_string(rows.size());
+    rows.back().measured.percent_of_peak = percent;
+  }
+  rows.back().one.variant = "CARMA";
+  const std::string text = to_text(*find_experiment("cosma-fig13"), rows);
+  for (const char* line :
+       {"COSMA         3     10      20    30", "CARMA         1     50      50    50"})
+    EXPECT_NE(text.find(line), std::string::npos) << text;
 }
 
 TEST(Rows, OfAnotherVersionAreRefused) {

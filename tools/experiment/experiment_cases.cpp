@@ -118,9 +118,29 @@ std::vector<Point> points_of(const Experiment& experiment, ProductShape shape, M
   return points;
 }
 
-std::string replaced(std::string text, std::string_view what, int number) {
+std::string replaced(std::string text, std::string_view what, const std::string& with) {
   const std::size_t at = text.find(what);
-  return at == std::string::npos ? text : text.replace(at, what.size(), std::to_string(number));
+  return at == std::string::npos ? text : text.replace(at, what.size(), with);
+}
+
+/// The squarest process grid of a number of ranks.
+std::string squarest_grid(int ranks) {
+  int rows = 1;
+  for (const int one : divisors(ranks))
+    if (std::int64_t{one} * one <= ranks) rows = one;
+  return fmt::format("{}x{}", rows, ranks / rows);
+}
+
+/// Flags with a point's values in place of their placeholders.
+std::vector<std::string> flags_of(std::string_view flags, const Point& point, const Scale& scale) {
+  const int layers = std::max(1, point.ranks / scale.ranks.front());
+  std::vector<std::string> words = words_in(flags);
+  for (std::string& word : words) {
+    word = replaced(word, "{layers}", std::to_string(layers));
+    word = replaced(word, "{groups}", std::to_string(point.groups));
+    word = replaced(word, "{grid}", squarest_grid(point.ranks));
+  }
+  return words;
 }
 
 std::vector<std::string> arguments_of(const Experiment& experiment, const Variant& variant,
@@ -141,10 +161,7 @@ std::vector<std::string> arguments_of(const Experiment& experiment, const Varian
       break;
     case Work::collective: add({"bench"}); break;
   }
-  for (const std::string& word : words_in(variant.flags)) {
-    const int layers = std::max(1, point.ranks / scale.ranks.front());
-    arguments.push_back(replaced(replaced(word, "{layers}", layers), "{groups}", point.groups));
-  }
+  for (const std::string& word : flags_of(variant.flags, point, scale)) arguments.push_back(word);
   if (experiment.work == Work::collective) {
     add({"--size", number(point.bytes)});
     if (scale.launched && experiment.sweep == Sweep::bytes) add({"--against", "mpi"});
@@ -201,6 +218,8 @@ std::vector<Point> paper_points(const Experiment& experiment, ProductShape shape
     return points;
   }
   points = points_of(experiment, shape, regime, scale);
+  const auto groups = experiment.paper.groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) points[i].groups = groups[i];
   for (Point& point : points) {
     if (!sizes.empty())
       point.extents = extents(sizes.front());
@@ -230,13 +249,8 @@ std::vector<std::string> modelled_arguments(const Experiment& experiment, const 
   if (experiment.work == Work::multiply)
     add({"mm", "--m", number(m), "--n", number(n), "--k", number(k)});
   if (experiment.work == Work::factorise) add({"lu", "--n", number(n)});
-  const auto flags = words_in(variant.model.empty() ? variant.flags : variant.model);
-  for (const auto& words : {flags, words_in(paper.flags)}) {
-    for (const std::string& word : words) {
-      const int layers = std::max(1, point.ranks / scale.ranks.front());
-      arguments.push_back(replaced(replaced(word, "{layers}", layers), "{groups}", point.groups));
-    }
-  }
+  for (const auto flags : {variant.model.empty() ? variant.flags : variant.model, paper.flags})
+    for (const std::string& word : flags_of(flags, point, scale)) arguments.push_back(word);
   add({"--parameters", std::string(paper.machine)});
   if (experiment.work == Work::collective) add({"--size", number(point.bytes)});
   if (experiment.work == Work::multiply) {

@@ -13,7 +13,8 @@ namespace cuboid::detail::tools {
 std::string experiments_text();
 nlohmann::ordered_json experiments_json();
 
-/// A table: measured and modelled costs of each run side by side, then the runs that failed.
+/// A table of what the figure shows, with measured and modelled costs of each run side by side, or
+/// for distributions a line for each curve; then the runs that failed.
 std::string to_text(const Experiment& experiment, const std::vector<Row>& rows);
 
 /// {name, source, summary, rows: [{variant, panel, ranks, m, n, k, bytes, x, measured: {…},

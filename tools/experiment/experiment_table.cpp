@@ -83,10 +83,14 @@ constexpr std::array groups_wide = {
     Variant{"HSUMMA", "--algorithm hsumma --groups {groups} --panel 512 --outer-panel 512"},
     Variant{"SUMMA", "--algorithm summa --panel 512"}};
 constexpr std::array best_groups_wide = {
-    Variant{"HSUMMA", "--algorithm hsumma --panel 512 --outer-panel 512"},
+    Variant{.name = "HSUMMA",
+            .flags = "--algorithm hsumma --panel 512 --outer-panel 512",
+            .model = "--algorithm hsumma --groups {groups} --panel 512 --outer-panel 512"},
     Variant{"SUMMA", "--algorithm summa --panel 512"}};
 constexpr std::array best_groups_middle = {
-    Variant{"HSUMMA", "--algorithm hsumma --panel 256 --outer-panel 256"},
+    Variant{.name = "HSUMMA",
+            .flags = "--algorithm hsumma --panel 256 --outer-panel 256",
+            .model = "--algorithm hsumma --groups {groups} --panel 256 --outer-panel 256"},
     Variant{"SUMMA", "--algorithm summa --panel 256"}};
 constexpr std::array multicasts = {Variant{"rectangular", "broadcast --algorithm rectangular"},
                                    Variant{"binomial", "broadcast --algorithm binomial"},
@@ -149,18 +153,24 @@ constexpr PaperScale intrepid_cube{"bgp",
 constexpr PaperScale intrepid_ring{"bgp", blue_gene_bytes, ring_of_8, {}, 1, {}, ring_networks};
 
 /// The model of Quintin et al. 2013: a panel's owners broadcast it in turn, and β counts elements.
-constexpr std::string_view as_modelled = "--broadcast van-de-geijn --overlap 0 --word-bytes 1";
+/// Its grids are √p×√p; ours are the squarest.
+constexpr std::string_view as_modelled =
+    "--grid {grid} --broadcast van-de-geijn --overlap 0 --word-bytes 1";
 constexpr std::array grid5000_ranks = {8192};
 constexpr std::array grid5000_scaling = {128, 256, 512, 1024, 2048, 4096, 8192};
 constexpr std::array grid5000_size = {std::int64_t{8192}};
 constexpr std::array shaheen_ranks = {16384};
 constexpr std::array shaheen_scaling = {2048, 4096, 8192, 16384};
+/// The best numbers of groups: about √p where groups pay, else 1 (Quintin et al. 2013, equations 9
+/// to 11).
+constexpr std::array grid5000_groups = {8, 16, 16, 32, 32, 64, 64};
+constexpr std::array shaheen_groups = {1, 1, 1, 128};
 constexpr PaperScale grid5000{"grid5000", 4e9, grid5000_ranks, grid5000_size, 1, as_modelled};
-constexpr PaperScale grid5000_scaled{"grid5000",    4e9, grid5000_scaling,
-                                     grid5000_size, 1,   as_modelled};
+constexpr PaperScale grid5000_scaled{"grid5000",  4e9, grid5000_scaling, grid5000_size, 1,
+                                     as_modelled, {},  grid5000_groups};
 constexpr PaperScale shaheen{"bgp-hsumma", 1e9, shaheen_ranks, scaled_size, 1, as_modelled};
-constexpr PaperScale shaheen_scaled{"bgp-hsumma", 1e9, shaheen_scaling,
-                                    scaled_size,  1,   as_modelled};
+constexpr PaperScale shaheen_scaled{"bgp-hsumma", 1e9, shaheen_scaling, scaled_size, 1,
+                                    as_modelled,  {},  shaheen_groups};
 
 constexpr std::array table = {
     Experiment{"cosma-fig6", "Kwasniewski et al. 2019, figure 6", "volume per rank, square",

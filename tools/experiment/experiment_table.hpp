@@ -37,7 +37,7 @@ enum class ReportedQuantity {
 struct Variant {
   std::string_view name;
   /// Flags of `cuboid mm`, `lu` or `bench`. {layers} stands for ranks / fewest ranks, {groups} for
-  /// the current value of a sweep over groups.
+  /// the current value of a sweep over groups, {grid} for the squarest process grid.
   std::string_view flags;
   std::string_view variables = {};  ///< environment variables, e.g. "A=1 B=2"
   /// Flags of `cuboid model mm`, `lu` or of a collective, if they differ from `flags`; "none" if no
@@ -58,6 +58,7 @@ struct PaperScale {
   int cores_per_node = 1;                           ///< ranks of one core each on a node
   std::string_view flags = {};                      ///< further flags of `cuboid model`
   std::span<const std::string_view> networks = {};  ///< by number of ranks; if empty, none is known
+  std::span<const int> groups = {};  ///< HSUMMA's, by number of ranks; if empty, those swept over
 };
 
 /// An experiment of a paper as data. Each point of a sweep is one run of `cuboid mm`, `lu` or

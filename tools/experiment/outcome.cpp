@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "tools/output/number.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
@@ -55,24 +57,36 @@ double beyond_rounding(double difference, double of) {
   return difference > rounding * of ? difference : 0;
 }
 
-/// Reads a candidate of the planner.
+/// Reads a candidate of the planner. If the machine's flop rate is unknown, all seconds are the
+/// exchange's.
 void read_candidate(const Json& candidate, Row& row) {
   Costs& costs = row.modelled;
   const CaseExtents& extents = row.one.extents;
-  const double busiest = candidate.at("compute_seconds");
+  const auto computed = number(candidate.at("compute_seconds"));
+  const double busiest = computed.value_or(0);
   const double apart = candidate.at("communicate_seconds");
   const double seconds = candidate.at("seconds");
   const double work = candidate.at("multiplications_max");
   const double mean = flops_of(extents) / 2 / row.one.ranks;
   costs.seconds = seconds;
-  costs.compute = work > 0 ? busiest * std::min(1.0, mean / work) : busiest;
   costs.exchange_shown = beyond_rounding(seconds - busiest, seconds);
   costs.exchange_hidden = beyond_rounding(apart - *costs.exchange_shown, apart);
-  costs.idle = beyond_rounding(busiest - *costs.compute, busiest);
   costs.bytes_received_max = candidate.at("words_max").get<double>() * bytes_of_a_word;
   costs.messages_max = number(candidate.at("messages_max"));
+  if (!computed) return;
+  costs.compute = work > 0 ? busiest * std::min(1.0, mean / work) : busiest;
+  costs.idle = beyond_rounding(busiest - *costs.compute, busiest);
   costs.gflops = gflops_of(extents, costs.seconds);
   if (busiest > 0) row.gemm_flops = 2 * work / busiest;
+}
+
+/// Reads the planner's choice. If it does not fit into the memory, the row has an error instead.
+void read_plan(const Json& result, Row& row) {
+  const Json& candidate = result.at("candidates").at(0);
+  if (candidate.at("fits").get<bool>()) return read_candidate(candidate, row);
+  row.error = fmt::format("needs {} of memory per rank, has {}",
+                          bytes_to_string(candidate.at("memory_bytes").get<double>()),
+                          bytes_to_string(result.at("memory_bytes").get<double>()));
 }
 
 void read_product(const Json& result, Row& row) {
@@ -181,7 +195,7 @@ std::vector<std::string> model_of_collective(const Json& result, const std::stri
 void read_modelled(Work work, const Json& result, Row& row) {
   reading(row, [&] {
     switch (work) {
-      case Work::multiply: read_candidate(result.at("candidates").at(0), row); break;
+      case Work::multiply: read_plan(result, row); break;
       case Work::factorise: read_modelled_factorisation(result, row); break;
       case Work::collective: {
         const Json& first = result.at("results").at(0);

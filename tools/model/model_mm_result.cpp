@@ -52,6 +52,15 @@ std::string joules_text(const MmModel& model, double work, double words) {
   return fmt::format("{:.4g}", joules(model, work, words));
 }
 
+/// Seconds of computing; null if the flop rate is unknown.
+Json compute_json(const MmModel& model, double seconds) {
+  return model.computes ? Json(seconds) : Json(nullptr);
+}
+
+std::string compute_text(const MmModel& model, double seconds) {
+  return model.computes ? fmt::format("{:.4g}", seconds) : "-";
+}
+
 double work_of_all(const MmModel& model) {
   return extents(model.request.size).work() / model.request.ranks;
 }
@@ -63,7 +72,7 @@ Json lined_json(const MmModel& model) {
                     {"layers", one.grid.layers()},
                     {"grid", {one.grid.rows(), one.grid.columns(), one.grid.layers()}},
                     {"seconds", one.seconds.total},
-                    {"compute_seconds", one.seconds.compute},
+                    {"compute_seconds", compute_json(model, one.seconds.compute)},
                     {"communicate_seconds", one.seconds.communicate},
                     {"words_max", one.words},
                     {"fits", one.fits}});
@@ -101,7 +110,7 @@ std::string lined_text(const MmModel& model) {
         std::to_string(one.grid.layers()),
         fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()),
         fmt::format("{:.4g}", one.seconds.total),
-        fmt::format("{:.4g}", one.seconds.compute),
+        compute_text(model, one.seconds.compute),
         fmt::format("{:.4g}", one.seconds.communicate),
         fmt::format("{:.6g}", one.words),
         model.computes ? fmt::format("{:.1f}%", 100 * one.seconds.compute / one.seconds.total)
@@ -137,9 +146,9 @@ Json to_json(const MmModel& model) {
       {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
       {"candidates", Json::array()}};
   for (const PlanCandidate& candidate : model.candidates) {
-    object["candidates"].push_back(to_json(candidate, request.element_bytes));
-    if (model.energy)
-      object["candidates"].back()["joules"] = joules(model, candidate.work, candidate.words);
+    Json& one = object["candidates"].emplace_back(to_json(candidate, request.element_bytes));
+    one["compute_seconds"] = compute_json(model, candidate.compute_seconds);
+    if (model.energy) one["joules"] = joules(model, candidate.work, candidate.words);
   }
   if (request.placement) {
     object["network"] = request.placement->shape().to_string();
@@ -171,7 +180,7 @@ std::string to_text(const MmModel& model) {
         chosen ? coloured("* " + name, Colour::chosen) : "  " + name,
         describe_grid(candidate),
         fmt::format("{:.4g}", candidate.seconds),
-        fmt::format("{:.4g}", candidate.compute_seconds),
+        compute_text(model, candidate.compute_seconds),
         fmt::format("{:.4g}", candidate.communicate_seconds),
         fmt::format("{:.6g}", candidate.words),
         fmt::format("{:.0f}", candidate.messages),
