@@ -199,6 +199,12 @@ class Predictions(ExperimentTest):
         self.assertEqual(modelled["2.5D", 2048]["bytes_received_max"], 8 * words)
         self.assertEqual(modelled["2D Cannon", 1024]["bytes_received_max"], 8 * 2 * 65536**2 / 32)
 
+    def test_speed_up_over_cannon(self):
+        # Solomonik et al. 2011, §3.2.2, prints 8.7 for n = 8192, measured. Cannon's grid is 128x128, as its blocks of 64 are.
+        rows = self.result("rectangular-fig5a", "--model", "-o", self.folder)["rows"]
+        seconds = {row["variant"]: row["modelled"]["seconds"] for row in rows if row["n"] == 8192}
+        self.assertAlmostEqual(seconds["2D Cannon"] / seconds["2.5D"], 8.7, delta=0.5)
+
     def test_every_experiment_is_predicted(self):
         for one in self.result("list")["experiments"]:
             if one["name"].startswith("srumma"):

@@ -30,7 +30,8 @@ constexpr std::array four_programs = {
     Variant{"CARMA", "--algorithm carma"}};
 constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
 /// 2.5D and 2D as Solomonik et al. 2011 ran them, for predictions: A and B are replicated from the
-/// first layer (algorithm 1), and nothing is hidden (§3.1.5).
+/// first layer (algorithm 1), grids are √P×√P (§3.2.2) or nearly so, and nothing is hidden
+/// (§3.1.5).
 constexpr std::array layers_or_not = {
     Variant{.name = "2.5D",
             .flags = "--algorithm 2.5d --inside summa --layers {layers}",
@@ -38,10 +39,10 @@ constexpr std::array layers_or_not = {
                      "--overlap 0"},
     Variant{.name = "2D SUMMA",
             .flags = "--algorithm summa",
-            .model = "--algorithm summa --broadcast binomial --overlap 0"},
+            .model = "--algorithm summa --grid {grid} --broadcast binomial --overlap 0"},
     Variant{.name = "2D Cannon",
             .flags = "--algorithm cannon",
-            .model = "--algorithm cannon --overlap 0"}};
+            .model = "--algorithm cannon --grid {grid} --overlap 0"}};
 constexpr std::array factorisations = {
     Variant{.name = "2.5D, no pivoting",
             .flags = "--pivoting none --layers {layers}",
