@@ -290,6 +290,9 @@ TEST(Rows, PredictionsAreInBracketsBesideMeasurementsOnly) {
   EXPECT_NE(both.find("in brackets, times in ms"), std::string::npos) << both;
   EXPECT_NE(both.find("500 (500)"), std::string::npos) << both;
   EXPECT_EQ(both.find("COSMA"), both.rfind("COSMA")) << "a run twice:\n" << both;
+  Row other = row;  // two curves may share a run: 2.5D on one layer is 2D
+  other.one.variant = "2D";
+  EXPECT_NE(to_text(experiment, {row, other}).find("2D"), std::string::npos);
   row.measured = {};
   row.modelled.seconds = 62030.4;
   const std::string alone = to_text(experiment, {row});

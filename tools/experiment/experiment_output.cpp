@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -136,9 +137,9 @@ std::string not_run_text(const std::vector<Row>& rows) {
 /// depend on what is swept, is there once.
 std::vector<Row> different_runs(const std::vector<Row>& rows) {
   std::vector<Row> different;
-  std::set<std::pair<std::string, std::string>> commands;
+  std::set<std::tuple<std::string, std::string, std::string>> runs;
   for (const Row& row : rows)
-    if (row.error.empty() && commands.insert({row.one.panel, row.command}).second)
+    if (row.error.empty() && runs.insert({row.one.panel, row.one.variant, row.command}).second)
       different.push_back(row);
   return different;
 }
