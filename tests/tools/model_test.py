@@ -183,7 +183,9 @@ class Multiplications(ModelTest):
         run = self.run_command(*PRODUCT, "--parameters", "grid5000")
         self.assertEqual(run.returncode, DONE, run.stderr)
         self.assertIn("--flops", run.stdout)
-        self.assertIsNone(self.result(*PRODUCT, "--parameters", "grid5000")["flops_per_second"])
+        model = self.result(*PRODUCT, "--parameters", "grid5000")
+        self.assertIsNone(model["flops_per_second"])
+        self.assertEqual({one["compute_seconds"] for one in model["candidates"]}, {None})
         self.assertGreater(self.result(*PRODUCT, "--parameters", "grid5000", "--flops", "1e10")["flops_per_second"], 0)
 
     def test_memory_is_respected(self):
