@@ -250,6 +250,10 @@ TEST(Rows, MeasuredAndModelledStandSideBySide) {
   EXPECT_EQ(row.modelled.bytes_received_max, 80);
   // A rank's gemm does 1e6 flops in 0.25 s; the product has 2e6 on four ranks in 0.5 s.
   EXPECT_EQ(row.measured.percent_of_peak, 25);
+  // Gemms that ran faster than predicted are the peak.
+  rows.front().measured.compute = 0.0625;
+  rate_by_peak(rows);
+  EXPECT_EQ(rows.front().measured.percent_of_peak, 12.5);
 }
 
 Json model_without_flop_rate(bool fits) {

@@ -141,6 +141,15 @@ void read_modelled_factorisation(const Json& result, Row& row) {
   row.gemm_flops = flops / *costs.compute / row.one.ranks;
 }
 
+/// Flop/s of one rank's gemm, the faster one of predicted and measured; 0 if unknown.
+double fastest_gemm(const Row& row) {
+  const Costs& costs = row.measured;
+  if (row.gemm_flops <= 0 || !costs.gflops || !costs.compute || *costs.compute <= 0)
+    return row.gemm_flops;
+  const double flops = *costs.gflops * flops_of_a_gigaflop * *costs.seconds;
+  return std::max(row.gemm_flops, flops / row.one.ranks / *costs.compute);
+}
+
 void read_collective(const Json& result, Row& row) {
   const Json& only = result.at("results").at(0);
   row.measured.seconds = number(only.at("seconds_median"));
@@ -163,7 +172,8 @@ void read_measured(Work work, const Json& result, Row& row) {
 
 void rate_by_peak(std::vector<Row>& rows) {
   double fastest = 0;
-  for (const Row& row : rows) fastest = std::max(fastest, row.gemm_flops / row.one.cores_per_rank);
+  for (const Row& row : rows)
+    fastest = std::max(fastest, fastest_gemm(row) / row.one.cores_per_rank);
   if (fastest <= 0) return;
   for (Row& row : rows) {
     const double cores = double{1} * row.one.ranks * row.one.cores_per_rank;
