@@ -115,6 +115,13 @@ TEST(Experiments, AreModelledAsThePapersRanThem) {
       EXPECT_EQ(one.ranks, nine ? 1024 : 9216);
     }
   }
+  // ScaLAPACK does not move the largest matrix: C of flat products, A of those with a long k.
+  for (const auto& [name, algorithm] :
+       {std::pair("cosma-fig8", "summa"), std::pair("cosma-fig10", "stationary-a")})
+    for (const Case& one : modelled_cases_of(*find_experiment(name)))
+      if (one.variant.starts_with("SUMMA")) {
+        EXPECT_EQ(value_of(one, "--algorithm"), algorithm);
+      }
   // Networks and the variants' flags are kept, and each figure has its own size.
   for (const Case& one : modelled_cases_of(*find_experiment("sd-cannon-fig2")))
     EXPECT_EQ(value_of(one, "--network"), "torus:8x8");

@@ -131,6 +131,13 @@ std::string squarest_grid(int ranks) {
   return fmt::format("{}x{}", rows, ranks / rows);
 }
 
+/// SUMMA that does not move the largest matrix, C if several are equally large. PBLAS does so.
+std::string stationary_summa(const CaseExtents& extents) {
+  const auto& [m, n, k] = extents;
+  if (std::min(m, n) >= k) return "summa";
+  return m >= n ? "stationary-a" : "stationary-b";
+}
+
 /// Flags with a point's values in place of their placeholders.
 std::vector<std::string> flags_of(std::string_view flags, const Point& point, const Scale& scale) {
   const int layers = std::max(1, point.ranks / scale.ranks.front());
@@ -139,6 +146,7 @@ std::vector<std::string> flags_of(std::string_view flags, const Point& point, co
     word = replaced(word, "{layers}", std::to_string(layers));
     word = replaced(word, "{groups}", std::to_string(point.groups));
     word = replaced(word, "{grid}", squarest_grid(point.ranks));
+    word = replaced(word, "{stationary}", stationary_summa(point.extents));
   }
   return words;
 }

@@ -20,13 +20,14 @@ constexpr std::array every_regime = {MemoryRegime::strong, MemoryRegime::limited
                                      MemoryRegime::extra};
 
 /// The algorithms of the programs that the paper compares: COSMA, CTF, ScaLAPACK (which ran on one
-/// rank for nine cores, Kwasniewski et al. 2019, §8), CARMA.
+/// rank for nine cores, Kwasniewski et al. 2019, §8, and does not move the largest matrix), CARMA.
 constexpr std::array four_programs = {
     Variant{"COSMA", "--algorithm cosma"},
     Variant{.name = "2.5D (for CTF)",
             .flags = "--algorithm 2.5d",
             .model = "--algorithm 2.5d --inside summa"},
-    Variant{.name = "SUMMA (for ScaLAPACK)", .flags = "--algorithm summa", .cores_per_rank = 9},
+    Variant{
+        .name = "SUMMA (for ScaLAPACK)", .flags = "--algorithm {stationary}", .cores_per_rank = 9},
     Variant{"CARMA", "--algorithm carma"}};
 constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
 /// 2.5D and 2D as Solomonik et al. 2011 ran them, for predictions: A and B are replicated from the

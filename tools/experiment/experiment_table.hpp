@@ -37,7 +37,8 @@ enum class ReportedQuantity {
 struct Variant {
   std::string_view name;
   /// Flags of `cuboid mm`, `lu` or `bench`. {layers} stands for ranks / fewest ranks, {groups} for
-  /// the current value of a sweep over groups, {grid} for the squarest process grid.
+  /// the current value of a sweep over groups, {grid} for the squarest process grid, {stationary}
+  /// for the SUMMA that does not move the largest matrix.
   std::string_view flags;
   std::string_view variables = {};  ///< environment variables, e.g. "A=1 B=2"
   /// Flags of `cuboid model mm`, `lu` or of a collective, if they differ from `flags`; "none" if no
