@@ -153,6 +153,12 @@ CUBOID_API int cuboid_run_ranks(int ranks,
 CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from, cuboid_communicator* communicator);
 #endif
 CUBOID_API int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communicator);
+/* The communicator of all processes of a job that a launcher with PMIx started (srun --mpi=pmix,
+ * the mpirun of Open MPI, prterun). The program needs no MPI; PMIx's library is loaded at run time.
+ * If a rank does not come, all other ranks get an error, which names it. CUBOID_UNSUPPORTED if no
+ * such launcher started this process, and if the library is missing or older than PMIx 3.
+ * Collective. */
+CUBOID_API int cuboid_communicator_from_pmix(cuboid_communicator* communicator);
 /* Frees a communicator. Objects that were made on it keep what they need. Not collective, but all
  * its ranks should free it in the end. */
 CUBOID_API int cuboid_communicator_free(cuboid_communicator* communicator);

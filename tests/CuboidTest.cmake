@@ -88,3 +88,14 @@ function(cuboid_add_mpi_test name ranks)
     endforeach()
   endforeach()
 endfunction()
+
+# cuboid_add_pmix_test(name ranks program...): a program without MPI that mpirun starts, as Open MPI's mpirun is a
+# launcher with PMIx.
+function(cuboid_add_pmix_test name ranks)
+  if(NOT CUBOID_UCX OR NOT CUBOID_MPI_IS_OPEN_MPI)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${ranks} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} PROCESSORS ${ranks}
+    ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT_UNDER_MPI}")
+endfunction()

@@ -1,5 +1,6 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/mpi.hpp>
+#include <cuboid/pmix.hpp>
 
 #include "bindings/c/exchange_bootstrap.hpp"
 #include "bindings/c/handles.hpp"
@@ -17,6 +18,11 @@ extern "C" CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from,
 
 int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communicator) {
   return cuboid_communicator_from_mpi(MPI_Comm_f2c(from), communicator);
+}
+
+int cuboid_communicator_from_pmix(cuboid_communicator* communicator) {
+  return guarded(
+      [&] { give(communicator, [] { return Communicator(cuboid::pmix_bootstrap()); }); });
 }
 
 int cuboid_communicator_create(int rank, int size, cuboid_exchange_function exchange, void* context,

@@ -35,6 +35,7 @@ CUBOID_FORTRAN(communicator_create,
                (*rank, *size, *exchange, *context, made))
 CUBOID_FORTRAN(communicator_from_mpi_fortran, (const int* from, cuboid_communicator* made),
                (*from, made))
+CUBOID_FORTRAN(communicator_from_pmix, (cuboid_communicator * made), (made))
 CUBOID_FORTRAN(communicator_free, (cuboid_communicator * communicator), (communicator))
 CUBOID_FORTRAN(communicator_rank, (const cuboid_communicator* communicator, int* rank),
                (*communicator, rank))

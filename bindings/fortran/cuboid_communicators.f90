@@ -26,6 +26,15 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
+    ! Makes a communicator of all processes of a job that a launcher with PMIx started, e.g.
+    ! srun --mpi=pmix, without MPI. Collective.
+    subroutine cuboid_communicator_from_pmix(made, ierror) &
+        bind(C, name="cuboid_fortran_communicator_from_pmix")
+      import
+      type(cuboid_communicator), intent(out) :: made
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
     ! Runs `body` on the given number of ranks, each a thread of this process. A body reports
     ! failure by a code other than 0.
     subroutine cuboid_run_ranks(ranks, body, context, ierror) bind(C, name="cuboid_fortran_run_ranks")

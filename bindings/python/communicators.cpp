@@ -47,6 +47,12 @@ Communicator from_mpi(int handle) {
   return heeding_signals(taken(made));
 }
 
+Communicator from_pmix() {
+  cuboid_communicator made = nullptr;
+  run_without_gil(cuboid_communicator_from_pmix, &made);
+  return heeding_signals(taken(made));
+}
+
 /// Gathers bytes by a Python function: exchange(bytes) returns a list of bytes, by rank.
 struct Exchange {
   py::function function;
@@ -276,6 +282,7 @@ void define_windows(py::module_& module) {
 void define_communicators(py::module_& module) {
   py::class_<Communicator> communicator(module, "Communicator");
   communicator.def_static("from_mpi", &from_mpi)
+      .def_static("from_pmix", &from_pmix)
       .def_static("from_exchange", &from_exchange)
       .def("free", &Communicator::free)
       .def("is_freed", &Communicator::is_freed)

@@ -87,7 +87,8 @@ std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const PeerInformatio
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
   if (environment.transport == TransportChoice::mpi && mpi == nullptr) {
     throw refusal("mpi",
-                  fmt::format("these ranks are not MPI's: start them with mpirun; there is: {}",
+                  fmt::format("these ranks are not MPI's: start them with mpirun and make their "
+                              "communicator of MPI's; there is: {}",
                               has_ucx ? "ucx" : "nothing else"));
   }
   if (environment.transport != TransportChoice::mpi) {
@@ -97,7 +98,9 @@ std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const PeerInformatio
       throw refusal("ucx", reason + (has_ucx ? "" : "; there is: mpi"));
     if (mpi == nullptr) {
       if (has_ucx) throw Error(ErrorCode::unsupported, reason);
-      throw refusal("auto", reason + ", and these ranks are not MPI's: start them with mpirun");
+      throw refusal("auto", reason +
+                                ", and these ranks are not MPI's: start them with mpirun and make "
+                                "their communicator of MPI's");
     }
     if (has_ucx && bootstrap.rank() == 0) {
       logger.warn(

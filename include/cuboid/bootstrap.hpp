@@ -9,8 +9,9 @@
 namespace cuboid {
 
 /// How ranks find each other before they can communicate: rank, size, and one exchange of small
-/// messages (addresses). run_ranks() and mpi_bootstrap() provide implementations for threads of one
-/// process and for MPI launchers. A program with its own launcher implements this class.
+/// messages (addresses). run_ranks(), mpi_bootstrap() and pmix_bootstrap() provide implementations
+/// for threads of one process, for ranks of MPI, and for processes that a launcher with PMIx
+/// started. A program with its own launcher implements this class.
 class CUBOID_API Bootstrap {
  public:
   virtual ~Bootstrap() = default;

@@ -35,6 +35,7 @@
 #include <cuboid/node.hpp>
 #include <cuboid/norms.hpp>
 #include <cuboid/pivoting.hpp>
+#include <cuboid/pmix.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/qr.hpp>
 #include <cuboid/recognition.hpp>

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Cuboid under Slurm: started by srun with PMIx and by sbatch, on three nodes; steps whose ranks are killed.
+"""Cuboid under Slurm: started by srun with PMIx and by sbatch, on three nodes; steps whose ranks are killed; a program
+without MPI.
 
-Usage: cluster slurm_test.py CUBOID [unittest options]
+Usage: cluster slurm_test.py CUBOID WITHOUT_MPI [unittest options]
 """
 
 import json
@@ -12,6 +13,7 @@ import tempfile
 import unittest
 
 CUBOID = os.path.abspath(sys.argv.pop(1))
+WITHOUT_MPI = os.path.abspath(sys.argv.pop(1))
 SKIPPED = 77
 
 
@@ -57,6 +59,26 @@ class Slurm(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         left = run("pgrep", "-f", bench).stdout
         self.assertEqual(left, "")
+
+    def test_a_program_without_mpi(self):
+        for ranks in (3, 5, 6):
+            done = run("srun", "--mpi=pmix", "-N3", "-n", ranks, WITHOUT_MPI)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_without_mpi_the_others_name_a_rank_that_does_not_come(self):
+        for absent in range(3):
+            done = run("srun", "--mpi=pmix", "-N3", "-n3", WITHOUT_MPI, "absent", absent)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_without_mpi_a_rank_that_is_killed_ends_the_step(self):
+        done = run("srun", "--mpi=pmix", "-N3", "-n3", WITHOUT_MPI, "killed")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(run("pgrep", "-f", f"{WITHOUT_MPI} killed").stdout, "")
+
+    def test_without_mpi_and_without_pmix_the_remedy_is_told(self):
+        done = run("srun", "--mpi=none", "-N1", "-n1", WITHOUT_MPI)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("srun --mpi=pmix", done.stderr)
 
 
 if __name__ == "__main__":

@@ -48,8 +48,8 @@ class Prediction(NamedTuple):
 class Communicator(Collectives[Array]):
     """A group of ranks that communicate among themselves. Only one thread per rank may use it.
 
-    From mpi4py: ``Communicator.from_mpi(MPI.COMM_WORLD)``; without MPI: ``run_ranks()``, or
-    ``Communicator.from_exchange()``.
+    From mpi4py: ``Communicator.from_mpi(MPI.COMM_WORLD)``; without MPI: ``Communicator.from_pmix()``,
+    ``run_ranks()``, or ``Communicator.from_exchange()``.
     """
 
     #: The same collectives, started: they return a Request.
@@ -59,7 +59,7 @@ class Communicator(Collectives[Array]):
 
     def __init__(self, communicator: _cuboid.Communicator) -> None:
         if not isinstance(communicator, _cuboid.Communicator):
-            raise TypeError("give Communicator.from_mpi(), Communicator.from_exchange() or run_ranks()")
+            raise TypeError("give Communicator.from_mpi(), from_pmix(), from_exchange() or run_ranks()")
         super().__init__(communicator, _NOW)
         self.start = Collectives(communicator, _STARTED)
         self.plan = Collectives(communicator, _PLANNED)
@@ -74,6 +74,11 @@ class Communicator(Collectives[Array]):
         if not hasattr(communicator, "py2f"):
             raise TypeError(f"from_mpi: {type(communicator).__name__} is no communicator of mpi4py")
         return cls._of_all_ranks(_cuboid.Communicator.from_mpi(communicator.py2f()))
+
+    @classmethod
+    def from_pmix(cls) -> "Communicator":
+        """All processes of a job that a launcher with PMIx started, e.g. srun --mpi=pmix. Collective."""
+        return cls._of_all_ranks(_cuboid.Communicator.from_pmix())
 
     @classmethod
     def from_exchange(cls, rank: int, size: int,

@@ -639,6 +639,7 @@ int main(void) {
   int failed = 0;
   int failed_survivors = -1;
   int failed_revoked = -1;
+  cuboid_communicator nobody = NULL;
   CHECK(*cuboid_version() != '\0');
   for (i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     OK(cuboid_run_ranks(sizes[i], &everything, NULL));
@@ -650,6 +651,8 @@ int main(void) {
   (void)cuboid_run_ranks(2, &revokes, &failed_revoked);
   CHECK(failed_revoked == 0);
   CHECK(cuboid_run_ranks(0, &everything, NULL) == CUBOID_INVALID_ARGUMENT);
+  CHECK(cuboid_communicator_from_pmix(&nobody) == CUBOID_UNSUPPORTED && nobody == NULL);
+  CHECK(strstr(cuboid_error_message(), "srun --mpi=pmix") != NULL);
   return failed + wrong;
 }
 

@@ -305,6 +305,8 @@ static int other(const struct row* row, const struct objects* o) {
       cuboid_communicator_create(0, 1, &exchange_nothing, NULL, NULL));
   ROW("communicator_create failing_function",
       cuboid_communicator_create(0, 1, &exchange_nothing, NULL, &made));
+  ROW("communicator_from_pmix no_launcher", cuboid_communicator_from_pmix(&made));
+  ROW("communicator_from_pmix no_result", cuboid_communicator_from_pmix(NULL));
   ROW("run_ranks none", cuboid_run_ranks(0, &body, NULL));
   ROW("run_ranks negative_size", cuboid_run_ranks(-3, &body, NULL));
   ROW("run_ranks no_function", cuboid_run_ranks(1, NULL, NULL));

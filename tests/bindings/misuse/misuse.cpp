@@ -16,6 +16,7 @@
 #include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/neighbourhood.hpp>
+#include <cuboid/pmix.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/qr.hpp>
 #include <cuboid/redistribute.hpp>
@@ -383,6 +384,7 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
     };
   if (name == "neighbourhood_grid negative_extent")
     return [] { static_cast<void>(Neighbourhood::grid(Shape::torus(std::array{-2}), 0)); };
+  if (name == "communicator_from_pmix no_launcher") return [] { pmix_bootstrap(); };
   if (name == "run_ranks none") return [] { run_ranks(0, [](Communicator&) {}); };
   return {};
 }

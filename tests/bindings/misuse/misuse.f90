@@ -297,6 +297,7 @@ contains
     type(cuboid_qr_factorisation) :: orthogonal
     type(cuboid_window) :: window
     type(cuboid_neighbourhood) :: ring
+    type(cuboid_communicator) :: made
     real(c_double) :: memory(9, 9)
     integer(c_int64_t), parameter :: far = 2_c_int64_t**40
     integer :: ignored
@@ -305,6 +306,8 @@ contains
     select case (trim(this%operation)//' '//trim(this%misuse))
     case ('barrier no_communicator')
       call cuboid_barrier(cuboid_communicator(0), code)
+    case ('communicator_from_pmix no_launcher')
+      call cuboid_communicator_from_pmix(made, code)
     case ('window_put outside')
       call cuboid_window_create(8_c_size_t, communicator, window)
       call cuboid_window_put(memory(:, 1), 0, 0_c_size_t, window, code)

@@ -199,6 +199,7 @@ def other(ranks, name):
         "communicator_traffic peer_large": lambda: ranks.traffic(ranks.size),
         "communicator_with_algorithms name_unknown": lambda: ranks.with_algorithms("broadcast:none_such"),
         "topology_same_node rank_large": lambda: ranks.same_node(ranks.size),
+        "communicator_from_pmix no_launcher": cuboid.Communicator.from_pmix,
         "run_ranks none": lambda: cuboid.run_ranks(0, lambda ranks: None),
     }.get(name)
 

@@ -87,6 +87,7 @@ OF_ANY_FORM = {
 ROWS = {
     "Communicator.__init__": (lambda w: cuboid.Communicator, lambda w: dict(communicator=w.ranks._communicator)),
     "Communicator.from_mpi": (lambda w: cuboid.Communicator.from_mpi, lambda w: dict(communicator=w.ranks)),
+    "Communicator.from_pmix": (lambda w: cuboid.Communicator.from_pmix, lambda w: {}),
     "Communicator.from_exchange": (lambda w: cuboid.Communicator.from_exchange,
                                    lambda w: dict(rank=0, size=1, exchange=lambda mine: [mine])),
     "Communicator.split": (lambda w: w.ranks.split, lambda w: dict(colour=0, key=0)),
@@ -346,8 +347,8 @@ def misuses(world):
                 yield f"{name}({argument}={label})", lambda: function(world)(**arguments)
         yield f"{name}(nonsense)", lambda: function(world)(nonsense=1, **right(world))
         if "Collectives" in name or name.startswith("Communicator."):
-            if name not in ("Communicator.__init__", "Communicator.from_mpi", "Communicator.from_exchange",
-                            "Communicator.free"):
+            if name not in ("Communicator.__init__", "Communicator.from_mpi", "Communicator.from_pmix",
+                            "Communicator.from_exchange", "Communicator.free"):
                 freed = world.freed.start if ".start" in name else world.freed.plan if ".plan" in name else world.freed
                 if name != "Collectives.__init__":
                     method = getattr(freed, row.split(".")[1].split(" ")[0])
