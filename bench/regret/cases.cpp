@@ -65,10 +65,14 @@ namespace {
 
 const std::vector<std::string>& networks_to_draw() {
   static const std::vector<std::string> networks = {
-      "torus:2x2", "mesh:5",    "torus:7",        "torus:3x4",       "mesh:3x4",    "torus:4x4",
-      "mesh:4x4",  "torus:3x5", "torus:3x3x3",    "torus:4x1x4",     "mesh:2x3x4",  "torus:4x6",
-      "torus:6x6", "mesh:3x8",  "torus:8,mesh:4", "torus:4x4x2",     "torus:4x4x4", "mesh:8x8",
-      "fat:4x4",   "fat:4x8",   "cut:torus:4x4",  "cut:torus:3x3x3", "torus:16",    "node"};
+      "torus:2x2", "mesh:5", "torus:7", "torus:3x4", "mesh:3x4", "torus:4x4", "mesh:4x4",
+      "torus:3x5", "torus:3x3x3", "torus:4x1x4", "mesh:2x3x4", "torus:4x6", "torus:6x6", "mesh:3x8",
+      "torus:8,mesh:4", "torus:4x4x2", "torus:4x4x4", "mesh:8x8", "fat:4x4", "fat:4x8",
+      "cut:torus:4x4", "cut:torus:3x3x3", "torus:16", "node",
+      // For large groups only: they have more nodes than small groups have ranks.
+      "torus:5x5x5", "torus:12x12", "mesh:10x12", "torus:8x8x4", "torus:128", "mesh:4x5x6",
+      "torus:7x3x9", "fat:16x12", "torus:2x2x2x2x2x4x2", "cut:torus:11x11", "torus:6x6x6",
+      "torus:16,mesh:8"};
   return networks;
 }
 
@@ -156,7 +160,7 @@ std::string describe(const RegretCase& one) {
                      one.bytes, one.network, one.ranks_per_node, one.machine->name);
 }
 
-std::vector<RegretCase> regret_cases(std::size_t count, int most_ranks) {
+std::vector<RegretCase> regret_cases(std::size_t count, int most_ranks, int least_ranks) {
   constexpr std::array operations = {Operation::broadcast,      Operation::reduce,
                                      Operation::allreduce,      Operation::allgather,
                                      Operation::reduce_scatter, Operation::alltoall};
@@ -177,7 +181,8 @@ std::vector<RegretCase> regret_cases(std::size_t count, int most_ranks) {
     drawn.bytes = one_of(sizes);
     const int ranks = group_of(*drawn.machine, drawn.network, drawn.ranks_per_node).ranks();
     const bool blocks = has_blocks(drawn.operation);
-    if (ranks > (blocks ? most_ranks / 2 : most_ranks)) continue;
+    const int of_all = blocks ? 2 * ranks : ranks;
+    if (of_all < least_ranks || of_all > most_ranks) continue;
     if (blocks && drawn.bytes < static_cast<std::size_t>(ranks)) continue;
     // Whole runs of so many messages take minutes.
     if (blocks && drawn.bytes > 4 * mebi && ranks > 16) continue;

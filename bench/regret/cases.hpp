@@ -29,9 +29,9 @@ struct RegretCase {
 std::string describe(const RegretCase& one);
 
 /// So many, drawn evenly: tori, meshes, uneven axes, fat trees, cut tori, nodes; 8 bytes to 64 MiB;
-/// 1 to 8 ranks a node, of groups of up to so many ranks, half as many where each has a block. The
-/// same in every run.
-std::vector<RegretCase> regret_cases(std::size_t count, int most_ranks);
+/// 1 to 8 ranks a node, of groups of least_ranks to most_ranks, half as many where each has a
+/// block. The same in every run.
+std::vector<RegretCase> regret_cases(std::size_t count, int most_ranks, int least_ranks = 1);
 
 /// What the choice takes in a whole run, over what the best takes, less one.
 struct Regret {

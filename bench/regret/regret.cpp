@@ -1,9 +1,9 @@
 // What selection chooses, against the best of all algorithms with all their settings, both by whole
 // runs of the simulator, on machines of many kinds: a table by machine, and the worst cases.
 //
-// Usage: bench_regret [CASES [RANKS [asked]]]   cases to draw (600), ranks of a group at most (32);
-//                                                asked: chosen as in groups too large to be
-//                                                simulated
+// Usage: bench_regret [CASES [MOST [LEAST [asked]]]]
+//   cases to draw (600); ranks of a group at most (32) and at least (1), half as many where each
+//   rank has a block; asked: chosen as in groups too large to be simulated
 
 #include "bench/regret/cases.hpp"
 
@@ -48,10 +48,11 @@ void print_row(const std::string& name, const std::vector<Result>& results) {
 int main(int argc, char** argv) {
   const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 600;
   const int most_ranks = argc > 2 ? std::atoi(argv[2]) : 32;
-  const bool as_if_large = argc > 3 && std::string(argv[3]) == "asked";
+  const int least_ranks = argc > 3 ? std::atoi(argv[3]) : 1;
+  const bool as_if_large = argc > 4 && std::string(argv[4]) == "asked";
   std::vector<Result> all;
   std::map<std::string, std::vector<Result>> by_machine;
-  for (const RegretCase& one : regret_cases(count, most_ranks)) {
+  for (const RegretCase& one : regret_cases(count, most_ranks, least_ranks)) {
     all.push_back({one, regret_of(one, as_if_large)});
     by_machine[one.machine->name].push_back(all.back());
   }

@@ -35,9 +35,13 @@ constexpr double hardly_less(Extent extent) {
   return extent == Extent::beginning ? 0.99 : 1;
 }
 
-// The limit of simulated operations, some tens of milliseconds. Then the best candidate so far is
-// taken.
-constexpr std::size_t most_operations = 200'000;
+// The limit of simulated operations, some tens of milliseconds in a group of which everything is
+// simulated. Then the best candidate so far is taken.
+std::size_t most_operations(const Call& call) {
+  constexpr std::size_t of_a_small_group = 200'000;
+  const auto ranks = static_cast<std::size_t>(call.ranks());
+  return of_a_small_group * std::max(ranks / most_ranks_simulated, std::size_t{1});
+}
 
 struct Candidate {
   const Algorithm* algorithm = nullptr;
@@ -46,12 +50,14 @@ struct Candidate {
   ForestOrRounds how = {};
   double least_seconds = 0;
   double seconds = never;
+  /// Seconds that were predicted otherwise, for a candidate that takes too long to simulate.
+  std::optional<double> predicted = {};
 };
 
 // True if not even the beginning of a candidate can be simulated in that time.
 bool is_large(const Candidate& candidate) {
-  constexpr double most_of_a_segment = 5000;
-  constexpr std::size_t most_in_rounds = 20'000;
+  constexpr double most_of_a_segment = 10'000;
+  constexpr std::size_t most_in_rounds = 50'000;
   if (const auto* forest = std::get_if<Forest>(&candidate.how))
     return messages_of_a_segment(*forest) > most_of_a_segment;
   if (std::holds_alternative<BoardPlan>(candidate.how)) return false;
@@ -75,14 +81,20 @@ class Candidates {
 
   void add(const Algorithm& algorithm) {
     const Conditions conditions = conditions_of(call_, algorithm);
-    for (const Settings& settings : algorithm.settings(call_)) {
-      Candidate candidate{&algorithm, settings,
-                          in_pieces_of(algorithm, call_, conditions, settings)};
-      candidate.how = algorithm.build(call_, candidate.conditions, settings);
-      if (extent_ == Extent::beginning && is_large(candidate)) continue;
-      candidate.least_seconds = least_of(candidate);
-      all_.push_back(std::move(candidate));
-    }
+    for (const Settings& settings : algorithm.settings(call_))
+      add(algorithm, settings, conditions, std::nullopt);
+  }
+
+  /// Adds a choice, whose predicted seconds count if it takes too long to simulate, and, if they
+  /// are trees of few messages, the algorithm's other settings.
+  void add(const Choice& choice) {
+    const Conditions conditions = conditions_of(call_, *choice.algorithm);
+    add(*choice.algorithm, choice.settings, conditions, choice.seconds);
+    if (all_.back().predicted) return;
+    const auto* forest = std::get_if<Forest>(&all_.back().how);
+    if (forest == nullptr || messages_of_a_segment(*forest) > 2 * forest->ranks) return;
+    for (const Settings& settings : choice.algorithm->settings(call_))
+      add(*choice.algorithm, settings, conditions, std::nullopt);
   }
 
   // The most promising candidate of every algorithm is tried first. Then the other candidates are
@@ -106,7 +118,24 @@ class Candidates {
   }
 
  private:
+  // A candidate that takes too long to simulate is left out, unless its seconds were predicted.
+  void add(const Algorithm& algorithm, const Settings& settings, const Conditions& conditions,
+           std::optional<double> predicted) {
+    Candidate candidate{&algorithm, settings, in_pieces_of(algorithm, call_, conditions, settings)};
+    candidate.how = algorithm.build(call_, candidate.conditions, settings);
+    if (extent_ == Extent::beginning && is_large(candidate)) {
+      if (!predicted) return;
+      candidate.predicted = predicted;
+    }
+    candidate.least_seconds = least_of(candidate);
+    all_.push_back(std::move(candidate));
+  }
+
   void try_out(Candidate& candidate) {
+    if (candidate.predicted) {
+      candidate.seconds = std::max(*candidate.predicted, candidate.least_seconds);
+      return;
+    }
     if (candidate.least_seconds >= hardly_less(extent_) * bar_ || (bar_ < never && is_enough()))
       return;
     candidate.seconds = evaluate(candidate, bar_);
@@ -141,13 +170,13 @@ class Candidates {
       if (best == all_.end() || !seen.insert(&*best).second) return;
       const auto* forest = std::get_if<Forest>(&best->how);
       const Pipelining& pipelining = best->settings.pipelining;
-      if (forest == nullptr || evaluator_.is_of_all(*forest, pipelining)) return;
+      if (forest == nullptr || best->predicted || evaluator_.is_of_all(*forest, pipelining)) return;
       best->seconds = closer.seconds(*forest, pipelining);
     }
   }
 
   bool is_enough() const {
-    return extent_ == Extent::beginning && evaluator_.operations() > most_operations;
+    return extent_ == Extent::beginning && evaluator_.operations() > most_operations(call_);
   }
 
   double least_of(const Candidate& candidate) {
@@ -280,8 +309,10 @@ std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const
 
 }  // namespace
 
-bool are_few_messages(const Call& call) {
-  constexpr int most_ranks_with_blocks = 32;
+namespace {
+
+// True if all ranks know all messages of a call, and there are at most so many ranks.
+bool has_at_most(const Call& call, int ranks, int ranks_with_blocks) {
   if (call.ranks() < 2) return false;
   switch (call.operation()) {
     case Operation::gather:
@@ -290,11 +321,33 @@ bool are_few_messages(const Call& call) {
       if (!call.collective.equal_blocks) return false;
       [[fallthrough]];
     case Operation::allgather:
-    case Operation::reduce_scatter:
-      return call.bytes() > 0 && call.ranks() <= most_ranks_with_blocks;
-    case Operation::barrier: return call.ranks() <= most_ranks_simulated;
-    default: return call.bytes() > 0 && call.ranks() <= most_ranks_simulated;
+    case Operation::reduce_scatter: return call.bytes() > 0 && call.ranks() <= ranks_with_blocks;
+    case Operation::barrier: return call.ranks() <= ranks;
+    default: return call.bytes() > 0 && call.ranks() <= ranks;
   }
+}
+
+}  // namespace
+
+bool are_few_messages(const Call& call) {
+  constexpr int most_ranks_with_blocks = 32;
+  return has_at_most(call, most_ranks_simulated, most_ranks_with_blocks);
+}
+
+bool are_moderately_many_messages(const Call& call) {
+  constexpr int most_ranks = 512, most_ranks_with_blocks = 128;
+  return !are_few_messages(call) && has_at_most(call, most_ranks, most_ranks_with_blocks);
+}
+
+Choice fastest_of(const Call& call, std::span<const Choice> predicted) {
+  // Predictions without a simulation do not know which messages share links with others.
+  constexpr double wrong_at_most = 4;
+  Candidates candidates(call, Extent::beginning);
+  for (const Choice& choice : predicted) {
+    if (choice.seconds > wrong_at_most * predicted.front().seconds) break;
+    candidates.add(choice);
+  }
+  return candidates.fastest().value();
 }
 
 std::vector<Choice> best_of_each(const Call& call, std::span<const Algorithm* const> algorithms) {

@@ -21,6 +21,14 @@ std::vector<Choice> best_of_each(const Call& call, std::span<const Algorithm* co
 /// algorithm can serve the group.
 std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const> algorithms);
 
+/// True if a call has more messages than are_few_messages() allows, but few enough to simulate some
+/// candidates.
+bool are_moderately_many_messages(const Call& call);
+
+/// The fastest of some choices, sorted by their predicted seconds, of which the most promising are
+/// simulated. A choice that takes too long to simulate keeps its predicted seconds.
+Choice fastest_of(const Call& call, std::span<const Choice> predicted);
+
 /// Like fastest(), but simulates whole runs with segments of every length, in order to check
 /// fastest(). Slow.
 std::optional<Choice> fastest_in_whole(const Call& call,

@@ -55,19 +55,27 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
   return all;
 }
 
-// True if selection simulates the call. Within a node whose ranks share cores simulations mislead,
-// because they do not know which messages need a switch between ranks. For example, four ranks on
-// two cores took 67 us for a broadcast of 64 KiB with the algorithm that a simulation chose, and 26
-// us with the algorithm chosen by the work of all ranks.
+// Within a node whose ranks share cores simulations mislead, because they do not know which
+// messages need a switch between ranks. For example, four ranks on two cores took 67 us for a
+// broadcast of 64 KiB with the algorithm that a simulation chose, and 26 us with the algorithm
+// chosen by the work of all ranks.
+bool misleads_simulations(const Call& call) {
+  return call.on_one_node() && call.cost_model.ranks_per_core > 1;
+}
+
 bool is_simulated(const Call& call) {
-  const bool switches = call.on_one_node() && call.cost_model.ranks_per_core > 1;
-  return !switches && are_few_messages(call);
+  return !misleads_simulations(call) && are_few_messages(call);
 }
 
 std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {
   const std::vector<const Algorithm*> candidates = candidates_of(call, demanded);
   if (is_simulated(call)) {
     if (const auto choice = fastest(call, candidates)) return choice;
+  }
+  if (!misleads_simulations(call) && are_moderately_many_messages(call)) {
+    const std::vector<Choice> predicted = choices_in_large_group(call, candidates);
+    if (predicted.empty()) return std::nullopt;
+    return fastest_of(call, predicted);
   }
   return fastest_in_large_group(call, candidates);
 }

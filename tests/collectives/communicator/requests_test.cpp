@@ -46,21 +46,23 @@ struct Broadcasts {
 };
 
 TEST(Requests, OfEverOtherLengthsKeepLittleMemory) {
-  on_worlds([](Communicator& c) {
-    std::vector<double> first(300000, c.rank());
-    for (int call = 0; call < 40; ++call) {
-      const auto length = static_cast<std::size_t>(200000 + call);
-      std::vector<double> data(length, 1), sum(length);
-      Request in_flight = start_allreduce(c, first, first, Reduction::Kind::maximum);
-      allreduce(c, data, sum, Reduction::Kind::sum);
-      in_flight.wait();
-      require(sum.back() == c.size() && first.back() == c.size() - 1, "a wrong result");
-      // Beside what runs.
-      const std::size_t most = 3 * PlanCache::most_scratch_bytes;
-      const std::size_t kept = c.state().plans.scratch_bytes();
-      require(kept <= most, "{} bytes of scratch memory are kept", kept);
-    }
-  });
+  on_worlds(
+      [](Communicator& c) {
+        std::vector<double> first(300000, c.rank());
+        for (int call = 0; call < 40; ++call) {
+          const auto length = static_cast<std::size_t>(200000 + call);
+          std::vector<double> data(length, 1), sum(length);
+          Request in_flight = start_allreduce(c, first, first, Reduction::Kind::maximum);
+          allreduce(c, data, sum, Reduction::Kind::sum);
+          in_flight.wait();
+          require(sum.back() == c.size() && first.back() == c.size() - 1, "a wrong result");
+          // Beside what runs.
+          const std::size_t most = 3 * PlanCache::most_scratch_bytes;
+          const std::size_t kept = c.state().plans.scratch_bytes();
+          require(kept <= most, "{} bytes of scratch memory are kept", kept);
+        }
+      },
+      {2, 3, 8});
 }
 
 TEST(Requests, SeveralInFlightWaitedForInAnyOrder) {

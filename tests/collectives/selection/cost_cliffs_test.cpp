@@ -79,10 +79,10 @@ Family family(int first, int last, const Make& make) {
 std::vector<Family> families() {
   const auto torus = [](std::vector<int> extents) { return Shape::torus(extents); };
   std::vector<Family> all;
-  all.push_back(family(4, 26, [&](int n) { return torus({n, n, n}); }));
+  all.push_back(family(4, 18, [&](int n) { return torus({n, n, n}); }));
   all.push_back(family(31, 34, [&](int n) { return torus({n, n, n}); }));
   all.push_back(family(62, 64, [&](int n) { return torus({n, n, n}); }));
-  all.push_back(family(8, 34, [&](int n) { return torus({n, n}); }));
+  all.push_back(family(8, 26, [&](int n) { return torus({n, n}); }));
   all.push_back(family(4, 20, [&](int n) { return torus({n, 8, 8}); }));
   // Six axes that grow in turns.
   all.push_back(family(0, 12, [&](int more) {

@@ -12,7 +12,7 @@ namespace cuboid::detail {
 namespace {
 
 TEST(Regret, IsSmallOnMachinesOfManyKinds) {
-  constexpr std::size_t cases = 120;
+  constexpr std::size_t cases = 80;
   constexpr int most_ranks = 16;
   std::vector<double> regrets;
   for (const RegretCase& drawn : regret_cases(cases, most_ranks)) {

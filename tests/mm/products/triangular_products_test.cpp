@@ -100,105 +100,108 @@ Layout layout_of_c(std::int64_t n, const Communicator& communicator) {
   return Layout::block_cyclic(n, n, 4, 4, choose_grid(communicator.size()));
 }
 
-TYPED_TEST(TriangularProductsTest, UpdatesOneTriangle) {
-  using T = TypeParam;
+template <MatrixElement T>
+void check_updates(const Communicator& communicator, std::int64_t n, std::int64_t k,
+                   Triangle triangle, bool hermitian, const LocalGemm& gemm) {
   const T alpha = factor<T>(2, -1), beta = factor<T>(0.5, 1);
-  for (const auto& [n, k] : extents) {
-    const auto A = WholeMatrix<T>::random(n, k, 1), B = WholeMatrix<T>::random(n, k, 2);
-    const auto C = WholeMatrix<T>::random(n, n, 3);
-    for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
-      for (const bool hermitian : {false, true}) {
-        const Op mirror = hermitian ? Op::conjugate_transpose : Op::transpose;
-        const T a = hermitian ? T(std::real(alpha)) : alpha,
-                b = hermitian ? T(std::real(beta)) : beta;
-        const auto kept = [&](std::int64_t i, std::int64_t j) { return C(i, j); };
-        const auto real_diagonal = [&](WholeMatrix<T> whole) {
-          for (std::int64_t i = 0; hermitian && i < n; ++i) whole(i, i) = T(std::real(whole(i, i)));
-          return whole;
-        };
-        const auto once = with_other<T>(
-            triangle, real_diagonal(sum(a, product(A, applied(mirror, A)), b, C)), kept);
-        const auto twice =
-            with_other<T>(triangle,
-                          real_diagonal(sum(T(1),
-                                            sum(alpha, product(A, applied(mirror, B)),
-                                                hermitian ? conjugate(alpha) : alpha,
-                                                product(B, applied(mirror, A))),
-                                            b, C)),
-                          kept);
-        on_worlds(
-            [&](Communicator& communicator) {
-              const GridShape grid = choose_grid(communicator.size());
-              for (const Op op : {Op::none, mirror}) {
-                const auto a_given = applied(op, A), b_given = applied(op, B);
-                const Layout layout = Layout::block(a_given.m, a_given.n, grid);
-                const Matrix<T> left = a_given.spread(communicator, layout);
-                const Matrix<T> right = b_given.spread(communicator, layout);
-                Matrix<T> one = C.spread(communicator, layout_of_c(n, communicator));
-                Matrix<T> two = C.spread(communicator, layout_of_c(n, communicator));
-                if (hermitian) {
-                  herk<T>(triangle, op, std::real(alpha), left, std::real(beta), one, this->gemm);
-                  her2k<T>(triangle, op, alpha, left, right, std::real(beta), two, this->gemm);
-                } else {
-                  syrk<T>(triangle, op, alpha, left, beta, one, this->gemm);
-                  syr2k<T>(triangle, op, alpha, left, right, beta, two, this->gemm);
-                }
-                expect_near(one, once, k, hermitian ? "herk" : "syrk");
-                expect_near(two, twice, 2 * k, hermitian ? "her2k" : "syr2k");
-              }
-            },
-            {1, 6});
-      }
+  const auto A = WholeMatrix<T>::random(n, k, 1), B = WholeMatrix<T>::random(n, k, 2);
+  const auto C = WholeMatrix<T>::random(n, n, 3);
+  const Op mirror = hermitian ? Op::conjugate_transpose : Op::transpose;
+  const T a = hermitian ? T(std::real(alpha)) : alpha, b = hermitian ? T(std::real(beta)) : beta;
+  const auto kept = [&](std::int64_t i, std::int64_t j) { return C(i, j); };
+  const auto real_diagonal = [&](WholeMatrix<T> whole) {
+    for (std::int64_t i = 0; hermitian && i < n; ++i) whole(i, i) = T(std::real(whole(i, i)));
+    return whole;
+  };
+  const auto once =
+      with_other<T>(triangle, real_diagonal(sum(a, product(A, applied(mirror, A)), b, C)), kept);
+  const auto twice = with_other<T>(
+      triangle,
+      real_diagonal(sum(T(1),
+                        sum(alpha, product(A, applied(mirror, B)),
+                            hermitian ? conjugate(alpha) : alpha, product(B, applied(mirror, A))),
+                        b, C)),
+      kept);
+  const GridShape grid = choose_grid(communicator.size());
+  for (const Op op : {Op::none, mirror}) {
+    const auto a_given = applied(op, A), b_given = applied(op, B);
+    const Layout layout = Layout::block(a_given.m, a_given.n, grid);
+    const Matrix<T> left = a_given.spread(communicator, layout);
+    const Matrix<T> right = b_given.spread(communicator, layout);
+    Matrix<T> one = C.spread(communicator, layout_of_c(n, communicator));
+    Matrix<T> two = C.spread(communicator, layout_of_c(n, communicator));
+    if (hermitian) {
+      herk<T>(triangle, op, std::real(alpha), left, std::real(beta), one, gemm);
+      her2k<T>(triangle, op, alpha, left, right, std::real(beta), two, gemm);
+    } else {
+      syrk<T>(triangle, op, alpha, left, beta, one, gemm);
+      syr2k<T>(triangle, op, alpha, left, right, beta, two, gemm);
     }
+    expect_near(one, once, k, hermitian ? "herk" : "syrk");
+    expect_near(two, twice, 2 * k, hermitian ? "her2k" : "syr2k");
+  }
+}
+
+TYPED_TEST(TriangularProductsTest, UpdatesOneTriangle) {
+  on_worlds(
+      [&](Communicator& communicator) {
+        for (const auto& [n, k] : extents) {
+          for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
+            for (const bool hermitian : {false, true})
+              check_updates<TypeParam>(communicator, n, k, triangle, hermitian, this->gemm);
+          }
+        }
+      },
+      {1, 6});
+}
+
+template <MatrixElement T>
+void check_products(const Communicator& communicator, std::int64_t n, std::int64_t columns,
+                    MatrixSide side, Triangle triangle, const LocalGemm& gemm) {
+  const T alpha = factor<T>(2, -1), beta = factor<T>(0.5, 1);
+  const auto X = WholeMatrix<T>::random(n, n, 1);
+  const bool left = side == MatrixSide::left;
+  const auto B = WholeMatrix<T>::random(left ? n : columns, left ? columns : n, 2);
+  const auto C = WholeMatrix<T>::random(B.m, B.n, 3);
+  const auto by_side = [&](const WholeMatrix<T>& A) {
+    return left ? product(A, B) : product(B, A);
+  };
+  const auto symmetric =
+      with_other<T>(triangle, X, [&](std::int64_t i, std::int64_t j) { return X(j, i); });
+  auto hermitian = with_other<T>(
+      triangle, X, [&](std::int64_t i, std::int64_t j) { return conjugate(X(j, i)); });
+  for (std::int64_t i = 0; i < n; ++i) hermitian(i, i) = T(std::real(X(i, i)));
+  auto unit = with_other<T>(triangle, X, [](std::int64_t, std::int64_t) { return T(0); });
+  const auto stored = unit;
+  for (std::int64_t i = 0; i < n; ++i) unit(i, i) = T(1);
+  const Matrix<T> A = with_nan(triangle, X).spread(communicator, layout_of_c(n, communicator));
+  const Layout layout = Layout::block(B.m, B.n, choose_grid(communicator.size()));
+  const Matrix<T> b = B.spread(communicator, layout);
+  Matrix<T> c = C.spread(communicator, layout), d = C.spread(communicator, layout);
+  symm<T>(side, triangle, alpha, A, b, beta, c, gemm);
+  expect_near(c, sum(alpha, by_side(symmetric), beta, C), n, "symm");
+  hemm<T>(side, triangle, alpha, A, b, beta, d, gemm);
+  expect_near(d, sum(alpha, by_side(hermitian), beta, C), n, "hemm");
+  for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+    const bool of_ones = (op == Op::transpose) == left;
+    Matrix<T> x = B.spread(communicator, layout);
+    trmm<T>(side, triangle, op, of_ones ? Diagonal::unit : Diagonal::stored, alpha, A, x, gemm);
+    const auto& whole = of_ones ? unit : stored;
+    expect_near(x, sum(alpha, by_side(applied(op, whole)), T(0), B), n, "trmm");
   }
 }
 
 TYPED_TEST(TriangularProductsTest, MultipliesByASymmetricOrTriangularMatrix) {
-  using T = TypeParam;
-  const T alpha = factor<T>(2, -1), beta = factor<T>(0.5, 1);
-  for (const auto& [n, columns] : extents) {
-    const auto X = WholeMatrix<T>::random(n, n, 1);
-    for (const MatrixSide side : {MatrixSide::left, MatrixSide::right}) {
-      const bool left = side == MatrixSide::left;
-      const auto B = WholeMatrix<T>::random(left ? n : columns, left ? columns : n, 2);
-      const auto C = WholeMatrix<T>::random(B.m, B.n, 3);
-      const auto by_side = [&](const WholeMatrix<T>& A) {
-        return left ? product(A, B) : product(B, A);
-      };
-      for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
-        const auto symmetric =
-            with_other<T>(triangle, X, [&](std::int64_t i, std::int64_t j) { return X(j, i); });
-        auto hermitian = with_other<T>(
-            triangle, X, [&](std::int64_t i, std::int64_t j) { return conjugate(X(j, i)); });
-        for (std::int64_t i = 0; i < n; ++i) hermitian(i, i) = T(std::real(X(i, i)));
-        auto unit = with_other<T>(triangle, X, [](std::int64_t, std::int64_t) { return T(0); });
-        const auto stored = unit;
-        for (std::int64_t i = 0; i < n; ++i) unit(i, i) = T(1);
-        on_worlds(
-            [&](Communicator& communicator) {
-              const GridShape grid = choose_grid(communicator.size());
-              const Matrix<T> A =
-                  with_nan(triangle, X).spread(communicator, layout_of_c(n, communicator));
-              const Layout layout = Layout::block(B.m, B.n, grid);
-              const Matrix<T> b = B.spread(communicator, layout);
-              Matrix<T> c = C.spread(communicator, layout), d = C.spread(communicator, layout);
-              symm<T>(side, triangle, alpha, A, b, beta, c, this->gemm);
-              expect_near(c, sum(alpha, by_side(symmetric), beta, C), n, "symm");
-              hemm<T>(side, triangle, alpha, A, b, beta, d, this->gemm);
-              expect_near(d, sum(alpha, by_side(hermitian), beta, C), n, "hemm");
-              for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-                const bool of_ones = (op == Op::transpose) == left;
-                Matrix<T> x = B.spread(communicator, layout);
-                trmm<T>(side, triangle, op, of_ones ? Diagonal::unit : Diagonal::stored, alpha, A,
-                        x, this->gemm);
-                const auto& whole = of_ones ? unit : stored;
-                expect_near(x, sum(alpha, by_side(applied(op, whole)), T(0), B), n, "trmm");
-              }
-            },
-            {1, 6});
-      }
-    }
-  }
+  on_worlds(
+      [&](Communicator& communicator) {
+        for (const auto& [n, columns] : extents) {
+          for (const MatrixSide side : {MatrixSide::left, MatrixSide::right}) {
+            for (const Triangle triangle : {Triangle::lower, Triangle::upper})
+              check_products<TypeParam>(communicator, n, columns, side, triangle, this->gemm);
+          }
+        }
+      },
+      {1, 6});
 }
 
 // Triangles so large that they are cut.
