@@ -8,8 +8,8 @@
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/parts.hpp"
+#include "collectives/schedules/pieces.hpp"
 #include "collectives/schedules/rounds.hpp"
-#include "collectives/schedules/slices.hpp"
 #include "collectives/types/collective.hpp"
 
 #include <cstddef>
@@ -37,16 +37,16 @@ struct Algorithm {
   /// The settings worth trying, without the segments of trees, which the evaluator chooses. Empty
   /// if the algorithm cannot serve the group.
   std::vector<Settings> (*settings)(const Call& call);
-  /// Builds the forest or rounds. The conditions are the call's; their blocks are pieces() if the
-  /// algorithm asks for that.
+  /// Builds the forest or rounds. The conditions are the call's. Rounds name the call's blocks by
+  /// their numbers or, of an algorithm that cuts them, their pieces().
   ForestOrRounds (*build)(const Call& call, const Conditions& conditions, const Settings& settings);
   /// One rank's part in what build() makes, by arithmetic, whatever the number of ranks.
   RankPart (*part)(const Call& call, const Conditions& conditions, const Settings& settings,
                    int rank);
   /// The pieces into which the blocks of a call are cut, in the order in which they lie in
   /// messages; null: blocks are not cut.
-  std::vector<Piece> (*pieces)(const Call& call, const Conditions& conditions,
-                               const Settings& settings) = nullptr;
+  Pieces (*pieces)(const Call& call, const Conditions& conditions,
+                   const Settings& settings) = nullptr;
   /// All-to-all: the shape in which blocks are numbered by the distance to their destination, so
   /// that all ranks have equal parts; null: blocks are not numbered so.
   Shape (*distances)(const Call& call) = nullptr;

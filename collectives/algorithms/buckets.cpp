@@ -80,8 +80,7 @@ std::vector<Settings> settings_of_bucket(const Call& call) {
   return all;
 }
 
-std::vector<Piece> pieces_of_bucket(const Call& call, const Conditions& conditions,
-                                    const Settings&) {
+Pieces pieces_of_bucket(const Call& call, const Conditions& conditions, const Settings&) {
   const auto lattice = lattice_of(call);
   const auto colours = colours_of(call, *lattice);
   if (call.operation() == Operation::allreduce)

@@ -50,7 +50,7 @@ inline bool block_per_rank(const Call& call) {
 
 /// Algorithm::pieces of a message that is cut into `count(call)` pieces of equal length.
 template <int (*count)(const Call& call)>
-std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions, const Settings&) {
+Pieces equal_pieces(const Call& call, const Conditions& conditions, const Settings&) {
   return equal_pieces(conditions, static_cast<std::size_t>(count(call)), call.element_bytes());
 }
 

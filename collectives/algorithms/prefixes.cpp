@@ -51,13 +51,11 @@ std::vector<Algorithm> prefix_algorithms() {
        {Operation::scan, Operation::exscan},
        true,
        settings_of_chain,
-       [](const Call& call, const Conditions& conditions, const Settings&) -> ForestOrRounds {
-         return chain_scan(call.ranks(), static_cast<int>(conditions.blocks.size()),
-                           prefix_of(call));
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return chain_scan(call.ranks(), pieces_of_chain(call), prefix_of(call));
        },
-       [](const Call& call, const Conditions& conditions, const Settings&, int rank) -> RankPart {
-         return chain_scan(call.ranks(), static_cast<int>(conditions.blocks.size()),
-                           prefix_of(call), rank);
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return chain_scan(call.ranks(), pieces_of_chain(call), prefix_of(call), rank);
        },
        equal_pieces<pieces_of_chain>},
   };

@@ -94,8 +94,7 @@ RankPart part_of_scatter(const Call& call, const Conditions&, const Settings& se
   return rounds_of_scatter(call, settings, call.cost_model.nodes.node_of(rank));
 }
 
-std::vector<Piece> pieces_of_scatter(const Call& call, const Conditions& conditions,
-                                     const Settings& settings) {
+Pieces pieces_of_scatter(const Call& call, const Conditions& conditions, const Settings& settings) {
   return colour_pieces(colours_of(call, settings), settings.scatter_steps,
                        conditions.blocks.at(0).slice.bytes, call.element_bytes());
 }

@@ -41,14 +41,10 @@ std::vector<Settings> settings_of_shared_memory(const Call& call) {
   return all;
 }
 
-std::vector<Piece> pieces_on_board(const Call& call, const Conditions& conditions,
-                                   const Settings& settings) {
+Pieces pieces_on_board(const Call& call, const Conditions& conditions, const Settings& settings) {
   if (settings.by_parts)
     return equal_pieces(conditions, static_cast<std::size_t>(call.ranks()), call.element_bytes());
-  std::vector<Piece> whole;
-  for (std::size_t block = 0; block < conditions.blocks.size(); ++block)
-    whole.push_back({block, {0, conditions.blocks[block].slice.bytes}});
-  return whole;
+  return Pieces(conditions);
 }
 
 }  // namespace

@@ -133,8 +133,7 @@ RankPart part_of_swing(const Call& call, const Conditions&, const Settings& sett
   return rounds_of_swing(call, settings, call.cost_model.nodes.node_of(rank));
 }
 
-std::vector<Piece> pieces_of_swing(const Call& call, const Conditions& conditions,
-                                   const Settings& settings) {
+Pieces pieces_of_swing(const Call& call, const Conditions& conditions, const Settings& settings) {
   return colour_pieces(butterflies_of(call, settings), settings.scatter_steps,
                        conditions.blocks.at(0).slice.bytes, call.element_bytes());
 }

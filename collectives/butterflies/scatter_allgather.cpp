@@ -124,8 +124,8 @@ class ScatterMaker {
       add(last - one.number, keeps, asks, pieces_of(one, keeps));
   }
 
-  // The pieces that a node has after a step of the scatter, in ascending order.
-  std::vector<int> pieces_of(const Step& one, NodeIndex node) const {
+  // The pieces that a node has after a step of the scatter.
+  BlockSet pieces_of(const Step& one, NodeIndex node) const {
     int first = 0, count = 1;
     for (int s = 0; s < one.gathering; ++s) {
       const PartStep& step = one.colour.step(s);
@@ -134,17 +134,14 @@ class ScatterMaker {
       if (is_taken) first += step.kept_by(shape_.coordinate(node, step.axis));
       if (!is_taken) count *= step.parts;
     }
-    std::vector<int> pieces;
-    pieces.reserve(static_cast<std::size_t>(count));
-    for (int piece = 0; piece < count; ++piece) pieces.push_back(one.first_piece + first + piece);
-    return pieces;
+    return BlockSet::consecutive(one.first_piece + first, count);
   }
 
   NodeIndex at(NodeIndex node, int axis, int position) const {
     return node_above(shape_, axis, node, position - shape_.coordinate(node, axis));
   }
 
-  void add(int round, NodeIndex from, NodeIndex to, std::vector<int> pieces) {
+  void add(int round, NodeIndex from, NodeIndex to, BlockSet pieces) {
     Exchange& exchange = rounds_.rounds[static_cast<std::size_t>(round)].emplace_back();
     exchange.sender = rank_of_node_(from);
     exchange.receiver = rank_of_node_(to);

@@ -242,11 +242,11 @@ class RoundsMaker {
       hand_over(source, node);
   }
 
-  void add(int round, NodeIndex from, NodeIndex to, std::vector<int> pieces, bool combine) {
+  void add(int round, NodeIndex from, NodeIndex to, const std::vector<int>& pieces, bool combine) {
     Exchange& exchange = rounds_.rounds[static_cast<std::size_t>(round)].emplace_back();
     exchange.sender = rank_of_node_(from);
     exchange.receiver = rank_of_node_(to);
-    exchange.blocks = std::move(pieces);
+    exchange.blocks = BlockSet(pieces);
     exchange.combine = combine;
   }
 

@@ -23,9 +23,11 @@ Call::Call(const Collective& of, const GroupCostModel& in)
     : collective(of), cost_model(in), bytes_(message_bytes(of)) {
   for (const auto& on_node : in.nodes.ranks_of_node) {
     const int here = static_cast<int>(on_node.size());
-    ranks_ += here;
+    const auto in_order = [this](int rank) { return rank == ranks_++; };
+    numbered_by_node_ = std::ranges::count_if(on_node, in_order) == here && numbered_by_node_;
     most_on_a_node_ = std::max(most_on_a_node_, here);
   }
+  numbered_by_node_ = numbered_by_node_ && ranks_ == in.nodes.nodes() * most_on_a_node_;
 }
 
 Flow Call::flow() const {

@@ -23,6 +23,8 @@ class Call {
   int ranks() const { return ranks_; }
   /// The number of ranks of the node that has the most ranks of the group.
   int most_on_a_node() const { return most_on_a_node_; }
+  /// True if all nodes have the same number of ranks, and ranks are numbered node by node.
+  bool numbered_by_node() const { return numbered_by_node_; }
   Operation operation() const { return collective.operation; }
   std::size_t element_bytes() const { return collective.type.bytes(); }
   /// Size of the message; for operations with a block per rank, the size of all blocks of this rank
@@ -43,6 +45,7 @@ class Call {
  private:
   int ranks_ = 0;
   int most_on_a_node_ = 0;
+  bool numbered_by_node_ = true;
   std::size_t bytes_;
 };
 

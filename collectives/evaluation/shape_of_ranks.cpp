@@ -6,21 +6,6 @@
 
 namespace cuboid::detail {
 
-namespace {
-
-bool numbered_in_order(const GroupNodes& group, int slots) {
-  int next = 0;
-  for (const std::vector<int>& ranks : group.ranks_of_node) {
-    if (static_cast<int>(ranks.size()) != slots) return false;
-    for (const int rank : ranks) {
-      if (rank != next++) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 std::vector<double> relative_rates(const GroupNodes& group) {
   std::vector<double> rates = group.axis_bytes_per_second;
   double slowest = std::numeric_limits<double>::infinity();
@@ -33,10 +18,9 @@ std::vector<double> relative_rates(const GroupNodes& group) {
 
 std::optional<Shape> shape_of_ranks(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
-  const int slots = call.most_on_a_node();
-  if (!group.shape || !numbered_in_order(group, slots)) return std::nullopt;
+  if (!group.shape || !call.numbered_by_node()) return std::nullopt;
   std::vector<Axis> axes(group.shape->axes().begin(), group.shape->axes().end());
-  axes.push_back({slots, true});
+  axes.push_back({call.most_on_a_node(), true});
   std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
   if (axes.empty()) return std::nullopt;
   return Shape(std::move(axes));

@@ -18,13 +18,6 @@ std::vector<NumberSystem> number_systems(const Shape& shape, int radix) {
   return systems;
 }
 
-// The number of the order of the axes in which a block travels.
-int order_of(const Shape& shape, int block, int orders) {
-  int sum = 0;
-  for (int axis = 0; axis < shape.dimensions(); ++axis) sum += shape.coordinate(block, axis);
-  return sum % orders;
-}
-
 // Of the distances along an axis, those with this digit if one is given: the number that leaves
 // each remainder when divided by `divisor`.
 std::vector<int> count_by_rest(int extent, const NumberSystem& system,
@@ -46,21 +39,38 @@ std::vector<int> sums(const std::vector<int>& a, const std::vector<int>& b) {
   return count;
 }
 
-// The blocks of a message, in ascending order.
-std::vector<int> blocks_of(const DigitMessage& message, const Shape& shape,
-                           const std::vector<NumberSystem>& systems, int orders) {
-  std::vector<std::vector<int>> along;
+// The blocks of a message. A block travels along the order of the axes that the sum of its
+// distances leaves as a remainder. So positions on an axis that leave the same remainder come one
+// after another: their lines are alike, and few steps pack them.
+BlockSet blocks_of(const DigitMessage& message, const Shape& shape,
+                   const std::vector<NumberSystem>& systems, int orders) {
+  struct Line {
+    int first = 0;
+    int sum = 0;  // of distances
+  };
+  std::vector<Line> lines = {{}};
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     const auto way = std::ranges::find(message.ways, axis, &DigitWay::axis);
-    auto& distances = along.emplace_back();
+    std::vector<int> along;
     for (int distance = 0; distance < shape.extent(axis); ++distance) {
       if (way == message.ways.end() ||
           systems[static_cast<std::size_t>(axis)].has(distance, way->digit))
-        distances.push_back(distance);
+        along.push_back(distance);
     }
+    std::ranges::stable_sort(along, {}, [orders](int distance) { return distance % orders; });
+    std::vector<Line> further;
+    further.reserve(lines.size() * along.size());
+    const bool last = axis + 1 == shape.dimensions();
+    for (const auto& [first, sum] : lines) {
+      for (const int distance : along) {
+        if (!last || (sum + distance) % orders == message.order)
+          further.push_back({first * shape.extent(axis) + distance, sum + distance});
+      }
+    }
+    lines = std::move(further);
   }
-  std::vector<int> blocks = nodes_at(shape, along);
-  std::erase_if(blocks, [&](int block) { return order_of(shape, block, orders) != message.order; });
+  BlockSet blocks;
+  for (const Line& line : lines) blocks.push_back(line.first);
   return blocks;
 }
 
@@ -188,7 +198,7 @@ Rounds bruck_alltoall(const Shape& shape, const BruckDigits& digits, std::option
   for (const auto& messages : bruck_messages(shape, digits)) {
     auto& round = rounds.rounds.emplace_back();
     for (const DigitMessage& message : messages) {
-      const std::vector<int> blocks = blocks_of(message, shape, systems, digits.orders);
+      const BlockSet blocks = blocks_of(message, shape, systems, digits.orders);
       NodeIndex distance = 0;
       for (const DigitWay& way : message.ways) distance += way.distance * shape.stride(way.axis);
       for (const int sender : senders(shape, distance, only)) {

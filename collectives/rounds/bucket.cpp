@@ -1,5 +1,7 @@
 #include "collectives/rounds/bucket.hpp"
 
+#include "collectives/schedules/slices.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -158,8 +160,7 @@ Rounds rounds_of(const Shape& shape, std::span<const BucketColour> colours,
     exchange.sender = rank_at[static_cast<std::size_t>(from)];
     exchange.receiver = rank_at[static_cast<std::size_t>(to)];
     exchange.combine = combine;
-    exchange.blocks.resize(static_cast<std::size_t>(pieces));
-    std::iota(exchange.blocks.begin(), exchange.blocks.end(), first);
+    exchange.blocks = BlockSet::consecutive(first, pieces);
   };
   const auto add_all_of = [&](NodeIndex node) {
     for (std::size_t number = 0; number < colours.size(); ++number) {
@@ -251,57 +252,82 @@ Rounds bucket_allreduce(const Shape& shape, std::span<const BucketColour> colour
   return rounds;
 }
 
-std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
-                                 const Conditions& conditions, std::size_t element_bytes) {
-  const auto of_a_colour = static_cast<std::size_t>(shape.nodes() * bucket_parts(shape));
+namespace {
+
+std::vector<double> shares_of(std::span<const BucketColour> colours) {
   std::vector<double> shares;
   for (const BucketColour& colour : colours) shares.push_back(colour.share);
+  return shares;
+}
+
+// The slices of a block that its pieces are, by colour and part.
+std::vector<std::vector<Slice>> slices_of(const Shape& shape, std::size_t block_bytes,
+                                          std::span<const double> shares,
+                                          std::size_t element_bytes) {
+  const auto parts = static_cast<std::size_t>(bucket_parts(shape));
+  std::vector<std::vector<Slice>> slices;
+  for (const Slice& of_colour : cut({0, block_bytes}, shares, element_bytes))
+    slices.push_back(cut(of_colour, parts, element_bytes));
+  return slices;
+}
+
+// All nodes in the order in which a colour takes them, as turns along its axes.
+std::vector<Pieces::PieceTurn> turns_of(const Shape& shape, const BucketColour& colour) {
+  std::vector<Pieces::PieceTurn> turns;
+  for (const int axis : colour.axes)
+    turns.push_back({static_cast<std::size_t>(shape.extent(axis)),
+                     static_cast<std::size_t>(shape.stride(axis))});
+  return turns;
+}
+
+std::vector<Piece> pieces_of_node(std::size_t node, std::span<const Slice> slices) {
   std::vector<Piece> pieces;
-  for (const Slice& of_colour :
-       cut({0, conditions.blocks.at(0).slice.bytes}, shares, element_bytes)) {
-    for (const Slice& slice : cut(of_colour, of_a_colour, element_bytes))
-      pieces.push_back({0, slice});
-  }
+  for (const Slice& slice : slices) pieces.push_back({node, slice});
   return pieces;
 }
 
-std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
-                                 std::span<const int> rank_at, const Conditions& conditions,
-                                 std::size_t element_bytes) {
-  const auto nodes = static_cast<std::size_t>(shape.nodes());
-  const auto parts = static_cast<std::size_t>(bucket_parts(shape));
-  std::vector<double> shares;
-  std::vector<std::vector<std::size_t>> strides;  // by colour and axis
-  for (const BucketColour& colour : colours) {
-    shares.push_back(colour.share);
-    auto& of_axis = strides.emplace_back(static_cast<std::size_t>(shape.dimensions()), 0);
-    std::size_t stride = parts;
-    for (const int axis : colour.axes) {
-      of_axis[static_cast<std::size_t>(axis)] = stride;
-      stride *= static_cast<std::size_t>(shape.extent(axis));
-    }
+}  // namespace
+
+Pieces bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                     const Conditions& conditions, std::size_t element_bytes) {
+  const auto of_a_colour = static_cast<std::size_t>(shape.nodes() * bucket_parts(shape));
+  Pieces pieces;
+  for (const Slice& of_colour :
+       cut({0, conditions.blocks.at(0).slice.bytes}, shares_of(colours), element_bytes))
+    pieces.add(pieces_of_node(0, cut(of_colour, of_a_colour, element_bytes)));
+  return pieces;
+}
+
+Pieces bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                     std::span<const int> rank_at, const Conditions& conditions,
+                     std::size_t element_bytes) {
+  const std::vector<double> shares = shares_of(colours);
+  int next = 0;
+  const bool in_order = std::ranges::all_of(rank_at, [&](int rank) { return rank == next++; });
+  Pieces pieces(in_order ? std::vector<int>{} : std::vector<int>(rank_at.begin(), rank_at.end()));
+  if (const auto bytes = conditions.blocks.equal_bytes()) {
+    const auto slices = slices_of(shape, *bytes, shares, element_bytes);
+    for (std::size_t colour = 0; colour < colours.size(); ++colour)
+      pieces.add(pieces_of_node(0, slices[colour]), turns_of(shape, colours[colour]));
+    return pieces;
   }
-  std::vector<Piece> pieces(colours.size() * nodes * parts);
-  std::vector<Slice> slices;  // colour by colour, by part
-  for (std::size_t node = 0; node < nodes; ++node) {
-    const auto block = static_cast<std::size_t>(rank_at[node]);
-    const Slice whole{0, conditions.blocks[block].slice.bytes};
-    if (slices.empty() || slices.back().end() != whole.bytes) {
-      slices.clear();
-      for (const Slice& of_colour : cut(whole, shares, element_bytes))
-        std::ranges::copy(cut(of_colour, parts, element_bytes), std::back_inserter(slices));
-    }
-    for (std::size_t colour = 0; colour < colours.size(); ++colour) {
-      std::size_t place = colour * nodes * parts;
-      std::size_t left = node;
-      for (std::size_t axis = strides[colour].size(); axis-- > 0;) {
-        const auto extent = static_cast<std::size_t>(shape.extent(static_cast<int>(axis)));
-        place += left % extent * strides[colour][axis];
-        left /= extent;
+  for (std::size_t colour = 0; colour < colours.size(); ++colour) {
+    Pieces nodes;
+    nodes.add({{}}, turns_of(shape, colours[colour]));
+    std::vector<Piece> of_colour;
+    std::vector<Slice> slices;
+    std::size_t bytes = 0;  // of the block of these slices
+    for (std::size_t place = 0; place < nodes.size(); ++place) {
+      const std::size_t node = nodes[place].block;
+      const auto block = static_cast<std::size_t>(rank_at[node]);
+      if (const std::size_t now = conditions.blocks[block].slice.bytes;
+          slices.empty() || bytes != now) {
+        slices = slices_of(shape, now, shares, element_bytes)[colour];
+        bytes = now;
       }
-      for (std::size_t part = 0; part < parts; ++part)
-        pieces[place + part] = {block, slices[colour * parts + part]};
+      for (const Slice& slice : slices) of_colour.push_back({node, slice});
     }
+    pieces.add(std::move(of_colour));
   }
   return pieces;
 }

@@ -2,8 +2,8 @@
 
 #include <cuboid/shape.hpp>
 
+#include "collectives/schedules/pieces.hpp"
 #include "collectives/schedules/rounds.hpp"
-#include "collectives/schedules/slices.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -67,11 +67,11 @@ int bucket_parts(const Shape& shape);
 
 /// The pieces of every rank's block that these rounds move, colour by colour. Within a colour they
 /// are in an order in which every message consists of consecutive pieces.
-std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
-                                 std::span<const int> rank_at, const Conditions& conditions,
-                                 std::size_t element_bytes);
+Pieces bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                     std::span<const int> rank_at, const Conditions& conditions,
+                     std::size_t element_bytes);
 /// The same pieces of the one block of an all-reduce.
-std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
-                                 const Conditions& conditions, std::size_t element_bytes);
+Pieces bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                     const Conditions& conditions, std::size_t element_bytes);
 
 }  // namespace cuboid::detail

@@ -82,8 +82,9 @@ Rounds dissemination_allgather(const Shape& shape, std::optional<int> only) {
     const NodeIndex distance = number_of(shape, message.distances);
     for (const int receiver : senders(shape, distance, only)) {
       const auto sender = static_cast<int>(node_at(shape, receiver, distance));
-      round.push_back(
-          {.sender = sender, .receiver = receiver, .blocks = box_above(shape, sender, message)});
+      round.push_back({.sender = sender,
+                       .receiver = receiver,
+                       .blocks = BlockSet(box_above(shape, sender, message))});
     }
   }
   return rounds;

@@ -25,10 +25,10 @@ Rounds binomial_scatter(int ranks, int root, std::optional<int> only) {
     const auto send_from = [&](int parent) {
       if (parent + distance >= ranks) return;
       const int end = std::min(parent + 2 * distance, ranks);
-      Exchange exchange{.sender = (parent + root) % ranks,
-                        .receiver = (parent + distance + root) % ranks};
-      for (int block = parent + distance; block < end; ++block) exchange.blocks.push_back(block);
-      round.push_back(std::move(exchange));
+      round.push_back(
+          {.sender = (parent + root) % ranks,
+           .receiver = (parent + distance + root) % ranks,
+           .blocks = BlockSet::consecutive(parent + distance, end - parent - distance)});
     };
     if (!only) {
       for (int parent = 0; parent < ranks; parent += 2 * distance) send_from(parent);
@@ -75,8 +75,11 @@ Rounds van_de_geijn_broadcast(int ranks, int root, std::optional<int> only) {
     for (Exchange& exchange : round) {
       const int receiver = exchange.receiver;
       const int known = scattered_to(receiver, ranks);
-      std::erase_if(exchange.blocks,
-                    [&](int block) { return (block - receiver + ranks) % ranks < known; });
+      BlockSet missing;
+      for (const int block : exchange.blocks) {
+        if ((block - receiver + ranks) % ranks >= known) missing.push_back(block);
+      }
+      exchange.blocks = std::move(missing);
       exchange.sender = (exchange.sender + root) % ranks;
       exchange.receiver = (exchange.receiver + root) % ranks;
     }

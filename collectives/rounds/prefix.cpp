@@ -1,7 +1,6 @@
 #include "collectives/rounds/prefix.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace cuboid::detail {
@@ -32,7 +31,7 @@ std::vector<Exchange> upwards(int first, int ranks, int distance, const Exchange
 
 // Adds the first round of an exclusive scan, in which the contribution of every rank replaces that
 // of the next rank. Returns the first rank that has something to send afterwards.
-int begin(Rounds& rounds, Prefix prefix, const std::vector<int>& blocks, std::optional<int> only) {
+int begin(Rounds& rounds, Prefix prefix, const BlockSet& blocks, std::optional<int> only) {
   if (prefix == Prefix::inclusive) return 0;
   if (rounds.ranks > 1)
     rounds.rounds.push_back(upwards(0, rounds.ranks, 1, {.blocks = blocks}, only));
@@ -53,8 +52,7 @@ Rounds doubling_scan(int ranks, Prefix prefix, std::optional<int> only) {
 
 Rounds chain_scan(int ranks, int pieces, Prefix prefix, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
-  std::vector<int> all(static_cast<std::size_t>(pieces));
-  std::iota(all.begin(), all.end(), 0);
+  const BlockSet all = BlockSet::consecutive(0, pieces);
   for (int rank = begin(rounds, prefix, all, only); rank + 1 < ranks; ++rank) {
     auto& round = rounds.rounds.emplace_back();
     if (only && rank != *only && rank + 1 != *only) continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -10,10 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-std::vector<int> blocks_from(int first, int end) {
-  std::vector<int> blocks(static_cast<std::size_t>(end - first));
-  std::iota(blocks.begin(), blocks.end(), first);
-  return blocks;
+BlockSet blocks_from(int first, int end) {
+  return BlockSet::consecutive(first, end - first);
 }
 
 // One round towards rank 0. Every parent, a multiple of `distance` · `radix`, receives from the
@@ -67,7 +64,7 @@ Rounds one_after_the_other(Rounds first, Rounds second) {
 }  // namespace
 
 Rounds tree_barrier(int ranks, int radix, std::optional<int> only) {
-  const auto nothing = [](int, int) { return std::vector<int>{}; };
+  const auto nothing = [](int, int) { return BlockSet{}; };
   return one_after_the_other(to_rank_0(ranks, radix, only, nothing),
                              from_rank_0(ranks, radix, only, nothing));
 }

@@ -327,11 +327,14 @@ class BoardRun {
 };
 
 /// The conditions of the first segments of all blocks; the other segments are like them.
-Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
+Conditions first_segments(const Conditions& conditions, std::size_t segment_bytes) {
   constexpr std::size_t enough = 3 * BoardLayout::rows;
-  for (Block& block : conditions.blocks)
+  Conditions first{conditions.ranks, {}};
+  for (Block block : conditions.blocks) {
     block.slice.bytes = std::min(block.slice.bytes, enough * segment_bytes);
-  return conditions;
+    first.blocks.push_back(block);
+  }
+  return first;
 }
 
 /// The placing of buffers that hold the whole message.

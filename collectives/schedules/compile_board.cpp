@@ -69,7 +69,7 @@ class BoardCompiler {
  private:
   static constexpr StepId none = ScheduleBuilder::none;
 
-  const Block& block(std::size_t number) const { return conditions_.blocks[number]; }
+  Block block(std::size_t number) const { return conditions_.blocks[number]; }
   std::size_t blocks() const { return conditions_.blocks.size(); }
   bool is_combined(const Block& block) const { return !block.before; }
   bool needed_here(const Block& block) const { return !block.after || *block.after == rank_; }
@@ -143,7 +143,10 @@ class BoardCompiler {
   // Adds steps one after another. Returns the last of them, or `after` if there are none.
   StepId add_all(const std::vector<Step>& pieces, StepId after) {
     constexpr std::size_t any_bytes = std::numeric_limits<std::size_t>::max();
-    for (const EvenStep& even : put_together(pieces, any_bytes, builder_))
+    EvenSteps together(any_bytes, builder_);
+    for (std::size_t number = 0; number < pieces.size(); ++number)
+      together.add(pieces[number], number, number + 1);
+    for (const EvenStep& even : std::move(together).take())
       after = builder_.add(even.step, {after});
     return after;
   }

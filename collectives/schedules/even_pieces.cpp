@@ -1,34 +1,40 @@
 #include "collectives/schedules/even_pieces.hpp"
 
-#include <optional>
-#include <span>
+#include <algorithm>
 #include <utility>
 
 namespace cuboid::detail {
 
 namespace {
 
-struct Item {
-  Step step;
-  std::size_t pieces = 1;
-  std::size_t bytes = 0;  // of all pieces
-};
+// Any two equal steps have a distance; only a third one shows that they are a repetition.
+constexpr std::uint32_t fewest = 3;
 
 std::ptrdiff_t between(const Address& first, const Address& second) {
-  return static_cast<std::ptrdiff_t>(second.offset) - static_cast<std::ptrdiff_t>(first.offset);
+  return static_cast<std::ptrdiff_t>(second.offset - first.offset);
 }
 
-// The distance from the first step to the second, if they differ only in their addresses.
-std::optional<Repetition> distance(const Step& first, const Step& second) {
-  const bool alike =
-      first.kind == second.kind && first.bytes == second.bytes &&
-      first.repetition == second.repetition && first.source.area == second.source.area &&
-      first.right.area == second.right.area && first.destination.area == second.destination.area;
-  if (!alike) return std::nullopt;
-  return Repetition{.of = first.repetition,
-                    .source = between(first.source, second.source),
-                    .right = between(first.right, second.right),
-                    .destination = between(first.destination, second.destination)};
+// True if the steps differ only in their addresses.
+bool alike(const Step& first, const Step& second) {
+  return first.bytes == second.bytes && first.kind == second.kind &&
+         first.repetition == second.repetition && first.source.area == second.source.area &&
+         first.right.area == second.right.area && first.destination.area == second.destination.area;
+}
+
+Repetition distance_of(const Step& first, const Step& second) {
+  return {.of = first.repetition,
+          .source = between(first.source, second.source),
+          .right = between(first.right, second.right),
+          .destination = between(first.destination, second.destination)};
+}
+
+// A step that is `times` distances further on.
+Step moved(Step step, const Repetition& distance, std::size_t times) {
+  const auto far = static_cast<std::ptrdiff_t>(times);
+  step.source = step.source + far * distance.source;
+  step.right = step.right + far * distance.right;
+  step.destination = step.destination + far * distance.destination;
+  return step;
 }
 
 // True if the second piece begins where the first ends.
@@ -39,69 +45,92 @@ bool continues(const Step& first, const Step& second) {
          second.destination == first.destination + first.bytes;
 }
 
-std::vector<Item> joined(const std::vector<Step>& pieces, std::size_t most_bytes) {
-  std::vector<Item> items;
-  for (const Step& piece : pieces) {
-    if (!items.empty() && continues(items.back().step, piece) &&
-        items.back().bytes + piece.bytes <= most_bytes) {
-      items.back().step.bytes = items.back().bytes += piece.bytes;
-      ++items.back().pieces;
-    } else {
-      items.push_back({piece, 1, piece.bytes});
-    }
-  }
-  return items;
-}
-
-// The number of items, from the first on, at equal distances.
-std::size_t even(std::span<const Item> items, std::size_t most_bytes) {
-  if (items.size() < 2) return items.size();
-  const auto first = distance(items[0].step, items[1].step);
-  if (!first) return 1;
-  std::size_t count = 1;
-  while (count < items.size() && (count + 1) * items[0].bytes <= most_bytes &&
-         distance(items[count - 1].step, items[count].step) == first)
-    ++count;
-  return count;
-}
-
-// Any two equal steps have a distance; only a third one shows that they are a repetition.
-constexpr std::size_t fewest = 3;
-
-std::vector<Item> repeated(std::span<const Item> items, std::size_t most_bytes,
-                           ScheduleBuilder& builder) {
-  std::vector<Item> fewer;
-  while (!items.empty()) {
-    const std::size_t count = even(items, most_bytes);
-    Item item = items.front();
-    if (count < fewest) {
-      items = items.subspan(1);
-    } else {
-      Repetition repetition = *distance(items[0].step, items[1].step);
-      repetition.times = static_cast<std::uint32_t>(count);
-      item.step.repetition = builder.number_of(repetition);
-      item.pieces *= count;
-      item.bytes *= count;
-      items = items.subspan(count);
-    }
-    fewer.push_back(item);
-  }
-  return fewer;
-}
-
 }  // namespace
 
-std::vector<EvenStep> put_together(const std::vector<Step>& pieces, std::size_t most_bytes,
-                                   ScheduleBuilder& builder) {
-  std::vector<Item> items = joined(pieces, most_bytes);
-  for (std::size_t before = items.size() + 1; items.size() < before;) {
-    before = items.size();
-    items = repeated(items, most_bytes, builder);
+void EvenSteps::add(const Step& piece, std::size_t first, std::size_t end) {
+  if (joined_ && continues(joined_->even.step, piece) &&
+      joined_->bytes + piece.bytes <= most_bytes_) {
+    joined_->even.step.bytes = joined_->bytes += piece.bytes;
+    joined_->even.end = end;
+    return;
   }
-  std::vector<EvenStep> steps;
-  steps.reserve(items.size());
-  for (const Item& item : items) steps.push_back({item.step, item.pieces});
-  return steps;
+  hand_on_joined();
+  joined_ = {{piece, first, end}, piece.bytes};
+}
+
+void EvenSteps::add_even(const Step& piece, const Repetition& distance, std::size_t first,
+                         std::size_t each) {
+  const std::size_t most = most_bytes_ / std::max<std::size_t>(piece.bytes, 1);
+  for (std::size_t done = 0; done < distance.times;) {
+    const std::size_t left = distance.times - done;
+    const std::size_t times = std::min(most, left) < fewest ? 1 : std::min(most, left);
+    Step step = moved(piece, distance, done);
+    const std::size_t begin = first + done * each;
+    done += times;
+    if (times == 1) {
+      add(step, begin, begin + each);
+      continue;
+    }
+    hand_on_joined();
+    Repetition repetition = distance;
+    repetition.times = static_cast<std::uint32_t>(times);
+    step.repetition = builder_.number_of(repetition);
+    add(0, {{step, begin, begin + times * each}, times * piece.bytes});
+  }
+}
+
+std::vector<EvenStep> EvenSteps::take() && {
+  hand_on_joined();
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    while (levels_[level].times > 0) settle(level);
+  }
+  return std::move(steps_);
+}
+
+void EvenSteps::hand_on_joined() {
+  if (joined_) add(0, *std::exchange(joined_, std::nullopt));
+}
+
+// True if the item is as far from the last one as that is from the one before it.
+bool EvenSteps::joins(const Level& level, const Item& item, Repetition& distance) const {
+  if (!alike(level.item.even.step, item.even.step) ||
+      (level.times + 1) * level.item.bytes > most_bytes_)
+    return false;
+  if (level.times == 1) distance = distance_of(level.item.even.step, item.even.step);
+  const Step next = moved(level.item.even.step, distance, level.times);
+  return next.source == item.even.step.source && next.right == item.even.step.right &&
+         next.destination == item.even.step.destination;
+}
+
+void EvenSteps::add(std::size_t number, const Item& item) {
+  while (levels_[number].times > 0 && !joins(levels_[number], item, levels_[number].distance))
+    settle(number);
+  Level& level = levels_[number];
+  if (level.times == 0) level.item = item;
+  ++level.times;
+  level.last_first = item.even.first;
+  level.last_end = item.even.end;
+}
+
+// Hands the repetition on to the next level or, of too few items, the first of them.
+void EvenSteps::settle(std::size_t number) {
+  Level& level = levels_[number];
+  Item item = level.item;
+  if (level.times >= fewest) {
+    Repetition repetition = level.distance;
+    repetition.times = level.times;
+    item.even.step.repetition = builder_.number_of(repetition);
+    item.even.end = level.last_end;
+    item.bytes *= level.times;
+    level.times = 0;
+    if (number + 1 == levels_.size()) levels_.emplace_back();
+    return add(number + 1, item);
+  }
+  if (--level.times > 0) {
+    level.item.even = {moved(item.even.step, level.distance, 1), level.last_first, level.last_end};
+  }
+  if (number + 1 < levels_.size()) return add(number + 1, item);
+  steps_.push_back(item.even);
 }
 
 }  // namespace cuboid::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/schedules/conditions.hpp"
+#include "collectives/schedules/block_set.hpp"
 
 #include <vector>
 
@@ -14,7 +14,8 @@ enum class Prefix { inclusive, exclusive };
 struct Exchange {
   int sender = 0;
   int receiver = 0;
-  std::vector<int> blocks = {};  ///< in ascending order; empty: an empty message, as in a barrier
+  BlockSet blocks = {};  ///< in ascending order or, in packed rounds, as they lie in the message;
+                         ///< empty: an empty message, as in a barrier
   bool combine = false;  ///< True: the receiver combines it with what it has, the lower rank's on
                          ///< the left. False: it replaces what the receiver has.
   bool operator==(const Exchange&) const = default;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -36,84 +37,91 @@ std::vector<Slice> cut(Slice whole, std::size_t parts, std::size_t element_bytes
   return slices;
 }
 
-Conditions in_pieces(const Conditions& conditions, std::span<const Piece> pieces) {
-  Conditions cut_up{conditions.ranks, {}};
-  cut_up.blocks.reserve(pieces.size());
-  std::size_t offset = 0;
-  for (const Piece& piece : pieces) {
-    const Block& whole = conditions.blocks.at(piece.block);
-    cut_up.blocks.push_back({{offset, piece.slice.bytes}, whole.before, whole.after});
-    offset += piece.slice.bytes;
-  }
-  return cut_up;
-}
-
-std::vector<Piece> equal_pieces(const Conditions& conditions, std::size_t parts,
-                                std::size_t element_bytes) {
-  std::vector<Piece> pieces;
-  const Slice whole{0, conditions.blocks.at(0).slice.bytes};
-  for (const Slice& slice : cut(whole, parts, element_bytes)) pieces.push_back({0, slice});
-  return pieces;
-}
-
-Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_t element_bytes) {
-  return in_pieces(conditions, equal_pieces(conditions, parts, element_bytes));
-}
-
 namespace {
 
-// Consecutive blocks, and the least number of runs that they need.
-struct Stretch {
-  std::size_t blocks = 0;
-  std::size_t bytes = 0;
-  std::size_t runs = 1;
+// Cuts stretches of consecutive blocks into runs.
+template <class Offset>
+class RunCutter {
+ public:
+  RunCutter(const Offset& offset, std::size_t longest_run)
+      : offset_(offset), longest_run_(longest_run) {}
+
+  // Adds blocks that come after all others.
+  void add(std::size_t first, std::size_t end) {
+    if (first != end_) cut_stretch();
+    if (first_ == end_) first_ = first;
+    end_ = end;
+  }
+
+  std::vector<BlockRun> take() && {
+    cut_stretch();
+    return std::move(runs_);
+  }
+
+ private:
+  // The stretch is cut into equal parts, one for each run that it needs; a block belongs to the
+  // part that its middle lies in.
+  void cut_stretch() {
+    std::size_t parts = 0;
+    for (std::size_t block = first_; block < end_; ++parts) block = end_of_run(block, end_);
+    if (parts == 0) return;
+    const std::size_t begin = offset_(first_);
+    const std::size_t bytes = offset_(end_) - begin;
+    const auto part_of = [&](std::size_t block) {
+      return (offset_(block) + offset_(block + 1) - 2 * begin) * parts / (2 * bytes + 1);
+    };
+    while (first_ < end_) {
+      const std::size_t part = part_of(first_);
+      const auto others = std::views::iota(first_ + 1, end_);
+      const std::size_t next = *std::ranges::partition_point(
+          others, [&](std::size_t block) { return part_of(block) == part; });
+      const std::size_t end = end_of_run(first_, next);
+      runs_.push_back({first_, end, offset_(end) - offset_(first_)});
+      first_ = end;
+    }
+  }
+
+  std::size_t end_of_run(std::size_t first, std::size_t end) const {
+    return end_within(offset_, first, end, longest_run_);
+  }
+
+  const Offset& offset_;
+  std::size_t longest_run_;
+  std::size_t first_ = 0;  // the current stretch
+  std::size_t end_ = 0;
+  std::vector<BlockRun> runs_;
 };
 
-Stretch first_stretch(std::span<const int> blocks, const Conditions& conditions,
-                      std::size_t longest_run) {
-  Stretch stretch;
-  std::size_t of_run = 0;
-  for (const int block : blocks) {
-    if (stretch.blocks > 0 && block != blocks.front() + static_cast<int>(stretch.blocks)) break;
-    const std::size_t bytes = conditions.blocks[static_cast<std::size_t>(block)].slice.bytes;
-    if (stretch.blocks > 0 && of_run + bytes > longest_run) {
-      ++stretch.runs;
-      of_run = 0;
-    }
-    of_run += bytes;
-    stretch.bytes += bytes;
-    ++stretch.blocks;
+template <class Offset>
+std::vector<BlockRun> runs_with(const BlockSet& blocks, const Offset& offset,
+                                std::size_t longest_run) {
+  RunCutter cutter(offset, longest_run);
+  for (const BlockSet::Progression& progression : blocks.progressions()) {
+    const auto first = static_cast<std::size_t>(progression.first);
+    const auto count = static_cast<std::size_t>(progression.count);
+    const auto stride = static_cast<std::size_t>(progression.stride);
+    const std::size_t together = stride == 1 ? count : 1;
+    for (std::size_t block = 0; block < count; block += together)
+      cutter.add(first + block * stride, first + block * stride + together);
   }
-  return stretch;
+  return std::move(cutter).take();
 }
 
 }  // namespace
 
-std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
+std::vector<BlockRun> runs_of(const BlockSet& blocks, const Pieces& pieces,
                               std::size_t longest_run) {
-  std::vector<BlockRun> runs;
-  while (!blocks.empty()) {
-    const Stretch stretch = first_stretch(blocks, conditions, longest_run);
-    std::size_t before = 0;
-    std::size_t last_part = stretch.runs + 1;  // none
-    for (const int number : blocks.first(stretch.blocks)) {
-      const auto block = static_cast<std::size_t>(number);
-      const std::size_t bytes = conditions.blocks[block].slice.bytes;
-      // The stretch is cut into equal parts, one for each run; a block belongs to the part that its
-      // middle lies in.
-      const std::size_t part = (2 * before + bytes) * stretch.runs / (2 * stretch.bytes + 1);
-      before += bytes;
-      if (part == last_part && runs.back().bytes + bytes <= longest_run) {
-        runs.back().end_block = block + 1;
-        runs.back().bytes += bytes;
-      } else {
-        runs.push_back({block, block + 1, bytes});
-      }
-      last_part = part;
-    }
-    blocks = blocks.subspan(stretch.blocks);
-  }
-  return runs;
+  return runs_with(
+      blocks, [&](std::size_t block) { return pieces.offset(block); }, longest_run);
+}
+
+std::vector<BlockRun> runs_of(const BlockSet& blocks, const Conditions& conditions,
+                              std::size_t longest_run) {
+  const auto offset = [&](std::size_t block) {
+    return block > 0 ? conditions.blocks[block - 1].slice.end()
+                     : conditions.blocks[block].slice.offset;
+  };
+  return runs_with(blocks, offset, longest_run);
 }
 
 }  // namespace cuboid::detail

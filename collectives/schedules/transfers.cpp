@@ -175,7 +175,7 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
         next_signals[static_cast<std::size_t>(receiver)].push_back(id);
         continue;
       }
-      const auto travel = [&](std::span<const int> together, std::size_t bytes) {
+      const auto travel = [&](const BlockSet& together, std::size_t bytes) {
         std::vector<Id> after;
         if (rounds.lockstep) after = received[static_cast<std::size_t>(sender)];
         for (const int block : together)
@@ -196,16 +196,12 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
           }
         });
       };
-      const std::span<const int> all = exchange.blocks;
       std::size_t packed = 0;
-      std::size_t next = 0;
-      for (const BlockRun& run : runs_of(all, conditions, pipelining.segment_bytes)) {
+      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes)) {
         packed += run.bytes;
-        const std::size_t count = run.end_block - run.first_block;
-        if (!rounds.packed) travel(all.subspan(next, count), run.bytes);
-        next += count;
+        if (!rounds.packed) travel(run.blocks(), run.bytes);
       }
-      if (rounds.packed) travel(all, packed);
+      if (rounds.packed) travel(exchange.blocks, packed);
     }
     for (const auto& arrive : arrivals) arrive();
     for (std::size_t rank = 0; rank < signals.size(); ++rank) {

@@ -42,10 +42,13 @@ struct RankWork {
 // The number of segments that are inspected; the other segments are like them.
 constexpr std::size_t enough_segments = 2 * BoardLayout::rows;
 
-Conditions first_segments(Conditions conditions, std::size_t segment_bytes) {
-  for (Block& block : conditions.blocks)
+Conditions first_segments(const Conditions& conditions, std::size_t segment_bytes) {
+  Conditions first{conditions.ranks, {}};
+  for (Block block : conditions.blocks) {
     block.slice.bytes = std::min(block.slice.bytes, enough_segments * segment_bytes);
-  return conditions;
+    first.blocks.push_back(block);
+  }
+  return first;
 }
 
 RankWork work_of(const Schedule& schedule, int ranks) {

@@ -8,13 +8,16 @@ namespace cuboid::detail {
 namespace {
 
 // The blocks of an all-to-all: one from each rank to each other rank. For algorithms that number
-// blocks by distance: one block for each distance.
+// blocks by distance: one block for each distance, from rank 0.
 Conditions alltoall_conditions(const Call& call, bool by_distance) {
   const int ranks = call.ranks();
   const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
+  if (by_distance)
+    return {ranks, BlockSequence::equal(static_cast<std::size_t>(ranks), bytes,
+                                        BlockSequence::Owner::after, 0)};
   Conditions conditions{ranks, {}};
-  for (int distance = by_distance ? 0 : 1; distance < ranks; ++distance) {
-    for (int rank = 0; rank < (by_distance ? 1 : ranks); ++rank)
+  for (int distance = 1; distance < ranks; ++distance) {
+    for (int rank = 0; rank < ranks; ++rank)
       conditions.blocks.push_back(
           {{conditions.blocks.size() * bytes, bytes}, rank, (rank + distance) % ranks});
   }

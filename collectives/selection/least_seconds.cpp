@@ -163,7 +163,7 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
         return static_cast<std::size_t>(rank) * blocks + static_cast<std::size_t>(block);
       };
       const double handling = (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte;
-      const auto travel = [&](std::span<const int> together, double bytes) {
+      const auto travel = [&](const BlockSet& together, double bytes) {
         add(exchange.sender, exchange.receiver, 1, bytes, handling * bytes);
         double ready = 0;
         for (const int block : together) ready = std::max(ready, there[at(exchange.sender, block)]);
@@ -181,16 +181,12 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
         longest = std::max(longest, next);
         continue;
       }
-      const std::span<const int> all = exchange.blocks;
-      std::size_t next = 0;
       std::size_t packed = 0;
-      for (const BlockRun& run : runs_of(all, conditions, pipelining.segment_bytes)) {
-        const std::size_t count = run.end_block - run.first_block;
-        if (!rounds.packed) travel(all.subspan(next, count), static_cast<double>(run.bytes));
+      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes)) {
+        if (!rounds.packed) travel(run.blocks(), static_cast<double>(run.bytes));
         packed += run.bytes;
-        next += count;
       }
-      if (rounds.packed) travel(all, static_cast<double>(packed));
+      if (rounds.packed) travel(exchange.blocks, static_cast<double>(packed));
     }
     for (const auto& [place, seconds, combined] : arrivals)
       there[place] = combined ? std::max(there[place], seconds) : seconds;

@@ -2,10 +2,16 @@
 
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
-#include "collectives/schedules/slices.hpp"
+#include "collectives/schedules/pieces.hpp"
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/types/finish.hpp"
 #include "topology/shape/distances.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -21,10 +27,121 @@ std::vector<std::size_t> in_bytes(const std::vector<std::size_t>& counts,
   return bytes;
 }
 
+// Where the blocks of a list begin, in bytes. Most lists have blocks at equal distances, so that
+// nobody needs to look each of them up.
+class BlockOffsets {
+ public:
+  BlockOffsets(const BlockList& blocks, std::size_t element_bytes)
+      : displacements_(blocks.displacements), element_bytes_(element_bytes) {
+    if (displacements_.size() > 1) apart_ = displacements_[1];
+    for (std::size_t block = 0; are_even_ && block < displacements_.size(); ++block)
+      are_even_ = displacements_[block] == block * apart_;
+  }
+
+  bool are_even() const { return are_even_; }
+  std::size_t of(std::size_t block) const {
+    return (are_even_ ? block * apart_ : displacements_[block]) * element_bytes_;
+  }
+
+ private:
+  std::span<const std::size_t> displacements_;
+  std::size_t element_bytes_;
+  std::size_t apart_ = 0;  // elements
+  bool are_even_ = true;
+};
+
+// Where one rank keeps the blocks of all ranks, or the one block of the call.
+class PlacesOfRank : public BlockPlaces {
+ public:
+  PlacesOfRank(const Collective& collective, int rank)
+      : collective_(collective),
+        rank_(rank),
+        of_input_(collective.input_blocks, collective.type.bytes()),
+        of_output_(collective.output_blocks, collective.type.bytes()) {}
+
+  std::optional<Address> before(std::size_t block) const override {
+    switch (collective_.operation) {
+      case Operation::broadcast: return output;
+      case Operation::allgather:
+        if (block != own()) return std::nullopt;
+        return collective_.in_place ? result(block) : input;
+      case Operation::reduce_scatter:
+        // In place, a rank's contribution lies where its result will.
+        return collective_.in_place && block == own() ? output : contribution(block);
+      case Operation::reduce: return collective_.in_place && has_result() ? output : input;
+      default: return collective_.in_place ? output : input;
+    }
+  }
+
+  std::optional<Address> after(std::size_t block) const override {
+    switch (collective_.operation) {
+      case Operation::allgather: return result(block);
+      case Operation::reduce_scatter: return block == own() ? std::optional(output) : std::nullopt;
+      default: return has_result() ? std::optional(output) : std::nullopt;
+    }
+  }
+
+  bool even_before(const BlockRow& row) const override {
+    switch (collective_.operation) {
+      case Operation::allgather: return !row.has(own());
+      case Operation::reduce_scatter:
+        return of_input_.are_even() && !(collective_.in_place && row.has(own()));
+      default: return false;
+    }
+  }
+
+  bool even_after(const BlockRow& row) const override {
+    switch (collective_.operation) {
+      case Operation::allgather: return of_output_.are_even();
+      case Operation::reduce_scatter: return !row.has(own());
+      default: return false;
+    }
+  }
+
+ protected:
+  Address contribution(std::size_t block) const { return input + of_input_.of(block); }
+  Address result(std::size_t block) const { return output + of_output_.of(block); }
+
+ private:
+  std::size_t own() const { return static_cast<std::size_t>(rank_); }
+  bool has_result() const {
+    if (collective_.operation == Operation::reduce) return rank_ == collective_.root;
+    return collective_.operation != Operation::exscan || rank_ > 0;
+  }
+
+  const Collective& collective_;
+  int rank_;
+  BlockOffsets of_input_;
+  BlockOffsets of_output_;
+};
+
+// The blocks of an all-to-all of equal blocks. Each block is numbered by the distance in a shape
+// that it goes or has come.
+class PlacesByDistance : public PlacesOfRank {
+ public:
+  PlacesByDistance(const Collective& collective, const Shape& shape, int rank)
+      : PlacesOfRank(collective, rank),
+        to_(nodes_at_distances(shape, rank, +1)),
+        from_(nodes_at_distances(shape, rank, -1)) {}
+
+  std::optional<Address> before(std::size_t distance) const override {
+    return contribution(static_cast<std::size_t>(to_[distance]));
+  }
+  std::optional<Address> after(std::size_t distance) const override {
+    return result(static_cast<std::size_t>(from_[distance]));
+  }
+  bool even_before(const BlockRow&) const override { return false; }
+  bool even_after(const BlockRow&) const override { return false; }
+
+ private:
+  std::vector<int> to_;
+  std::vector<int> from_;
+};
+
 // Conditions, and the addresses at which this rank keeps the blocks.
 struct Task {
   Conditions conditions;
-  Placing placing;
+  std::unique_ptr<const BlockPlaces> places;
 };
 
 class TaskMaker {
@@ -33,89 +150,48 @@ class TaskMaker {
       : collective_(collective), ranks_(ranks), rank_(rank), element_(collective.type.bytes()) {}
 
   Task make() const {
-    const std::size_t bytes = collective_.count * element_;
-    // In place, a rank's contribution lies where its result will.
-    const Address own = collective_.in_place ? output : input;
     switch (collective_.operation) {
-      case Operation::barrier: return {{ranks_, {}}, {}};
-      case Operation::broadcast:
-        return {Conditions::broadcast(ranks_, bytes, collective_.root), {{output}, {output}}};
-      case Operation::reduce:
-        if (rank_ != collective_.root)
-          return {Conditions::reduce(ranks_, bytes, collective_.root), {{input}, {std::nullopt}}};
-        return {Conditions::reduce(ranks_, bytes, collective_.root), {{own}, {output}}};
-      case Operation::allreduce: return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
-      case Operation::scan: return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
-      case Operation::exscan:
-        if (rank_ == 0) return {Conditions::allreduce(ranks_, bytes), {{own}, {std::nullopt}}};
-        return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
-      case Operation::allgather: return allgather();
-      case Operation::reduce_scatter: return reduce_scatter();
       case Operation::gather:
       case Operation::scatter:
       case Operation::alltoall: return exchanges();
+      default: return {conditions(), std::make_unique<PlacesOfRank>(collective_, rank_)};
     }
-    return {};
   }
 
-  // An all-to-all of equal blocks. Each block is numbered by the distance in a shape that it goes
-  // or has come.
   Task by_distance(const Shape& shape) const {
-    Task task{{ranks_, {}}, {}};
-    std::size_t offset = 0;
-    for (int distance = 0; distance < ranks_; ++distance) {
-      const auto to = static_cast<std::size_t>(node_at(shape, rank_, distance));
-      const auto from = static_cast<std::size_t>(node_before(shape, rank_, distance));
-      const std::size_t bytes = collective_.input_blocks.counts[to] * element_;
-      task.conditions.blocks.push_back({{offset, bytes}, std::nullopt, std::nullopt});
-      task.placing.before.emplace_back(block_of(input, collective_.input_blocks, to));
-      task.placing.after.emplace_back(block_of(output, collective_.output_blocks, from));
-      offset += bytes;
-    }
-    return task;
+    const std::size_t bytes = collective_.input_blocks.counts.front() * element_;
+    return {{ranks_, BlockSequence::equal(static_cast<std::size_t>(ranks_), bytes,
+                                          BlockSequence::Owner::after, rank_)},
+            std::make_unique<PlacesByDistance>(collective_, shape, rank_)};
   }
 
  private:
-  Address block_of(Address buffer, const BlockList& blocks, std::size_t block) const {
-    return buffer + blocks.displacements[block] * element_;
-  }
-
-  Task allgather() const {
-    const BlockList& blocks = collective_.output_blocks;
-    Task task{Conditions::allgather(in_bytes(blocks.counts, element_)), {}};
-    for (std::size_t block = 0; block < blocks.counts.size(); ++block) {
-      task.placing.before.emplace_back();
-      task.placing.after.emplace_back(block_of(output, blocks, block));
+  Conditions conditions() const {
+    const std::size_t bytes = collective_.count * element_;
+    switch (collective_.operation) {
+      case Operation::barrier: return {ranks_, {}};
+      case Operation::broadcast: return Conditions::broadcast(ranks_, bytes, collective_.root);
+      case Operation::reduce: return Conditions::reduce(ranks_, bytes, collective_.root);
+      case Operation::allgather:
+        return Conditions::allgather(in_bytes(collective_.output_blocks.counts, element_));
+      case Operation::reduce_scatter:
+        return Conditions::reduce_scatter(in_bytes(collective_.input_blocks.counts, element_));
+      default: return Conditions::allreduce(ranks_, bytes);
     }
-    const auto own = static_cast<std::size_t>(rank_);
-    task.placing.before[own] = collective_.in_place ? block_of(output, blocks, own) : input;
-    return task;
-  }
-
-  Task reduce_scatter() const {
-    const BlockList& blocks = collective_.input_blocks;
-    Task task{Conditions::reduce_scatter(in_bytes(blocks.counts, element_)), {}};
-    for (std::size_t block = 0; block < blocks.counts.size(); ++block) {
-      task.placing.before.emplace_back(block_of(input, blocks, block));
-      task.placing.after.emplace_back();
-    }
-    const auto own = static_cast<std::size_t>(rank_);
-    task.placing.after[own] = output;
-    if (collective_.in_place) task.placing.before[own] = output;
-    return task;
   }
 
   // Blocks that go straight from rank to rank: only the blocks that this rank sends or receives,
   // because it knows no others. Each rank takes the other ranks in a different order, so that they
   // do not all turn to the same rank at once.
   Task exchanges() const {
-    Task task{{ranks_, {}}, {}};
+    Conditions conditions{ranks_, {}};
+    Placing placing;
     std::size_t offset = 0;
     const auto add = [&](std::size_t count, int from, int to, std::optional<Address> before,
                          std::optional<Address> after) {
-      task.conditions.blocks.push_back({{offset, count * element_}, from, to});
-      task.placing.before.push_back(before);
-      task.placing.after.push_back(after);
+      conditions.blocks.push_back({{offset, count * element_}, from, to});
+      placing.before.push_back(before);
+      placing.after.push_back(after);
       offset += count * element_;
     };
     const BlockList& sent = collective_.input_blocks;
@@ -123,8 +199,9 @@ class TaskMaker {
     const bool everyone = collective_.operation == Operation::alltoall;
     const bool from_root = collective_.operation == Operation::scatter;
     const auto place_in = [&](const BlockList& blocks, Address buffer, int peer) {
-      return blocks.counts.empty() ? buffer
-                                   : block_of(buffer, blocks, static_cast<std::size_t>(peer));
+      return blocks.counts.empty()
+                 ? buffer
+                 : buffer + blocks.displacements[static_cast<std::size_t>(peer)] * element_;
     };
     const auto count_in = [&](const BlockList& blocks, int peer) {
       return blocks.counts.empty() ? collective_.count
@@ -145,7 +222,7 @@ class TaskMaker {
       add(count_in(sent, rank_), rank_, rank_, place_in(sent, input, rank_),
           place_in(received, output, rank_));
     }
-    return task;
+    return {std::move(conditions), std::make_unique<ListedPlaces>(std::move(placing))};
   }
 
   const Collective& collective_;
@@ -154,47 +231,56 @@ class TaskMaker {
   std::size_t element_;
 };
 
-Task in_pieces(const Task& task, std::span<const Piece> pieces) {
-  Task cut_up{in_pieces(task.conditions, pieces), {}};
+// Where this rank keeps each piece.
+Placing placing_of(const Pieces& pieces, const BlockPlaces& places) {
+  Placing placing;
   const auto part = [](const std::optional<Address>& whole, const Piece& piece) {
     return whole ? std::optional(*whole + piece.slice.offset) : std::nullopt;
   };
-  cut_up.placing.before.reserve(pieces.size());
-  cut_up.placing.after.reserve(pieces.size());
-  for (const Piece& piece : pieces) {
-    cut_up.placing.before.push_back(part(task.placing.before[piece.block], piece));
-    cut_up.placing.after.push_back(part(task.placing.after[piece.block], piece));
+  for (std::size_t number = 0; number < pieces.size(); ++number) {
+    const Piece piece = pieces[number];
+    placing.before.push_back(part(places.before(piece.block), piece));
+    placing.after.push_back(part(places.after(piece.block), piece));
   }
-  return cut_up;
+  return placing;
 }
 
 // Throws if the trees or rounds of all ranks do not fulfil the conditions.
-void prove(const Call& call, const Task& task, const Choice& choice) {
-  const ForestOrRounds how = choice.algorithm->build(call, task.conditions, choice.settings);
-  if (const auto* forest = std::get_if<Forest>(&how)) return check(*forest, task.conditions);
+void prove(const Call& call, const Conditions& task, const Choice& choice) {
+  const ForestOrRounds how = choice.algorithm->build(call, task, choice.settings);
+  if (const auto* forest = std::get_if<Forest>(&how)) return check(*forest, task);
+  const auto in_pieces = [&](const Conditions& whole) {
+    return in_pieces_of(*choice.algorithm, call, whole, choice.settings);
+  };
   if (const auto* plan = std::get_if<BoardPlan>(&how)) {
     // In an all-to-all this rank knows only its own blocks.
-    const Conditions conditions = in_pieces_of(
-        *choice.algorithm, call, conditions_of(call, *choice.algorithm), choice.settings);
-    return check(*plan, conditions, choice.settings.pipelining);
+    return check(*plan, in_pieces(conditions_of(call, *choice.algorithm)),
+                 choice.settings.pipelining);
   }
   const auto& rounds = std::get<Rounds>(how);
   switch (call.operation()) {
     case Operation::barrier: return check_barrier(rounds);
     case Operation::alltoall: return check_alltoall(rounds, choice.algorithm->distances(call));
-    case Operation::scan: return check_prefix(rounds, task.conditions, Prefix::inclusive);
-    case Operation::exscan: return check_prefix(rounds, task.conditions, Prefix::exclusive);
-    default: return check(rounds, task.conditions);
+    case Operation::scan: return check_prefix(rounds, in_pieces(task), Prefix::inclusive);
+    case Operation::exscan: return check_prefix(rounds, in_pieces(task), Prefix::exclusive);
+    default: return check(rounds, in_pieces(task));
   }
 }
 
 Schedule make_program(const Call& call, const Task& task, int rank, const Choice& choice) {
-  const RankPart part = choice.algorithm->part(call, task.conditions, choice.settings, rank);
-  return std::visit(
-      [&](const auto& mine) {
-        return compile(mine, task.conditions, task.placing, rank, choice.settings.pipelining);
-      },
-      part);
+  const Algorithm& algorithm = *choice.algorithm;
+  const Pipelining& pipelining = choice.settings.pipelining;
+  const RankPart part = algorithm.part(call, task.conditions, choice.settings, rank);
+  const Pieces pieces = algorithm.pieces != nullptr
+                            ? algorithm.pieces(call, task.conditions, choice.settings)
+                            : Pieces(task.conditions);
+  if (const auto* rounds = std::get_if<Rounds>(&part))
+    return compile(*rounds, pieces, *task.places, rank, pipelining);
+  const Conditions conditions = in_pieces(task.conditions, pieces);
+  const Placing placing = placing_of(pieces, *task.places);
+  if (const auto* forest = std::get_if<ForestPart>(&part))
+    return compile(*forest, conditions, placing, rank, pipelining);
+  return compile(std::get<BoardPlan>(part), conditions, placing, rank, pipelining);
 }
 
 // Plans the work on this rank's result that follows the last step.
@@ -216,10 +302,8 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
   const Call call{collective, cost_model};
   const TaskMaker maker(collective, call.ranks(), rank);
   const auto distances = choice.algorithm->distances;
-  Task task = distances != nullptr ? maker.by_distance(distances(call)) : maker.make();
-  if (choice.algorithm->pieces != nullptr)
-    task = in_pieces(task, choice.algorithm->pieces(call, task.conditions, choice.settings));
-  if (proof == Proof::of_all_ranks) prove(call, task, choice);
+  const Task task = distances != nullptr ? maker.by_distance(distances(call)) : maker.make();
+  if (proof == Proof::of_all_ranks) prove(call, task.conditions, choice);
   PlannedCollective planned;
   planned.schedule = make_program(call, task, rank, choice);
   if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);

@@ -2,6 +2,8 @@
 
 #include <cuboid/shape.hpp>
 
+#include <vector>
+
 namespace cuboid::detail {
 
 /// The node at a given distance from `node`: along every axis, it is as far above `node` as node
@@ -11,6 +13,9 @@ NodeIndex node_at(const Shape& shape, NodeIndex node, NodeIndex distance);
 /// The node from which `node` is at this distance: node_at(shape, node_before(shape, node,
 /// distance), distance) is `node`.
 NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance);
+
+/// By distance, node_at() with direction +1, or node_before() with −1.
+std::vector<int> nodes_at_distances(const Shape& shape, NodeIndex node, int direction);
 
 /// The node that is `distance` positions above `node` along one axis, or below it if `distance` is
 /// negative. The axis counts as a ring.

@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::size_t element_bytes = 4;
 
-Conditions conditions_of(const std::vector<Piece>& pieces, int ranks, const RootedTask& task) {
+Conditions conditions_of(const Pieces& pieces, int ranks, const RootedTask& task) {
   const auto root = static_cast<int>(task.root);
   const Conditions whole = task.flow == Flow::multicast ? Conditions::broadcast(ranks, 0, root)
                                                         : Conditions::reduce(ranks, 0, root);
   Conditions conditions{ranks, {}};
-  for (const Piece& piece : pieces) {
-    conditions.blocks.push_back(whole.blocks.front());
-    conditions.blocks.back().slice = piece.slice;
+  for (std::size_t number = 0; number < pieces.size(); ++number) {
+    const Block block = whole.blocks.front();
+    conditions.blocks.push_back({pieces[number].slice, block.before, block.after});
   }
   return conditions;
 }

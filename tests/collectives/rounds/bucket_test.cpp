@@ -50,8 +50,10 @@ TEST(Bucket, MovesEveryBlockToEveryRankAndBack) {
       const auto pieces = bucket_pieces(shape, colours, rank_at, whole, 8);
       EXPECT_NO_THROW(check(rounds, in_pieces(whole, pieces))) << shape.to_string();
       std::size_t of_last = 0;
-      for (const Piece& piece : pieces)
+      for (std::size_t number = 0; number < pieces.size(); ++number) {
+        const Piece piece = pieces[number];
         of_last += piece.block + 1 == bytes.size() ? piece.slice.bytes : 0;
+      }
       EXPECT_EQ(of_last, bytes.back());
     };
     prove(bucket_allgather(shape, colours, rank_at), Conditions::allgather(bytes));

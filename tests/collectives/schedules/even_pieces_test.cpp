@@ -26,7 +26,9 @@ struct Together {
 
 Together together(const std::vector<Step>& pieces, std::size_t most_bytes = no_limit) {
   ScheduleBuilder builder;
-  std::vector<EvenStep> steps = put_together(pieces, most_bytes, builder);
+  EvenSteps even(most_bytes, builder);
+  for (std::size_t i = 0; i < pieces.size(); ++i) even.add(pieces[i], i, i + 1);
+  std::vector<EvenStep> steps = std::move(even).take();
   return {std::move(steps), std::move(builder).finish()};
 }
 
@@ -64,7 +66,10 @@ std::vector<Byte> bytes_of(const Together& all) {
 
 std::size_t pieces_of(const Together& all) {
   std::size_t pieces = 0;
-  for (const EvenStep& even : all.steps) pieces += even.pieces;
+  for (const EvenStep& even : all.steps) {
+    EXPECT_EQ(even.first, pieces);
+    pieces = even.end;
+  }
   return pieces;
 }
 
@@ -78,7 +83,7 @@ TEST(EvenPieces, ABoxIsOneStep) {
   }
   const Together all = together(pieces);
   ASSERT_EQ(all.steps.size(), 1U);
-  EXPECT_EQ(all.steps[0].pieces, 60U);
+  EXPECT_EQ(all.steps[0].end, 60U);
   EXPECT_EQ(bytes_of(all), bytes_of(pieces));
 }
 
@@ -87,7 +92,7 @@ TEST(EvenPieces, WhatGoesOnIsOnePiece) {
   ASSERT_EQ(all.steps.size(), 1U);
   EXPECT_EQ(all.steps[0].step.repetition, 0U);
   EXPECT_EQ(all.steps[0].step.bytes, 12U);
-  EXPECT_EQ(all.steps[0].pieces, 3U);
+  EXPECT_EQ(all.steps[0].end, 3U);
 }
 
 TEST(EvenPieces, BackwardsToo) {

@@ -1,0 +1,36 @@
+#include "collectives/schedules/block_set.hpp"
+
+namespace cuboid::detail {
+
+BlockSet::BlockSet(std::span<const int> blocks) {
+  for (const int block : blocks) push_back(block);
+}
+
+BlockSet BlockSet::consecutive(int first, int count) {
+  BlockSet blocks;
+  if (count > 0) blocks.progressions_.push_back({first, count, 1});
+  blocks.size_ = static_cast<std::size_t>(count);
+  return blocks;
+}
+
+void BlockSet::push_back(int block) {
+  ++size_;
+  if (!progressions_.empty() && block > back()) {
+    Progression& last = progressions_.back();
+    if (last.count == 1) last.stride = block - last.first;
+    if (block == last.at(last.count)) {
+      ++last.count;
+      return;
+    }
+    // Any two numbers have a distance; only a third one shows that they are a progression.
+    if (last.count == 2) {
+      const int second = last.last();
+      last = {last.first, 1, 1};
+      progressions_.push_back({second, 2, block - second});
+      return;
+    }
+  }
+  progressions_.push_back({block, 1, 1});
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Numbers of blocks in an order, held as ascending progressions. A line of a torus, or every
+/// second block of it, is one progression, however long it is.
+class BlockSet {
+ public:
+  struct Progression {
+    int first = 0;
+    int count = 1;
+    int stride = 1;
+    int at(int index) const { return first + index * stride; }
+    int last() const { return at(count - 1); }
+  };
+
+  class NumberIterator {
+   public:
+    using difference_type = std::ptrdiff_t;
+    using value_type = int;
+
+    NumberIterator() = default;
+    explicit NumberIterator(const Progression* progression) : progression_(progression) {}
+    int operator*() const { return progression_->at(index_); }
+    NumberIterator& operator++() {
+      if (++index_ == progression_->count) {
+        ++progression_;
+        index_ = 0;
+      }
+      return *this;
+    }
+    NumberIterator operator++(int) {
+      NumberIterator before = *this;
+      ++*this;
+      return before;
+    }
+    bool operator==(const NumberIterator&) const = default;
+
+   private:
+    const Progression* progression_ = nullptr;
+    int index_ = 0;
+  };
+
+  BlockSet() = default;
+  BlockSet(std::initializer_list<int> blocks) : BlockSet(std::span(blocks.begin(), blocks.end())) {}
+  explicit BlockSet(std::span<const int> blocks);
+  static BlockSet consecutive(int first, int count);
+
+  /// Adds a number at the end.
+  void push_back(int block);
+
+  bool empty() const { return progressions_.empty(); }
+  std::size_t size() const { return size_; }
+  int front() const { return progressions_.front().first; }
+  int back() const { return progressions_.back().last(); }
+  NumberIterator begin() const { return NumberIterator(progressions_.data()); }
+  NumberIterator end() const { return NumberIterator(progressions_.data() + progressions_.size()); }
+  bool operator==(const BlockSet& other) const {
+    return size_ == other.size_ && std::ranges::equal(*this, other);
+  }
+
+  std::span<const Progression> progressions() const { return progressions_; }
+
+ private:
+  std::vector<Progression> progressions_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace cuboid::detail
