@@ -309,10 +309,8 @@ std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const
 
 }  // namespace
 
-namespace {
-
-// True if all ranks know all messages of a call, and there are at most so many ranks.
-bool has_at_most(const Call& call, int ranks, int ranks_with_blocks) {
+bool are_few_messages(const Call& call) {
+  constexpr int most_ranks_with_blocks = 32;
   if (call.ranks() < 2) return false;
   switch (call.operation()) {
     case Operation::gather:
@@ -321,22 +319,17 @@ bool has_at_most(const Call& call, int ranks, int ranks_with_blocks) {
       if (!call.collective.equal_blocks) return false;
       [[fallthrough]];
     case Operation::allgather:
-    case Operation::reduce_scatter: return call.bytes() > 0 && call.ranks() <= ranks_with_blocks;
-    case Operation::barrier: return call.ranks() <= ranks;
-    default: return call.bytes() > 0 && call.ranks() <= ranks;
+    case Operation::reduce_scatter:
+      return call.bytes() > 0 && call.ranks() <= most_ranks_with_blocks;
+    case Operation::barrier: return call.ranks() <= most_ranks_simulated;
+    default: return call.bytes() > 0 && call.ranks() <= most_ranks_simulated;
   }
 }
 
-}  // namespace
-
-bool are_few_messages(const Call& call) {
-  constexpr int most_ranks_with_blocks = 32;
-  return has_at_most(call, most_ranks_simulated, most_ranks_with_blocks);
-}
-
 bool are_moderately_many_messages(const Call& call) {
-  constexpr int most_ranks = 512, most_ranks_with_blocks = 128;
-  return !are_few_messages(call) && has_at_most(call, most_ranks, most_ranks_with_blocks);
+  constexpr int most_ranks = 512;
+  return !has_blocks(call.operation()) && call.bytes() > 0 && call.ranks() > most_ranks_simulated &&
+         call.ranks() <= most_ranks;
 }
 
 Choice fastest_of(const Call& call, std::span<const Choice> predicted) {

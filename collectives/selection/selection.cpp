@@ -72,7 +72,8 @@ std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {
   if (is_simulated(call)) {
     if (const auto choice = fastest(call, candidates)) return choice;
   }
-  if (!misleads_simulations(call) && are_moderately_many_messages(call)) {
+  // Ranks that share cores would choose one after the other.
+  if (call.cost_model.ranks_per_core <= 1 && are_moderately_many_messages(call)) {
     const std::vector<Choice> predicted = choices_in_large_group(call, candidates);
     if (predicted.empty()) return std::nullopt;
     return fastest_of(call, predicted);
