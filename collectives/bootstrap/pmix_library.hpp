@@ -10,9 +10,9 @@
 namespace cuboid::detail {
 
 // What Cuboid uses of PMIx's interface, so that no header of PMIx is needed to build it. The
-// layouts are those of PMIx 3 to 6 (pmix_common.h of 3.0.0 to 6.1.0); PMIx 2 has a shorter
-// pmix_value_t. tests/collectives/bootstrap/pmix_test.cpp compares them with the header of this
-// machine.
+// layouts are the layouts of PMIx 3 to 6 (pmix_common.h of 3.0.0 to 6.1.0). The pmix_value_t of
+// PMIx 2 is shorter. tests/collectives/bootstrap/pmix_test.cpp compares them with the header of
+// this machine.
 
 /// pmix_proc_t: a process, by its job and its rank in the job.
 struct PmixProcess {

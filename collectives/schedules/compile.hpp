@@ -30,7 +30,7 @@ class BlockPlaces {
   virtual std::optional<Address> before(std::size_t block) const = 0;
   virtual std::optional<Address> after(std::size_t block) const = 0;
 
-  /// Blocks whose numbers are `stride` apart, as those of a line of a torus.
+  /// A row of blocks: their numbers are `stride` apart. The blocks of a line of a torus are a row.
   struct BlockRow {
     std::size_t first = 0;
     std::size_t times = 1;

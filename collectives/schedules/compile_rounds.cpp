@@ -336,8 +336,8 @@ class RoundsCompiler {
         });
   }
 
-  // The distance from one place to the next, and from the bytes of one place to those of the next
-  // where these lie one after another.
+  // The distance from one place to the next: of the blocks as they lie, and of a copy in which they
+  // lie one after another.
   static std::ptrdiff_t apart(const Lying& lying) {
     return static_cast<std::ptrdiff_t>(lying.apart);
   }
@@ -351,7 +351,7 @@ class RoundsCompiler {
 
   // Adds what is done with blocks, in parts that are short enough. `step` is what is done in the
   // first place, `distance` how far from it the next is.
-  // @param position  of the first block among those of all these steps.
+  // @param position  the first block's position among the blocks of all these steps.
   void add(EvenSteps& steps, const Step& step, const Lying& lying, Repetition distance,
            std::size_t position) const {
     if (lying.times > 1) {
@@ -578,19 +578,8 @@ class RoundsCompiler {
                       std::uint32_t index) {
     const bool sends = kind == Step::Kind::send;
     Step step = message(kind, sends ? exchange.receiver : exchange.sender, round, index, 0);
-    for (const BlockSet::Progression& progression : exchange.blocks.progressions()) {
-      const auto first = static_cast<std::size_t>(progression.first);
-      const auto count = static_cast<std::size_t>(progression.count);
-      const auto stride = static_cast<std::size_t>(progression.stride);
-      if (equal_bytes_) {
-        step.bytes += count * *equal_bytes_;
-      } else if (stride == 1) {
-        step.bytes += bytes_of(first, first + count);
-      } else {
-        for (std::size_t i = 0; i < count; ++i)
-          step.bytes += bytes_of(first + i * stride, first + i * stride + 1);
-      }
-    }
+    visit_homes(exchange.blocks,
+                [&](const Lying& lying) { step.bytes += lying.times * lying.bytes; });
     step.source = step.destination = builder_.scratch(step.bytes);
     return step;
   }

@@ -158,7 +158,7 @@ double seconds_of_asked_rounds(const Call& call, const Algorithm& algorithm,
   const NetworkLines lines(call, std::clamp(nodes, fewest_asked_nodes, most_asked_nodes));
   std::vector<Rounds> parts;
   for (const int rank : lines.ranks()) {
-    parts.push_back(std::get<Rounds>(algorithm.part(call, cut, settings, rank)));
+    parts.push_back(std::get<Rounds>(algorithm.part(call, conditions, settings, rank)));
     if (parts.front().rounds.size() > most_rounds) return std::numeric_limits<double>::infinity();
   }
   return AskedRounds(call, std::move(parts), lines, cut, settings.pipelining).seconds();

@@ -54,24 +54,37 @@ struct Candidate {
   std::optional<double> predicted = {};
 };
 
+// The messages of a candidate: of rounds all, of trees the messages of one segment.
+double messages_of(const Candidate& candidate) {
+  if (const auto* forest = std::get_if<Forest>(&candidate.how))
+    return messages_of_a_segment(*forest);
+  const auto* rounds = std::get_if<Rounds>(&candidate.how);
+  if (rounds == nullptr) return 0;
+  std::size_t messages = 0;
+  for (const auto& round : rounds->rounds) {
+    for (const Exchange& exchange : round) {
+      messages += rounds->packed ? 1
+                                 : runs_of(exchange.blocks, candidate.conditions,
+                                           candidate.settings.pipelining.segment_bytes)
+                                       .size();
+    }
+  }
+  return static_cast<double>(messages);
+}
+
 // True if not even the beginning of a candidate can be simulated in that time.
 bool is_large(const Candidate& candidate) {
   constexpr double most_of_a_segment = 10'000;
-  constexpr std::size_t most_in_rounds = 50'000;
-  if (const auto* forest = std::get_if<Forest>(&candidate.how))
-    return messages_of_a_segment(*forest) > most_of_a_segment;
-  if (std::holds_alternative<BoardPlan>(candidate.how)) return false;
-  const auto& rounds = std::get<Rounds>(candidate.how);
-  std::size_t messages = 0;
-  for (const auto& round : rounds.rounds) {
-    for (const Exchange& exchange : round) {
-      messages += rounds.packed ? 1
-                                : runs_of(exchange.blocks, candidate.conditions,
-                                          candidate.settings.pipelining.segment_bytes)
-                                      .size();
-    }
-  }
-  return messages > most_in_rounds;
+  constexpr double most_in_rounds = 50'000;
+  const bool is_forest = std::holds_alternative<Forest>(candidate.how);
+  return messages_of(candidate) > (is_forest ? most_of_a_segment : most_in_rounds);
+}
+
+// True if other settings of the candidate's algorithm can be simulated, too.
+bool is_small(const Candidate& candidate, int ranks) {
+  constexpr double most_in_rounds = 10'000;
+  const bool is_forest = std::holds_alternative<Forest>(candidate.how);
+  return messages_of(candidate) <= (is_forest ? 2.0 * ranks : most_in_rounds);
 }
 
 class Candidates {
@@ -85,16 +98,15 @@ class Candidates {
       add(algorithm, settings, conditions, std::nullopt);
   }
 
-  /// Adds a choice, whose predicted seconds count if it takes too long to simulate, and, if they
-  /// are trees of few messages, the algorithm's other settings.
+  /// Adds a choice, whose predicted seconds count if it takes too long to simulate, and, if it has
+  /// few messages, the algorithm's other settings.
   void add(const Choice& choice) {
     const Conditions conditions = conditions_of(call_, *choice.algorithm);
     add(*choice.algorithm, choice.settings, conditions, choice.seconds);
     if (all_.back().predicted) return;
-    const auto* forest = std::get_if<Forest>(&all_.back().how);
-    if (forest == nullptr || messages_of_a_segment(*forest) > 2 * forest->ranks) return;
-    for (const Settings& settings : choice.algorithm->settings(call_))
-      add(*choice.algorithm, settings, conditions, std::nullopt);
+    if (!is_small(all_.back(), call_.ranks())) return;
+    all_.pop_back();  // the choice's settings are among all settings
+    add(*choice.algorithm);
   }
 
   // The most promising candidate of every algorithm is tried first. Then the other candidates are
@@ -122,7 +134,7 @@ class Candidates {
   void add(const Algorithm& algorithm, const Settings& settings, const Conditions& conditions,
            std::optional<double> predicted) {
     Candidate candidate{&algorithm, settings, in_pieces_of(algorithm, call_, conditions, settings)};
-    candidate.how = algorithm.build(call_, candidate.conditions, settings);
+    candidate.how = algorithm.build(call_, conditions, settings);
     if (extent_ == Extent::beginning && is_large(candidate)) {
       if (!predicted) return;
       candidate.predicted = predicted;
@@ -365,9 +377,9 @@ std::optional<Choice> fastest_in_whole(const Call& call,
 
 double seconds_in_whole(const Call& call, const Choice& choice) {
   Evaluator evaluator(call, most_transfers(Extent::whole));
-  const Conditions conditions = in_pieces_of(
-      *choice.algorithm, call, conditions_of(call, *choice.algorithm), choice.settings);
-  const ForestOrRounds how = choice.algorithm->build(call, conditions, choice.settings);
+  const Conditions whole = conditions_of(call, *choice.algorithm);
+  const Conditions conditions = in_pieces_of(*choice.algorithm, call, whole, choice.settings);
+  const ForestOrRounds how = choice.algorithm->build(call, whole, choice.settings);
   if (const auto* forest = std::get_if<Forest>(&how))
     return evaluator.seconds(*forest, choice.settings.pipelining);
   if (const auto* plan = std::get_if<BoardPlan>(&how))

@@ -53,9 +53,9 @@ bool is_known_to_all(const Call& call) {
 
 // Predicted seconds on one node, from the whole schedule.
 double on_one_node(const Call& call, const Algorithm& algorithm, Settings& settings) {
-  const Conditions conditions =
-      in_pieces_of(algorithm, call, conditions_of(call, algorithm), settings);
-  const ForestOrRounds how = algorithm.build(call, conditions, settings);
+  const Conditions whole = conditions_of(call, algorithm);
+  const Conditions conditions = in_pieces_of(algorithm, call, whole, settings);
+  const ForestOrRounds how = algorithm.build(call, whole, settings);
   if (const auto* plan = std::get_if<BoardPlan>(&how))
     return board_seconds(*plan, conditions, settings.pipelining, call);
   if (const auto* rounds = std::get_if<Rounds>(&how))

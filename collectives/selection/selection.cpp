@@ -55,16 +55,13 @@ std::vector<const Algorithm*> candidates_of(const Call& call, const Algorithm* d
   return all;
 }
 
-// Within a node whose ranks share cores simulations mislead, because they do not know which
-// messages need a switch between ranks. For example, four ranks on two cores took 67 us for a
-// broadcast of 64 KiB with the algorithm that a simulation chose, and 26 us with the algorithm
-// chosen by the work of all ranks.
-bool misleads_simulations(const Call& call) {
-  return call.on_one_node() && call.cost_model.ranks_per_core > 1;
-}
-
+// True if selection simulates the call. Within a node whose ranks share cores simulations mislead,
+// because they do not know which messages need a switch between ranks. For example, four ranks on
+// two cores took 67 us for a broadcast of 64 KiB with the algorithm that a simulation chose, and 26
+// us with the algorithm chosen by the work of all ranks.
 bool is_simulated(const Call& call) {
-  return !misleads_simulations(call) && are_few_messages(call);
+  const bool switches = call.on_one_node() && call.cost_model.ranks_per_core > 1;
+  return !switches && are_few_messages(call);
 }
 
 std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {

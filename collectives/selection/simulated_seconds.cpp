@@ -23,12 +23,10 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
                       call.operation() == Operation::allreduce;
   if (call.ranks() < 2 || call.bytes() == 0) return std::nullopt;
   if (!rooted && call.ranks() > most_ranks_with_blocks) return std::nullopt;
-  Conditions conditions = conditions_of(call, algorithm);
-  if (algorithm.pieces != nullptr) {
-    if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
-    conditions = in_pieces_of(algorithm, call, std::move(conditions), settings);
-  }
-  const ForestOrRounds how = algorithm.build(call, conditions, settings);
+  if (algorithm.pieces != nullptr && call.ranks() > most_ranks_with_blocks) return std::nullopt;
+  const Conditions whole = conditions_of(call, algorithm);
+  const Conditions conditions = in_pieces_of(algorithm, call, whole, settings);
+  const ForestOrRounds how = algorithm.build(call, whole, settings);
   if (const auto* rounds = std::get_if<Rounds>(&how))
     return Evaluator(call, most_transfers).seconds(*rounds, conditions, settings.pipelining);
   const Forest& forest = std::get<Forest>(how);

@@ -6,8 +6,6 @@
 #include <cuboid/barrier.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/pmix.hpp>
-#include <cuboid/point_to_point.hpp>
-#include <cuboid/window.hpp>
 
 #include "collectives/bootstrap/pmix_client.hpp"
 #include "tests/collectives/operations/calls.hpp"
@@ -44,25 +42,6 @@ void check_collectives(const Communicator& c) {
     check_allreduce<double>(c, count, Reduction::Kind::sum, InPlace::no, salt);
     check_allgather<float>(c, count, InPlace::yes, salt);
     check_alltoall<int>(c, count, salt);
-  }
-}
-
-void check_window(const Communicator& c) {
-  Window window(c, 1000);
-  const auto mine = pattern<std::byte>(c.rank(), 1000, 1);
-  window.put(mine, (c.rank() + 1) % c.size(), 0);
-  window.fence();
-  const auto expected = pattern<std::byte>((c.rank() + c.size() - 1) % c.size(), 1000, 1);
-  require(std::ranges::equal(window.local(), expected), "the put is wrong");
-}
-
-void check_messages(const Communicator& c) {
-  const int next = (c.rank() + 1) % c.size();
-  const int previous = (c.rank() + c.size() - 1) % c.size();
-  for (const std::size_t count : {1, 1000, 300007}) {
-    std::vector<double> arrived(count);
-    exchange(c, pattern<double>(c.rank(), count, 5), next, arrived, previous);
-    require(arrived == pattern<double>(previous, count, 5), "a message of {} is wrong", count);
   }
 }
 
@@ -131,7 +110,7 @@ void check_that_leaving_is_told() {
   }
 }
 
-/// Over MPI is no way, whoever started the ranks.
+/// Ranks that PMIx brings together cannot communicate over MPI, whichever launcher started them.
 void check_that_mpi_is_refused() {
   Environment environment = Environment::read();
   environment.transport = TransportChoice::mpi;

@@ -9,10 +9,12 @@
 #include <cuboid/barrier.hpp>
 #include <cuboid/broadcast.hpp>
 #include <cuboid/gather.hpp>
+#include <cuboid/point_to_point.hpp>
 #include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
 #include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
+#include <cuboid/window.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
 #include "tests/collectives/operations/contributions.hpp"
@@ -395,6 +397,27 @@ void check_alltoallv(const Communicator& c, std::size_t count, std::size_t gap, 
   alltoallv(c, input, {send.counts, send.displacements}, output.span(),
             {receive.counts, receive.displacements});
   output.require_equal(expected, describe<T>("alltoallv", count, 0, InPlace::no));
+}
+
+/// Every rank puts a pattern into the window of the next.
+inline void check_window(const Communicator& c) {
+  Window window(c, 1000);
+  const auto mine = pattern<std::byte>(c.rank(), 1000, 1);
+  window.put(mine, (c.rank() + 1) % c.size(), 0);
+  window.fence();
+  const auto expected = pattern<std::byte>((c.rank() + c.size() - 1) % c.size(), 1000, 1);
+  require(std::ranges::equal(window.local(), expected), "the put is wrong");
+}
+
+/// Every rank sends to the next, and receives from the one before.
+inline void check_messages(const Communicator& c) {
+  const int next = (c.rank() + 1) % c.size();
+  const int previous = (c.rank() + c.size() - 1) % c.size();
+  for (const std::size_t count : {0, 1, 1000, 300007}) {
+    std::vector<double> arrived(count);
+    exchange(c, pattern<double>(c.rank(), count, 5), next, arrived, previous);
+    require(arrived == pattern<double>(previous, count, 5), "a message of {} is wrong", count);
+  }
 }
 
 }  // namespace cuboid::detail

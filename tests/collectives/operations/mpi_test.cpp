@@ -4,8 +4,6 @@
 
 #include <cuboid/barrier.hpp>
 #include <cuboid/mpi.hpp>
-#include <cuboid/point_to_point.hpp>
-#include <cuboid/window.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
 
@@ -43,25 +41,6 @@ void check_collectives(const Communicator& c) {
   }
   check_allreduce<RankRange>(c, 1000, Reduction::user(combine_all<RankRange>, Commutative::no),
                              InPlace::no, 0);
-}
-
-void check_window(const Communicator& c) {
-  Window window(c, 1000);
-  const auto mine = pattern<std::byte>(c.rank(), 1000, 1);
-  window.put(mine, (c.rank() + 1) % c.size(), 0);
-  window.fence();
-  const auto expected = pattern<std::byte>((c.rank() + c.size() - 1) % c.size(), 1000, 1);
-  require(std::ranges::equal(window.local(), expected), "the put is wrong");
-}
-
-void check_messages(const Communicator& c) {
-  const int next = (c.rank() + 1) % c.size();
-  const int previous = (c.rank() + c.size() - 1) % c.size();
-  for (const std::size_t count : {0, 1, 1000, 300007}) {
-    std::vector<double> arrived(count);
-    exchange(c, pattern<double>(c.rank(), count, 5), next, arrived, previous);
-    require(arrived == pattern<double>(previous, count, 5), "a message of {} is wrong", count);
-  }
 }
 
 /// One rank after the other runs ahead of all others, further than they have room for.

@@ -232,6 +232,13 @@ TEST(LargeWorlds, GatherScatterAndExchangeBlocks) {
   expect_right(smaller, call, select(call, on(smaller)));
 }
 
+Schedule schedule_of(const Collective& call, const GroupCostModel& cost_model, const char* name) {
+  const Algorithm& algorithm = *find_algorithm(name);
+  const Choice estimate = by_asking({call, cost_model}, algorithm).value();
+  return plan_for_rank(call, cost_model, 77, {&algorithm, estimate.settings, estimate.seconds})
+      .schedule;
+}
+
 // What all blocks of a line, or of a plane, have in common is a step, not one for each.
 TEST(LargeWorlds, PlansDoNotListEveryBlock) {
   const Shape shape = Shape::torus(std::vector{16, 16, 16});
@@ -243,12 +250,8 @@ TEST(LargeWorlds, PlansDoNotListEveryBlock) {
   for (const auto& [operation, name] :
        {Case{Operation::allgather, "bucket"}, Case{Operation::reduce_scatter, "bucket"},
         Case{Operation::alltoall, "torus_bruck"}}) {
-    const Collective call = call_of(operation, 4096, 30);
-    const Algorithm& algorithm = *find_algorithm(name);
-    const Choice estimate = by_asking({call, cost_model}, algorithm).value();
-    const PlannedCollective planned =
-        plan_for_rank(call, cost_model, 77, {&algorithm, estimate.settings, estimate.seconds});
-    EXPECT_LT(planned.schedule.steps.size(), 4096U) << name << " of " << to_string(operation);
+    const Schedule schedule = schedule_of(call_of(operation, 4096, 30), cost_model, name);
+    EXPECT_LT(schedule.steps.size(), 4096U) << name << " of " << to_string(operation);
   }
 }
 
@@ -265,12 +268,8 @@ TEST(LargeWorlds, PlansOfManyNodesAreSmall) {
   for (const Case& one : {Case{Operation::allgather, "bucket", 4096, 1 << 20},
                           Case{Operation::reduce_scatter, "bucket", 8192, 2 << 20},
                           Case{Operation::alltoall, "torus_bruck", 32768, 8 << 20}}) {
-    const Collective call = call_of(one.operation, 262144, 64);
-    const Algorithm& algorithm = *find_algorithm(one.algorithm);
-    const Choice estimate = by_asking({call, cost_model}, algorithm).value();
     const Schedule schedule =
-        plan_for_rank(call, cost_model, 77, {&algorithm, estimate.settings, estimate.seconds})
-            .schedule;
+        schedule_of(call_of(one.operation, 262144, 64), cost_model, one.algorithm);
     const std::size_t bytes = schedule.steps.size() * (sizeof(Step) + 2 * sizeof(StepId)) +
                               schedule.successors.size() * sizeof(StepId) +
                               schedule.repetitions.size() * sizeof(Repetition);
