@@ -15,7 +15,7 @@ const LocatedJson::Members& JsonReader::members(const LocatedJson& value) const 
 }
 
 void JsonReader::check_keys(const LocatedJson& object,
-                            std::initializer_list<std::string_view> known) const {
+                            std::span<const std::string_view> known) const {
   for (const auto& [key, value] : members(object)) {
     if (std::ranges::find(known, key) == known.end())
       fail(value, fmt::format("unknown key {}", in_quotes(key)));

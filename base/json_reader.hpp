@@ -3,6 +3,7 @@
 #include "base/located_json.hpp"
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,10 @@ class JsonReader {
 
   /// Checks that an object has no unknown keys. Otherwise a misspelt key, or a key with another
   /// unit, would be ignored silently.
-  void check_keys(const LocatedJson& object, std::initializer_list<std::string_view> known) const;
+  void check_keys(const LocatedJson& object, std::span<const std::string_view> known) const;
+  void check_keys(const LocatedJson& object, std::initializer_list<std::string_view> known) const {
+    check_keys(object, std::span(known.begin(), known.size()));
+  }
 
   /// The value of a key; nullptr if the key is missing.
   const LocatedJson* find(const LocatedJson& object, std::string_view key) const;

@@ -37,7 +37,6 @@ MeasuredMessages messages_of(const PairSamples& samples) {
       std::max(0.0, messages.alpha.least - send.most - receive.most),
       std::max(0.0, messages.alpha.most - send.least - receive.least),
   };
-  messages.lines = fit_lines(single);
   return messages;
 }
 
@@ -59,7 +58,6 @@ MeasuredMessages messages_of_rounds(const std::vector<MessageSample>& rounds) {
           .receive_overhead = {},
           .latency = {},
           .gap = {},
-          .lines = {},
           .sizes = rounds};
 }
 

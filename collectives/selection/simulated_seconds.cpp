@@ -3,7 +3,6 @@
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/evaluator.hpp"
 #include "collectives/selection/forest_segments.hpp"
-#include "collectives/selection/pipeline_recurrence.hpp"
 
 #include <utility>
 #include <variant>
@@ -17,7 +16,6 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   // Every block has a tree, or messages of every rank, so the number of messages grows with the
   // square of the number of ranks.
   constexpr int most_ranks_with_blocks = 256;
-  const GroupNodes& nodes = call.cost_model.nodes;
   const bool rooted = call.operation() == Operation::broadcast ||
                       call.operation() == Operation::reduce ||
                       call.operation() == Operation::allreduce;
@@ -30,12 +28,7 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (const auto* rounds = std::get_if<Rounds>(&how))
     return Evaluator(call, most_transfers).seconds(*rounds, conditions, settings.pipelining);
   const Forest& forest = std::get<Forest>(how);
-  const double edges = edges_of(forest);
-  constexpr double few_edges = 4096;
-  const bool alike = nodes.axis_bytes_per_second.empty() && nodes.nodes() == call.ranks();
-  if (edges > few_edges && nodes.shape && alike && have_cables_of_their_own(forest, *nodes.shape))
-    return recurrence_seconds(forest, settings.pipelining, call.cost_model);
-  if (edges > most_edges) return std::nullopt;
+  if (edges_of(forest) > most_edges) return std::nullopt;
   return Evaluator(call, most_transfers).seconds(forest, settings.pipelining);
 }
 

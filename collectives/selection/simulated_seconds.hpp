@@ -6,10 +6,9 @@
 
 namespace cuboid::detail {
 
-/// Simulated seconds of an algorithm on a group of one rank per node: up to hundreds of thousands
-/// of ranks if every edge of its trees has a cable of its own (tree_pipeline_seconds()), otherwise
-/// up to some thousands. Blocks are equal. nullopt if the simulation would take minutes. Pure;
-/// takes up to some seconds.
+/// Simulated seconds of an algorithm on a group of one rank per node, up to some thousands of
+/// ranks. Blocks are equal. nullopt if the simulation would take minutes. Pure; takes up to some
+/// seconds.
 std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
                                         const Settings& settings);
 

@@ -6,8 +6,6 @@
 #include "mm/lu/soonest_plan.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
-#include "models/factorisation/cholesky_costs.hpp"
-#include "models/factorisation/lu_seconds.hpp"
 #include "models/messages/usual_parameters.hpp"
 
 #include <algorithm>
@@ -40,18 +38,10 @@ void check(const FactoriseRequest& request, const FactoriseOptions& options) {
   const auto refuse = [&](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, name_of(request.kind) + (": " + message));
   };
-  const auto& [kind, m, n, element_bytes, ranks, rates, placement] = request;
-  if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
-  // With this limit every number of a schedule, on any number of ranks, fits 64 bits.
-  constexpr std::int64_t most = std::int64_t{1} << 44;
-  if (m > most || n > most)
-    refuse(fmt::format("a {}x{} matrix: give at most {} rows and columns", m, n, most));
-  if (options.block && *options.block < 1)
-    refuse(fmt::format("block {}: give at least 1", *options.block));
+  const int ranks = request.ranks;
+  check_factorisation(name_of(request.kind), request.m, request.n, options);
   if (options.layers && (*options.layers < 1 || *options.layers > ranks))
     refuse(fmt::format("{} layers: give 1 to {}, the ranks", *options.layers, ranks));
-  if (options.memory_limit && *options.memory_limit < 0)
-    refuse(fmt::format("memory limit {}: must not be negative", *options.memory_limit));
   const int layers = options.layers.value_or(1);
   if (options.grid && options.grid->size() > ranks / layers) {
     refuse(
@@ -127,10 +117,7 @@ UnpricedPlan unpriced(const FactoriseRequest& request, const FactoriseOptions& o
   plan.block = schedule.block();
   // The blocks that local kernels pack to stay in the caches.
   constexpr std::int64_t packed_blocks = 1 << 20;
-  constexpr double most = 9e18;  // the most that a number of bytes can be
-  plan.memory_bytes = static_cast<std::int64_t>(std::min(
-                          lu_memory(schedule) * static_cast<double>(request.element_bytes), most)) +
-                      packed_blocks;
+  plan.memory_bytes = bytes_of(lu_memory(schedule), request.element_bytes) + packed_blocks;
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
   LuLinks links = request.rates.links;
   if (laid.rows && laid.columns) {
@@ -168,15 +155,11 @@ FactorisePlan with_cost(const FactoriseRequest& request, const FactoriseOptions&
   FactorisePlan plan = candidate.plan;
   const PanelSchedule schedule = plan.schedule(request.m, request.n);
   const LuRates rates = rates_of(request, candidate);
-  if (request.kind == FactorisationKind::cholesky) {
-    const CholeskySchedule cholesky(schedule);
-    plan.seconds = cholesky_seconds(cholesky, rates);
-    plan.communication = cholesky_communication(cholesky);
-  } else {
-    const LuPivotCost pivots = cost_of(options.pivoting);
-    plan.seconds = lu_seconds(schedule, pivots, rates);
-    plan.communication = lu_communication(schedule, pivots, request.element_bytes);
-  }
+  const LuCost cost = request.kind == FactorisationKind::cholesky
+                          ? cholesky_cost(CholeskySchedule(schedule), rates)
+                          : lu_cost(schedule, cost_of(options.pivoting), rates);
+  plan.seconds = cost.seconds;
+  plan.communication = cost.communication;
   return plan;
 }
 

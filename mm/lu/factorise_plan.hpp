@@ -5,7 +5,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
-#include "models/factorisation/lu_seconds.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 
 #include <complex>
 #include <cstddef>
@@ -26,7 +26,7 @@ struct FactorisePlan {
   LayeredGrid grid{1, 1, 1};
   std::int64_t block = 1;
   std::int64_t memory_bytes = 0;  ///< memory of the busiest rank: its part of each copy, and panels
-  LuSecondsEstimate seconds = {};
+  FactorisationSeconds seconds = {};
   LuCommunication communication = {};  ///< words and messages per rank
   bool fits = true;                    ///< true if it fits the memory limit
 
@@ -55,8 +55,8 @@ template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
                                    std::int64_t m, std::int64_t n);
 
-/// Every grid, number of layers and block that the options allow, with the cost of lu_seconds() or
-/// cholesky_seconds(), the fastest first; plans that do not fit the memory limit come last. Pure.
+/// Every grid, number of layers and block that the options allow, with the cost of lu_cost() or
+/// cholesky_cost(), the fastest first; plans that do not fit the memory limit come last. Pure.
 /// Throws Error(invalid_argument) for options that make no sense for the number of ranks.
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options);

@@ -2,7 +2,7 @@
 
 #include <cuboid/pivoting.hpp>
 
-#include "models/factorisation/lu_costs.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "mm/plan/candidate_costs.hpp"
 #include "mm/plan/common_costs.hpp"
+#include "models/multiplication/shares.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,10 +26,12 @@ double shown_in_windows(const BrickGrid& bricks) {
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
                         const BrickSteps& steps, const PlanRequest& request, const Rates& rates) {
   const BrickCost busiest = bricks.busiest(steps);
-  const auto formula =
-      brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
-                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), steps.rounds);
-  const double sums = std::min(formula.c_words, busiest.words_received);
+  const auto extents = extents_of(request.size);
+  const double height = part(extents.m, bricks.parts(WorkAxis::rows));
+  const double breadth = part(extents.n, bricks.parts(WorkAxis::columns));
+  const double depth = part(extents.k, bricks.parts(WorkAxis::inner));
+  const double sums =
+      std::min(height * lacking(breadth, bricks.parts(WorkAxis::inner)), busiest.words_received);
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts&) {
     const BrickGrid& grid = *candidate.bricks;
     return RequiredLayouts{grid.a_layout(), grid.b_layout(), grid.c_layout()};
@@ -42,20 +45,14 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
                                 .messages = busiest.messages,
                                 .memory = brick_memory(bricks, steps) + windows,
                                 .rounds = static_cast<double>(steps.count()),
-                                .result = formula.result / steps.tiles(),
-                                .operands = formula.operands};
+                                .result = height * breadth / steps.tiles(),
+                                .operands = (height + breadth) * depth};
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    BurstCredit ahead = burst_credit(request, rates);
-    // With several rounds, the next round travels during the product.
-    if (steps.count() == 1)
-      ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
-                                (rates.network.beta * static_cast<double>(request.element_bytes));
-    const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
+    const BusiestLink link = busiest_link_of_bricks(bricks, *placement);
     // Several tiles bring the same operands over the same links again.
     links.a = share_of_link(bricks.busiest().words_received - sums, link.operands);
     links.c = share_of_link(sums, link.sums);
-    links.followed = true;
   }
   candidate.bricks = std::move(bricks);
   set_cost(candidate, cost, links, layouts_for, request, rates);

@@ -1,10 +1,13 @@
 #include "mm/plan/busiest_link.hpp"
 
-#include "mm/plan/routed_load.hpp"
+#include "topology/network/routes.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,18 +16,132 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The distances from a rank to the ranks that differ from it only in the part of one split.
-std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t split) {
-  int stride = 1;
-  for (std::size_t later = split + 1; later < bricks.splits().size(); ++later)
-    stride *= bricks.splits()[later].parts;
-  const int mine = bricks.digit(rank, split);
-  std::vector<int> others;
-  for (int part = 0; part < bricks.splits()[split].parts; ++part) {
-    if (part != mine) others.push_back(rank + (part - mine) * stride);
+/// Some of many numbers, at multiples of the golden ratio, so that they are spread evenly on any
+/// grid; all of few numbers.
+std::vector<int> spread_evenly(int all, int some, bool every_one) {
+  std::vector<int> chosen;
+  for (int number = 0; number < (every_one ? all : some); ++number) {
+    const double share = std::fmod(number * 0.6180339887498949, 1.0);
+    chosen.push_back(every_one ? number : static_cast<int>(share * all));
   }
-  return others;
+  return chosen;
 }
+
+/// The words that links carry for messages between ranks, step by step.
+class RoutedLoad {
+ public:
+  explicit RoutedLoad(const Placement& placement)
+      : placement_(placement),
+        followed_(spread_evenly(placement.ranks(), 32, placement.ranks() <= most_routed)),
+        words_(2 * static_cast<std::size_t>(placement.shape().dimensions()), 0) {
+    if (placement.ranks() > most_routed) return;
+    routes_ = Routes::dimension_ordered(placement.shape());
+    words_.assign(routes_->network().links().size(), 0);
+    last_tree_.assign(words_.size(), 0);
+  }
+
+  /// The ranks whose messages must be added.
+  const std::vector<int>& followed() const { return followed_; }
+  /// The places of a line whose messages must be added. Each stands for equally many.
+  std::vector<int> places_of_line(int ranks) const {
+    constexpr int some = 48;
+    return spread_evenly(ranks, some, routes_ || ranks <= some);
+  }
+
+  void send(int from, int to, double words) {
+    if (!routes_) return send_like_others(node_of(from), node_of(to), words);
+    for (const int link : route(from, to, HalfWay::in_turn))
+      words_[static_cast<std::size_t>(link)] += words;
+  }
+
+  /// Adds a multicast to several ranks by two trees, which go round rings in opposite directions.
+  /// The multicast crosses each link of the routes once.
+  void multicast(int from, std::span<const int> to, double words) {
+    if (to.size() == 1) return send(from, to.front(), words);
+    if (!routes_) return multicast_like_others(node_of(from), to, words);
+    for (const auto half_way : {HalfWay::in_turn, HalfWay::the_other}) {
+      ++tree_;
+      for (const int receiver : to) {
+        for (const int link : route(from, receiver, half_way)) {
+          const auto index = static_cast<std::size_t>(link);
+          if (std::exchange(last_tree_[index], tree_) != tree_) words_[index] += words / 2;
+        }
+      }
+    }
+  }
+
+  /// Ends a step. Returns the most words that any link carried in it.
+  double take_busiest() {
+    const double most = words_.empty() ? 0 : std::ranges::max(words_);
+    std::ranges::fill(words_, 0);
+    return most;
+  }
+
+ private:
+  static constexpr int most_routed = 256;
+
+  NodeIndex node_of(int rank) const { return placement_.location(rank).node; }
+
+  /// The route between two ranks, cached because the same ranks send to each other in every step.
+  const std::vector<int>& route(int from, int to, HalfWay half_way) {
+    const auto ranks = static_cast<std::size_t>(placement_.ranks());
+    auto& known = known_[half_way == HalfWay::in_turn ? 0 : 1];
+    known.resize(ranks * ranks);
+    auto& links = known[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
+    if (links.empty() && node_of(from) != node_of(to)) {
+      routes_->append(static_cast<int>(node_of(from)), static_cast<int>(node_of(to)), links,
+                      half_way);
+    }
+    return links;
+  }
+
+  void add_hops(int axis, bool upwards, double hops_and_words) {
+    constexpr double in_the_middle = 1.5;
+    const Shape& shape = placement_.shape();
+    const double of_all = static_cast<double>(placement_.ranks()) /
+                          static_cast<double>(followed_.size()) /
+                          static_cast<double>(shape.nodes());
+    words_[2 * static_cast<std::size_t>(axis) + (upwards ? 1 : 0)] +=
+        hops_and_words * of_all * (shape.wraps(axis) ? 1 : in_the_middle);
+  }
+
+  void send_like_others(NodeIndex from, NodeIndex to, double words) {
+    const Shape& shape = placement_.shape();
+    for (int axis = shape.dimensions() - 1; from != to; --axis) {
+      const int extent = shape.extent(axis);
+      auto steps = static_cast<int>(to % extent - from % extent);
+      from /= extent;
+      to /= extent;
+      if (shape.wraps(axis) && 2 * std::abs(steps) > extent) steps += steps > 0 ? -extent : extent;
+      const bool half_way = shape.wraps(axis) && 2 * std::abs(steps) == extent;
+      const double hops_and_words = words * std::abs(steps);
+      add_hops(axis, steps > 0, half_way ? hops_and_words / 2 : hops_and_words);
+      if (half_way) add_hops(axis, steps < 0, hops_and_words / 2);
+    }
+  }
+
+  void multicast_like_others(NodeIndex from, std::span<const int> to, double words) {
+    const Shape& shape = placement_.shape();
+    std::vector<Hop> hops;
+    for (const int receiver : to) append_route(shape, from, node_of(receiver), hops);
+    const auto number = [&](const Hop& hop) { return link_number(shape, hop); };
+    std::ranges::sort(hops, {}, number);
+    hops.erase(std::ranges::unique(hops).begin(), hops.end());
+    for (const Hop& hop : hops) {
+      // The two trees go round in opposite directions.
+      if (shape.wraps(hop.axis)) add_hops(hop.axis, hop.direction < 0, words / 2);
+      add_hops(hop.axis, hop.direction > 0, shape.wraps(hop.axis) ? words / 2 : words);
+    }
+  }
+
+  const Placement& placement_;
+  std::vector<int> followed_;
+  std::optional<Routes> routes_;                        // unset if some ranks stand for all
+  std::array<std::vector<std::vector<int>>, 2> known_;  // by way, sender and receiver
+  std::vector<double> words_;  // by link; if some ranks stand for all, by axis and direction
+  std::vector<std::size_t> last_tree_;  // by link: the tree that used the link last
+  std::size_t tree_ = 0;
+};
 
 /// One of the exchanges along an axis, which share a face and follow one another.
 struct Stage {
@@ -43,114 +160,51 @@ std::vector<Stage> stages_of(const BrickGrid& bricks, WorkAxis across, double fa
   return stages;
 }
 
+/// Every rank sends its part to the ranks that differ from it only in the part of one split.
 void exchange(RoutedLoad& load, const BrickGrid& bricks, const Stage& stage) {
+  int stride = 1;
+  for (std::size_t later = stage.split + 1; later < bricks.splits().size(); ++later)
+    stride *= bricks.splits()[later].parts;
+  std::vector<int> others;
   for (const int rank : load.followed()) {
-    if (rank < bricks.ranks())
-      load.multicast(rank, others_of_split(bricks, rank, stage.split), stage.words);
+    if (rank >= bricks.ranks()) continue;
+    const int mine = bricks.digit(rank, stage.split);
+    others.clear();
+    for (int part = 0; part < bricks.splits()[stage.split].parts; ++part) {
+      if (part != mine) others.push_back(rank + (part - mine) * stride);
+    }
+    load.multicast(rank, others, stage.words);
   }
-}
-
-/// The blocks of one operand that rotate.
-struct RotatingSide {
-  Side side = Side::left;
-  double words = 0;  ///< words of a block
-};
-
-int rank_on_line(const GridShape& grid, Side side, GridPosition position, int place) {
-  (side == Side::left ? position.column : position.row) = place;
-  return grid.rank(position);
-}
-
-/// Adds the messages that bring this rank the blocks that it multiplies before any other rank of
-/// its line.
-void stagger(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
-             const RotatingSide& blocks, const GridPosition& here) {
-  for (int step = 0; step < rotation.steps(); ++step) {
-    if (!rotation.begins(blocks.side, step)) continue;
-    const int home = rotation.home(blocks.side, here, step);
-    load.send(rank_on_line(grid, blocks.side, here, home), grid.rank(here), blocks.words);
-  }
-}
-
-void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
-           const RotatingSide& blocks, const GridPosition& here, int step) {
-  const auto onward = rotation.onward(blocks.side, here, step);
-  if (!onward) return;
-  load.send(grid.rank(here), rank_on_line(grid, blocks.side, here, onward->to), blocks.words);
-}
-
-/// The load of the second of two multiplications in sequence. In the second, links use the burst
-/// credit of the first.
-template <class Load, class Multiplication>
-BusiestLink of_the_second(Load load, const BurstCredit& burst_credit,
-                          const Multiplication& multiplication) {
-  if (burst_credit.words > 0) multiplication(load);
-  return multiplication(load);
 }
 
 }  // namespace
 
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   const Placement& placement, const BurstCredit& burst_credit) {
+                                   const Placement& placement) {
   const auto along_rows = BlockCyclic<Inner>::even(size.k, grid.columns());
   const auto along_columns = BlockCyclic<Inner>::even(size.k, grid.rows());
   const double height = static_cast<double>(size.m) / grid.rows();
   const double breadth = static_cast<double>(size.n) / grid.columns();
-  const auto get = [&](RoutedLoad& load, const GridPosition& here) {
-    for (const auto& [column, as_many] : load.of_line(grid.columns())) {
-      const double depth = as_many * static_cast<double>(along_rows.local_extent(column));
-      load.send(grid.rank({here.row, column}), grid.rank(here), height * depth);
+  RoutedLoad load(placement);
+  const auto columns = load.places_of_line(grid.columns()), rows = load.places_of_line(grid.rows());
+  const double as_many_columns = grid.columns() / static_cast<double>(columns.size());
+  const double as_many_rows = grid.rows() / static_cast<double>(rows.size());
+  for (const int rank : load.followed()) {
+    const auto here = grid.position(rank);
+    if (!here) continue;
+    for (const int column : columns) {
+      const auto depth = static_cast<double>(along_rows.local_extent(column));
+      load.send(grid.rank({here->row, column}), rank, as_many_columns * height * depth);
     }
-    for (const auto& [row, as_many] : load.of_line(grid.rows())) {
-      const double depth = as_many * static_cast<double>(along_columns.local_extent(row));
-      load.send(grid.rank({row, here.column}), grid.rank(here), breadth * depth);
+    for (const int row : rows) {
+      const auto depth = static_cast<double>(along_columns.local_extent(row));
+      load.send(grid.rank({row, here->column}), rank, as_many_rows * breadth * depth);
     }
-  };
-  return of_the_second(RoutedLoad(placement, burst_credit.words), burst_credit,
-                       [&](RoutedLoad& load) {
-                         for (const int rank : load.followed()) {
-                           if (const auto here = grid.position(rank)) get(load, *here);
-                         }
-                         return BusiestLink{.operands = load.take_busiest()};
-                       });
+  }
+  return {.operands = load.take_busiest()};
 }
 
-BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
-                                      const ProductSize& size, const Placement& placement,
-                                      const BurstCredit& burst_credit) {
-  const int steps = colours.front().steps();
-  const double width = static_cast<double>(size.k) / steps / static_cast<double>(colours.size());
-  const std::array operands{
-      RotatingSide{Side::left, static_cast<double>(size.m) / grid.rows() * width},
-      RotatingSide{Side::right, static_cast<double>(size.n) / grid.columns() * width}};
-  const auto for_each_block = [&](const RoutedLoad& load, const auto& visit) {
-    for (const Rotation& rotation : colours) {
-      for (const RotatingSide& blocks : operands) {
-        for (const int rank : load.followed()) {
-          if (const auto here = grid.position(rank)) visit(rotation, blocks, *here);
-        }
-      }
-    }
-  };
-  return of_the_second(
-      RoutedLoad(placement, burst_credit.words), burst_credit, [&](RoutedLoad& load) {
-        for_each_block(
-            load, [&](const Rotation& rotation, const RotatingSide& blocks,
-                      const GridPosition& here) { stagger(load, grid, rotation, blocks, here); });
-        BusiestLink busiest{load.take_busiest(), 0};
-        for (int step = 0; step < steps; ++step) {
-          for_each_block(load, [&](const Rotation& rotation, const RotatingSide& blocks,
-                                   const GridPosition& here) {
-            shift(load, grid, rotation, blocks, here, step);
-          });
-          busiest.operands += load.take_busiest();
-        }
-        return busiest;
-      });
-}
-
-BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
-                                   const BurstCredit& burst_credit) {
+BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement) {
   const auto& [m, n, k] = bricks.size();
   const auto face = [&](std::int64_t one, WorkAxis along, std::int64_t other, WorkAxis across) {
     return static_cast<double>(one) / bricks.parts(along) * static_cast<double>(other) /
@@ -159,34 +213,18 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
   using enum WorkAxis;
   const auto of_a = stages_of(bricks, columns, face(m, rows, k, inner));
   const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
-  const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
-  return of_the_second(
-      RoutedLoad(placement, burst_credit.words), burst_credit, [&](RoutedLoad& load) {
-        BusiestLink busiest;
-        for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
-          if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
-          if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
-          busiest.operands += load.take_busiest();
-        }
-        load.rest(burst_credit.while_multiplying);
-        for (const Stage& stage : of_c) {
-          exchange(load, bricks, stage);
-          busiest.sums += load.take_busiest();
-        }
-        return busiest;
-      });
-}
-
-BusiestLink busiest_link_of_lines(const WordsOfLines& words, const BurstCredit& burst_credit) {
-  constexpr std::size_t of_a = 0, of_b = 1, of_c = 2, links = 3;
-  return of_the_second(LinkLoad(links, burst_credit.words), burst_credit, [&](LinkLoad& load) {
-    load.add(of_a, words.a);
-    load.add(of_b, words.b);
-    BusiestLink busiest{load.take_busiest(), 0};
-    load.add(of_c, words.c);
-    busiest.sums = load.take_busiest();
-    return busiest;
-  });
+  RoutedLoad load(placement);
+  BusiestLink busiest;
+  for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
+    if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
+    if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
+    busiest.operands += load.take_busiest();
+  }
+  for (const Stage& stage : stages_of(bricks, inner, face(m, rows, n, columns))) {
+    exchange(load, bricks, stage);
+    busiest.sums += load.take_busiest();
+  }
+  return busiest;
 }
 
 }  // namespace cuboid::detail

@@ -31,7 +31,7 @@ void set_cost(PlanCandidate& candidate, const MultiplicationCost& cost, const Li
                               rates.memory_seconds_per_byte * bytes_per_word,
                               rates.core_seconds_per_byte * bytes_per_word,
                               rates.one_node ? 0 : rates.overlap,
-                              rates.network.beta * rates.burst_bytes};
+                              rates.one_node ? 0 : rates.network.beta * rates.burst_bytes};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
   candidate.words = cost.words();
@@ -96,22 +96,8 @@ const Placement* to_route_on(const PlanRequest& request) {
   return known ? &*request.placement : nullptr;
 }
 
-BurstCredit burst_credit(const PlanRequest& request, const Rates& rates) {
-  return {rates.burst_bytes / static_cast<double>(request.element_bytes)};
-}
-
 double share_of_link(double words, double on_link) {
   return words > 0 && on_link > 0 ? words / on_link : 1;
-}
-
-LinksOfLines with_burst_credit(const LinksOfLines& links, const MultiplicationCost& cost,
-                               const BurstCredit& burst_credit) {
-  if (!links.apart || burst_credit.words == 0) return links;
-  const WordsOfLines words{cost.a_words / links.a, cost.b_words / links.b, cost.c_words / links.c};
-  const BusiestLink busiest = busiest_link_of_lines(words, burst_credit);
-  const double operands = share_of_link(std::max(words.a, words.b), busiest.operands);
-  return {links.a * operands, links.b * operands, links.c * share_of_link(words.c, busiest.sums),
-          true};
 }
 
 ProductExtents extents_of(const ProductSize& size) {

@@ -53,14 +53,7 @@ double put_together(PanelOrder order);
 /// The placement on which messages can be followed link by link; nullptr if there is none.
 const Placement* to_route_on(const PlanRequest& request);
 
-BurstCredit burst_credit(const PlanRequest& request, const Rates& rates);
-
 /// The share of a link that a rank has for `words`, while the busiest link carries `on_link`.
 double share_of_link(double words, double on_link);
-
-/// The effective number of links that carry the words, if links of some lines work while others are
-/// idle.
-LinksOfLines with_burst_credit(const LinksOfLines& links, const MultiplicationCost& cost,
-                               const BurstCredit& burst_credit);
 
 }  // namespace cuboid::detail

@@ -21,7 +21,7 @@ namespace {
 LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& load) {
   const Shape& shape = placement.shape();
   double links = 0;
-  int slots_on_line = 1;
+  int slots_on_line = 1, no_rings = 0;
   for (const Digit& digit : fold.digits) {
     if (digit.axis == shape.dimensions()) {
       slots_on_line *= digit.extent;
@@ -29,12 +29,13 @@ LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& l
       const bool ring =
           shape.wraps(digit.axis) && shape.extent(digit.axis) == digit.extent && digit.extent > 2;
       links += ring ? 2 : 1;
+      no_rings += ring ? 0 : 1;
     }
   }
   const double sharing = static_cast<double>(placement.slots()) / slots_on_line;
   return {load.contiguous ? std::max(links, 1.0) / sharing
                           : 1 / std::max(load.broadcast.worst_link, 1.0),
-          1 / std::max(load.shift.worst_link, 1.0)};
+          1 / std::max(load.shift.worst_link, 1.0), links > 0 && no_rings == 0};
 }
 
 /// The nodes of the grid's first line along an axis, which begins in the shape's corner.

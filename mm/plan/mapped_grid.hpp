@@ -19,6 +19,8 @@ struct LineRate {
   /// When every rank sends its block to all ranks of its line, as in an all-gather.
   double spread = 1;
   double shift = 1;  ///< when every rank sends its block to the next rank
+  /// True if the line is a ring, or runs along rings: then shifts use one direction of its links.
+  bool ring = false;
   /// The nodes of a line, if the line fills a box of nodes with one rank each.
   std::optional<LineOfNodes> nodes = std::nullopt;
 };

@@ -123,15 +123,7 @@ void check_request(const PlanRequest& request);
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
                               const PlanRequest& request);
 
-/// A lower bound on the words that the busiest rank receives, for any algorithm. For extents d1 >=
-/// d2 >= d3 and work w = mnk/p per rank (Al Daas, Ballard, Grigori, Kumar, Rouse: "Tight
-/// memory-independent parallel matrix multiplication communication lower bounds", 2022):
-///   p <= d1/d2:            (1 - 1/p)·d2·d3
-///   p <= d1·d2/d3²:        2·√(d1·d2·d3²/p) - (d1 + d2)·d3/p
-///   more ranks:            3·w^⅔ - (mn + mk + nk)/p (Kwasniewski et al. 2019,
-///                         theorem 2, less what a rank owns);
-/// and, if S words of memory cannot hold a cube's face, at least 2w/√S + S less what it owns. 0
-/// with one rank.
+/// A lower bound on the words that the busiest rank receives, for any algorithm: least_received().
 double lower_bound_words(const PlanRequest& request);
 
 }  // namespace cuboid::detail

@@ -20,55 +20,6 @@ bool goes_by_panels(const PlanCandidate& candidate) {
          (groups == 1 || groups == candidate.grid.size());
 }
 
-/// An operand of SUMMA: each line of ranks gets some of its vectors.
-struct PanelledOperand {
-  std::int64_t vectors = 0;
-  int parts = 1;  ///< parts into which vectors are distributed
-  int line = 1;   ///< ranks that get the same vectors
-};
-
-/// Adds up the words that are redistributed, one matrix after the other.
-class Redistributing {
- public:
-  Redistributing(const PlanCandidate& candidate, const PlanRequest& request)
-      : candidate_(candidate), request_(request) {}
-
-  /// Adds a whole matrix.
-  /// @param shares  the number of shares that move one after the other.
-  void whole(double share, int shares) {
-    words_.moved += shares * share;
-    words_.held += share;
-    most_at_once_ = std::max(most_at_once_, share);
-  }
-
-  /// Adds an operand panel by panel. A line of one rank needs memory for panels only because they
-  /// are redistributed.
-  void by_panels(double share, const PanelledOperand& operand) {
-    const bool of_groups = candidate_.groups.size() > 1;
-    const std::int64_t width =
-        std::min(request_.size.k, of_groups ? candidate_.outer_width : candidate_.panel_width);
-    const double panel = std::ceil(static_cast<double>(operand.vectors) / operand.parts) *
-                         static_cast<double>(width);
-    words_.moved += share;
-    if (operand.line == 1) words_.held += panels_held(candidate_.order) * panel;
-    most_at_once_ = std::max(most_at_once_, panel);
-  }
-
-  /// All words that are redistributed, with the words of the messages that are being sent and
-  /// received.
-  RedistributedWords words() const {
-    const double bound =
-        static_cast<double>(default_exchange_bytes) / static_cast<double>(request_.element_bytes);
-    return {words_.moved, words_.held + std::min(2 * most_at_once_, bound)};
-  }
-
- private:
-  const PlanCandidate& candidate_;
-  const PlanRequest& request_;
-  RedistributedWords words_;
-  double most_at_once_ = 0;
-};
-
 }  // namespace
 
 RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFor layouts_for,
@@ -81,17 +32,34 @@ RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFo
   };
   const RequiredLayouts wanted = layouts_for(candidate, stored);
   const int P = candidate.grid.rows(), Q = candidate.grid.columns();
-  const bool by_panels = goes_by_panels(candidate);
-  Redistributing adding(candidate, request);
-  if (!wanted.takes_a(stored)) {
-    by_panels ? adding.by_panels(share(m, k), {m, P, Q}) : adding.whole(share(m, k), 1);
-  }
-  if (!wanted.takes_b(stored)) {
-    by_panels ? adding.by_panels(share(k, n), {n, Q, P}) : adding.whole(share(k, n), 1);
-  }
+  const bool of_groups = candidate.groups.size() > 1;
+  const auto width =
+      static_cast<double>(std::min(k, of_groups ? candidate.outer_width : candidate.panel_width));
+  RedistributedWords words;
+  double most_at_once = 0;
+  const auto whole = [&](double words_of_share, int times) {
+    words.moved += times * words_of_share;
+    words.held += words_of_share;
+    most_at_once = std::max(most_at_once, words_of_share);
+  };
+  // An operand whose vectors are distributed to `parts` lines of `line` ranks. A line of one rank
+  // needs memory for panels only because they are redistributed.
+  const auto operand = [&](double words_of_share, std::int64_t vectors, int parts, int line) {
+    if (!goes_by_panels(candidate)) return whole(words_of_share, 1);
+    const double panel = std::ceil(static_cast<double>(vectors) / parts) * width;
+    words.moved += words_of_share;
+    if (line == 1) words.held += panels_held(candidate.order) * panel;
+    most_at_once = std::max(most_at_once, panel);
+  };
+  if (!wanted.takes_a(stored)) operand(share(m, k), m, P, Q);
+  if (!wanted.takes_b(stored)) operand(share(k, n), n, Q, P);
   constexpr int there_and_back = 2;
-  if (!wanted.takes_c(stored)) adding.whole(share(m, n), there_and_back);
-  return adding.words();
+  if (!wanted.takes_c(stored)) whole(share(m, n), there_and_back);
+  // The messages that are being sent and received.
+  const double bound =
+      static_cast<double>(default_exchange_bytes) / static_cast<double>(request.element_bytes);
+  words.held += std::min(2 * most_at_once, bound);
+  return words;
 }
 
 std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {

@@ -2,7 +2,6 @@
 #include "mm/drivers/summa/summa.hpp"
 #include "mm/plan/candidate_costs.hpp"
 #include "mm/plan/common_costs.hpp"
-#include "mm/plan/routed_load.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -26,12 +25,22 @@ RotationSteps split_rotation(std::span<const RotationDigit> digits, double direc
   return rotation;
 }
 
-/// @param split  true for SD-Cannon, which uses all links of a line.
+/// @param digits  of SD-Cannon, which shifts along all of them in both directions at once; none for
+///                one shift at a time.
 LinksOfLines links_to_shift(const LineRate& rows, const LineRate& columns, const GridShape& grid,
-                            bool split) {
-  const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
-  return {over(rows) / stagger_factor(grid.columns(), split),
-          over(columns) / stagger_factor(grid.rows(), split), 1, true};
+                            std::span<const RotationDigit> digits) {
+  const auto over = [&](const LineRate& line, int ranks, int lines, int RotationDigit::*extent) {
+    // On a line that is no ring a shift uses both directions, as its last block goes back to its
+    // first rank, and blocks go into place both ways through its middle.
+    const double parts = static_cast<double>(digits.size()) * (line.ring ? 2 : 1);
+    const double links = digits.empty() ? line.shift : std::min(line.spread, parts * line.shift);
+    // A single line has its blocks in place.
+    if (lines == 1 && ranks > 1) return links * ranks / (ranks - 1);
+    const int piece = digits.empty() ? ranks : std::ranges::max(digits, {}, extent).*extent;
+    return links / stagger_factor(ranks, line.ring, links / line.shift, piece);
+  };
+  return {over(rows, grid.columns(), grid.rows(), &RotationDigit::columns),
+          over(columns, grid.rows(), grid.columns(), &RotationDigit::rows), 1, true};
 }
 
 }  // namespace
@@ -53,18 +62,10 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
-  const Placement* placement = to_route_on(request);
-  constexpr double most_shifts = 1 << 14;
-  const int followed = std::min(request.ranks, RoutedLoad::most_routed);
-  if (placement && followed * steps < most_shifts) {
-    const BusiestLink link =
-        busiest_link_of_rotations(grid.shape, rotations_of(candidate), request.size, *placement,
-                                  burst_credit(request, rates));
-    links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
-    links.followed = true;
-  } else if (grid.rows && grid.columns) {
-    links =
-        links_to_shift(*grid.rows, *grid.columns, grid.shape, split && !candidate.one_direction);
+  if (grid.rows && grid.columns) {
+    links = links_to_shift(
+        *grid.rows, *grid.columns, grid.shape,
+        candidate.one_direction ? std::span<const RotationDigit>() : candidate.digits);
   }
   set_cost(candidate, cost, links, layouts_for, request, rates);
   return candidate;
@@ -104,15 +105,12 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
   LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
     links = shifts
-                ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), split)
+                ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), candidate.digits)
                 : links_to_gather(*grid.rows, *grid.columns, GridShape(P, Q), cost, request, rates);
     const double sums = slabs ? slabs->count() : 1;
     links.c = links_of_line(*grid.layers, grid.shape.layers(),
                             {Operation::reduce_scatter, cost.c_words, sums}, request, rates);
   }
-  // With slabs, sums travel at the same time as operands.
-  if (inside != LayerAlgorithm::slabs)
-    links = with_burst_credit(links, cost, burst_credit(request, rates));
   set_cost(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }

@@ -3,8 +3,6 @@
 #include "mm/plan/common_costs.hpp"
 #include "models/messages/usual_parameters.hpp"
 
-#include <algorithm>
-
 namespace cuboid::detail {
 
 PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates) {
@@ -30,14 +28,8 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
                   static_cast<double>(srumma_over_network.at_once));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    // Links that are not always full compensate for it with their burst credit, as far as they have
-    // any.
-    const BurstCredit made_up = burst_credit(request, rates);
-    const double bound =
-        busiest_link_of_srumma(grid.shape, request.size, *placement, made_up).operands;
-    links.a = links.b = share_of_link(
-        cost.a_words + cost.b_words, std::max(bound, usual_unfilled_links * bound - made_up.words));
-    links.followed = true;
+    const double bound = busiest_link_of_srumma(grid.shape, request.size, *placement).operands;
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, usual_unfilled_links * bound);
   }
   Rates rates_of_gets = rates;
   if (request.blocking_gets) rates_of_gets.overlap = 0;

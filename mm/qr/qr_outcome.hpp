@@ -2,7 +2,7 @@
 
 #include <cuboid/element.hpp>
 
-#include "models/factorisation/qr_costs.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 
 #include <vector>
 

@@ -20,16 +20,7 @@ void check_qr(const FactoriseRequest& request, const QrOptions& options) {
   const auto refuse = [](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, "QR: " + message);
   };
-  const std::int64_t m = request.m, n = request.n;
-  if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
-  // With this limit every number of a schedule, on any number of ranks, fits 64 bits.
-  constexpr std::int64_t most = std::int64_t{1} << 44;
-  if (m > most || n > most)
-    refuse(fmt::format("a {}x{} matrix: give at most {} rows and columns", m, n, most));
-  if (options.block && *options.block < 1)
-    refuse(fmt::format("block {}: give at least 1", *options.block));
-  if (options.memory_limit && *options.memory_limit < 0)
-    refuse(fmt::format("memory limit {}: must not be negative", *options.memory_limit));
+  check_factorisation("QR", request.m, request.n, options);
   if (options.grid && !options.grid->is_on_first_ranks())
     refuse("the grid lists ranks: give one of ranks 0 to P*Q - 1");
   if (options.grid && options.grid->size() > request.ranks) {
@@ -83,12 +74,11 @@ QrPlan qr_with_cost(const FactoriseRequest& request, const QrOptions& options,
     rates.links = {std::min(mapped.rows->spread, both_ways),
                    std::min(mapped.columns->spread, both_ways)};
   }
-  constexpr double most = 9e18;  // the most that a number of bytes can be
-  plan.memory_bytes = static_cast<std::int64_t>(
-      std::min(qr_memory(schedule) * static_cast<double>(request.element_bytes), most));
+  plan.memory_bytes = bytes_of(qr_memory(schedule), request.element_bytes);
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
-  plan.seconds = qr_seconds(schedule, rates);
-  plan.communication = qr_communication(schedule);
+  const QrCost cost = qr_cost(schedule, rates);
+  plan.seconds = cost.seconds;
+  plan.communication = cost.communication;
   return plan;
 }
 

@@ -6,7 +6,6 @@
 #include <cuboid/qr.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
-#include "models/factorisation/qr_seconds.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -19,7 +18,7 @@ struct QrPlan {
   std::int64_t block = 1;
   std::int64_t memory_bytes = 0;  ///< memory of the busiest rank: its part of the matrix, and
                                   ///< panels
-  QrSecondsEstimate seconds = {};
+  FactorisationSeconds seconds = {};
   QrCommunication communication = {};  ///< words and messages per rank
   bool fits = true;                    ///< true if it fits the memory limit
 
@@ -32,7 +31,7 @@ struct QrPlan {
   }
 };
 
-/// Every grid and block that the options allow, with the cost of qr_seconds(), the fastest first;
+/// Every grid and block that the options allow, with the cost of qr_cost(), the fastest first;
 /// plans that do not fit the memory limit come last. Pure. Throws Error(invalid_argument) for
 /// options that make no sense for the number of ranks.
 std::vector<QrPlan> qr_candidates(const FactoriseRequest& request, const QrOptions& options);

@@ -1,5 +1,4 @@
-#include "models/factorisation/qr_costs.hpp"
-
+#include "models/factorisation/step_costs.hpp"
 #include "models/messages/tree_steps.hpp"
 
 #include <algorithm>
@@ -7,45 +6,113 @@
 
 namespace cuboid::detail {
 
-QrStepSizes::QrStepSizes(const PanelSchedule& schedule, const PanelStep& step)
-    : width(static_cast<double>(step.width())),
-      left(static_cast<double>(schedule.m() - step.begin)),
-      right(static_cast<double>(schedule.n() - step.end)),
-      members(std::min(std::ceil(left / static_cast<double>(schedule.block())),
-                       static_cast<double>(schedule.rows()))) {}
+namespace {
+
+class QrSteps {
+ public:
+  QrSteps(const PanelSchedule& schedule, const LuRates& rates)
+      : schedule_(schedule),
+        rates_(rates),
+        down_(schedule.rows()),
+        across_(schedule.columns()),
+        along_rows_(across_, rates.links.rows, rates),
+        along_columns_(down_, rates.links.columns, rates) {}
+
+  StepCost cost(const PanelStep& step) {
+    const double w = static_cast<double>(step.width());
+    const double left = static_cast<double>(schedule_.m() - step.begin);
+    const double right = static_cast<double>(schedule_.n() - step.end);
+    // The ranks of the panel's process column that have rows of it.
+    const double members =
+        std::min(std::ceil(left / static_cast<double>(schedule_.block())), down_);
+    const double levels = steps_of_tree(members);
+    return {.panel = panel(w, members, levels),
+            .ahead = multicast(w, left),
+            .rows = sums(w, right),
+            .factorising = factorising(w, left, levels),
+            .update = multiply_seconds(
+                2 * left / down_ * right / across_ * (w + usual_kernels.further_depth) +
+                    w * w * right / across_,
+                rates_)};
+  }
+
+  void pass(double seconds) {
+    along_rows_.pass(seconds);
+    along_columns_.pass(seconds);
+  }
+
+ private:
+  /// Up and down the tree messages of the same length follow one another; T goes to all.
+  StepPart panel(double w, double members, double levels) {
+    const double triangle = w * (w + 1) / 2, others = members - 1;
+    const double on_link = 3 * levels * w * w;
+    return along_columns_.send(
+        2 * levels + steps_of_tree(down_),
+        {others * (triangle + w * w) + (down_ - 1) * (others > 0 ? 2 : 1) * triangle, on_link,
+         on_link / across_});
+  }
+
+  /// V and T along process rows.
+  StepPart multicast(double w, double left) {
+    if (across_ == 1) return {};
+    const double mine = left / down_ * w + w * w;
+    return along_rows_.send(steps_of_tree(across_),
+                            {(across_ - 1) * down_ * mine, mine, along_rows_.busy() * mine});
+  }
+
+  /// VᴴA over process columns.
+  StepPart sums(double w, double right) {
+    if (down_ == 1) return {};
+    const double all = 2 * (down_ - 1) * w * right, mine = all / (down_ * across_);
+    return along_columns_.send(2 * steps_of_tree(down_), {all, mine, mine});
+  }
+
+  double factorising(double w, double left, double levels) const {
+    const double my_rows = left / down_;
+    const auto factorise = [&](double multiplications) {
+      return multiply_seconds(multiplications, rates_, usual_kernels.qr_panel);
+    };
+    const double own = factorise(my_rows * w * w) + moved(3 * my_rows * w, rates_);
+    if (levels == 0) return own;
+    // V is multiplied out. On each level two triangles become one, and the thin Q of this comes
+    // down.
+    return own + multiply_seconds(my_rows * w * w + w * w * w, rates_) +
+           levels * (factorise(2 * w * w * w) + multiply_seconds(3 * w * w * w, rates_));
+  }
+
+  const PanelSchedule& schedule_;
+  const LuRates& rates_;
+  double down_, across_;
+  LinesOfRanks along_rows_, along_columns_;
+};
+
+/// Seconds of a rank's core for the collectives of a step: the sums, a second time where the next
+/// panel's columns go first, and the panel's collectives.
+double collectives_of_qr(const PanelSchedule& schedule, const LuRates& rates) {
+  return core_seconds_of_collectives(1 + 2.0 / schedule.columns(), schedule.rows(), rates) +
+         core_seconds_of_collectives(1, schedule.columns(), rates);
+}
+
+}  // namespace
 
 CommunicationCost QrCommunication::total() const {
   return {panel.words + multicast.words + sums.words,
           panel.messages + multicast.messages + sums.messages};
 }
 
-QrCommunication qr_step_communication(const PanelSchedule& schedule, const QrStepSizes& size) {
-  const double down = schedule.rows(), across = schedule.columns(), w = size.width;
-  const double triangle = w * (w + 1) / 2, others = size.members - 1;
-  const bool by_tree = others > 0;
-  const double levels = steps_of_tree(size.members);
-  return {
-      .panel = {others * (triangle + w * w) + (down - 1) * (by_tree ? 2 : 1) * triangle,
-                2 * levels + steps_of_tree(down)},
-      .multicast = {(across - 1) * (size.left * w + down * w * w), steps_of_tree(across)},
-      .sums = {size.right > 0 ? 2 * (down - 1) * w * size.right : 0, 2 * steps_of_tree(down)},
-  };
-}
-
-QrCommunication qr_communication(const PanelSchedule& schedule) {
-  const double ranks = static_cast<double>(schedule.rows()) * schedule.columns();
-  QrCommunication sum;
+QrCost qr_cost(const PanelSchedule& schedule, const LuRates& rates) {
+  const double ranks = double{1} * schedule.rows() * schedule.columns();
+  QrSteps steps(schedule, rates);
+  StepSum sum(schedule, collectives_of_qr(schedule, rates), rates);
+  QrCommunication sent;
   schedule.visit_steps([&](const PanelStep& at, double times) {
-    const QrCommunication step = qr_step_communication(schedule, QrStepSizes(schedule, at));
-    const auto add = [&](CommunicationCost& to, const CommunicationCost& one) {
-      to.words += times * one.words / ranks;
-      to.messages += times * one.messages;
-    };
-    add(sum.panel, step.panel);
-    add(sum.multicast, step.multicast);
-    add(sum.sums, step.sums);
+    const StepCost step = steps.cost(at);
+    step.panel.add_to(sent.panel, times, ranks);
+    step.ahead.add_to(sent.multicast, times, ranks);
+    step.rows.add_to(sent.sums, times, ranks);
+    steps.pass(sum.add(step, times));
   });
-  return sum;
+  return {sum.seconds(), sent};
 }
 
 double qr_memory(const PanelSchedule& schedule) {

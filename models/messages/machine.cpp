@@ -33,7 +33,6 @@ std::vector<Machine> machines_of_the_papers() {
                       .shape = torus({16, 32, 32}),
                       .nodes = 16 * kilo + 384,
                       .between_nodes = log_p(0.8 * micro, 0.4 * micro, 0, 1 / (375 * mega)),
-                      .within_node = std::nullopt,
                       .cores_per_node = 4,
                       .flops_per_second = 13.6 * giga,
                       .memory_bytes_per_second = 13.6 * giga,
@@ -41,43 +40,34 @@ std::vector<Machine> machines_of_the_papers() {
   machines.push_back(
       {.name = "bgp-hsumma",
        .source = "Blue Gene/P (Shaheen), one rank per core, Quintin et al. 2013, §V-B",
-       .shape = std::nullopt,
        .nodes = 16 * kilo + 384,
        .between_nodes = log_gp({.alpha = 3 * micro, .beta = 1 * nano}),
-       .within_node = std::nullopt,
        .cores_per_node = 1,
        .flops_per_second = 3.4 * giga,
        .memory_bytes = 1 * giga});
   machines.push_back({.name = "grid5000",
                       .source = "Grid5000 (Graphene), Quintin et al. 2013, §V-A",
-                      .shape = std::nullopt,
                       .nodes = 0,
-                      .between_nodes = log_gp({.alpha = 100 * micro, .beta = 1 * nano}),
-                      .within_node = std::nullopt});
+                      .between_nodes = log_gp({.alpha = 100 * micro, .beta = 1 * nano})});
   machines.push_back({.name = "exascale",
                       .source = "Solomonik et al. 2011, table 1",
                       .shape = torus({64, 64, 64}),
                       .nodes = 262144,
                       .between_nodes = log_p(250 * nano, 250 * nano, 0, 0.06 / giga),
-                      .within_node = std::nullopt,
                       .flops_per_second = 1e18 / 262144,
                       .memory_bytes = 32e15 / 262144});
   machines.push_back({.name = "exascale-hsumma",
                       .source = "Quintin et al. 2013, §V-C",
-                      .shape = std::nullopt,
                       .nodes = 1048576,
                       .between_nodes = log_gp({.alpha = 500 * nano, .beta = 1 / (100 * giga)}),
-                      .within_node = std::nullopt,
                       .flops_per_second = 1e18 / 1048576});
   machines.push_back(
       {.name = "piz-daint",
        .source =
            "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 3.30 GHz "
            "on Cray Aries, Kwasniewski et al. 2019, §8; Aries: 1.3 us, 10.2 GB/s out of a node",
-       .shape = std::nullopt,
        .nodes = 1813,
        .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
-       .within_node = std::nullopt,
        .injection_bytes_per_second = 10.2 * giga,
        .cores_per_node = 36,
        .flops_per_second = 36 * 16 * 3.3 * giga,
@@ -124,10 +114,8 @@ Machine machine_of(const Parameters& parameters, std::string name) {
   }
   Machine machine{.name = std::move(name),
                   .source = "measured",
-                  .shape = std::nullopt,
                   .nodes = static_cast<double>(parameters.key.hosts.size()),
-                  .between_nodes = message->log_gp(),
-                  .within_node = std::nullopt};
+                  .between_nodes = message->log_gp()};
   if (parameters.between_nodes && parameters.hop) machine.hop_seconds = parameters.hop->value;
   if (parameters.within_node) machine.within_node = parameters.within_node->log_gp();
   if (parameters.injection) machine.injection_bytes_per_second = parameters.injection->value;

@@ -16,12 +16,12 @@ namespace cuboid::detail {
 /// The parameters of a machine. 0 means unknown or unlimited.
 struct Machine {
   std::string name;
-  std::string source;                     ///< where the numbers come from
-  std::optional<Shape> shape;             ///< the shape of its network
-  double nodes = 0;                       ///< nodes of the whole machine
-  LogGP between_nodes;                    ///< messages over one link
-  double hop_seconds = 0;                 ///< latency that each further link adds
-  std::optional<LogGP> within_node;       ///< messages between ranks of one node
+  std::string source;                               ///< where the numbers come from
+  std::optional<Shape> shape = std::nullopt;        ///< the shape of its network
+  double nodes = 0;                                 ///< nodes of the whole machine
+  LogGP between_nodes;                              ///< messages over one link
+  double hop_seconds = 0;                           ///< latency that each further link adds
+  std::optional<LogGP> within_node = std::nullopt;  ///< messages between ranks of one node
   double injection_bytes_per_second = 0;  ///< the most that leaves a node over all its links
   double burst_bytes = 0;                 ///< burst of idle links, see TokenBuckets
   double incast_loss = 0;                 ///< incast loss of links, see FairShares

@@ -60,15 +60,7 @@ double MeasuredMessages::handling_seconds(double bytes) const {
 }
 
 double MeasuredMessages::byte_seconds(double bytes) const {
-  if (sizes.size() > 1 && bytes > 0) return detail::byte_seconds(sizes, bytes);
-  const auto longer = [&](const MessageLine& line) {
-    return static_cast<double>(line.from_bytes) > bytes;
-  };
-  const auto next = std::ranges::find_if(lines, longer);
-  if (next == lines.begin() || bytes <= 0) return beta.value;
-  const Hockney& message = std::prev(next)->message;
-  const double start = lines.front().message.alpha;
-  return std::max(message.alpha - start, 0.0) / bytes + message.beta;
+  return sizes.size() > 1 && bytes > 0 ? detail::byte_seconds(sizes, bytes) : beta.value;
 }
 
 ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network) {

@@ -48,14 +48,12 @@ struct MeasuredMessages {
   std::optional<Measured> receive_overhead;
   std::optional<Measured> latency;  ///< the rest of α
   std::optional<Measured> gap;      ///< from one short message of a sender to the next
-  /// Lines of messages of any size, one for each protocol.
-  std::vector<MessageLine> lines = {};
   /// Messages of ascending sizes, within a node, where caches bend every line.
   std::vector<MessageSample> sizes = {};
 
   /// Parameters of which only latency and bandwidth are known.
   static MeasuredMessages of(const Hockney& message) {
-    return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}, {}};
+    return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}};
   }
 
   Hockney message() const { return {alpha.value, beta.value}; }

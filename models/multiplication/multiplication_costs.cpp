@@ -238,10 +238,10 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
           .operands = (part(m, rows) + part(n, columns)) * k};
 }
 
-double stagger_factor(double line, bool both_ways) {
+double stagger_factor(double line, bool ring, double at_once, double piece) {
   if (line <= 1) return 1;
-  const double furthest = both_ways ? std::floor(line / 2) : std::max(1.0, std::ceil(line / 2) - 1);
-  return (line - 1 + furthest) / line;
+  const double furthest = ring ? std::max(1.0, std::ceil(piece / 2) - 1) : std::floor(piece / 2);
+  return (line - 1 + at_once * furthest) / line;
 }
 
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
@@ -290,28 +290,6 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
   return cost;
 }
 
-MultiplicationCost brick_cost(const ProductExtents& product, double rows, double columns,
-                              double layers, double rounds) {
-  const double height = part(product.m, rows), breadth = part(product.n, columns),
-               depth = part(product.k, layers);
-  MultiplicationCost cost{.work = height * breadth * depth,
-                          .a_words = height * lacking(depth, columns),
-                          .b_words = depth * lacking(breadth, rows),
-                          .c_words = height * lacking(breadth, layers),
-                          .rounds = rounds,
-                          .result = height * breadth,
-                          .operands = (height + breadth) * depth};
-  cost.messages = rounds * (columns - 1 + rows - 1) + layers - 1;
-  // With several rounds, two panels of each operand that moves are in memory at once.
-  const double panels = rounds > 1 ? 2 : 1;
-  const double a = columns > 1 ? height * part(depth, rounds) : 0;
-  const double b = rows > 1 ? part(depth, rounds) * breadth : 0;
-  cost.memory = height * part(depth, columns) + depth * part(breadth, rows) +
-                height * part(breadth, layers) + panels * (a + b) +
-                (layers > 1 ? height * breadth + cost.c_words : 0);
-  return cost;
-}
-
 MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
                                              const LinksOfLines& links) {
   const double a = cost.a_words / links.a, b = cost.b_words / links.b, c = cost.c_words / links.c;
@@ -331,24 +309,21 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
     seconds.total = partly_overlapped({apart + sums, hidden}, rates.overlap);
     return seconds;
   }
-  if (cost.under_way >= cost.rounds) {
-    seconds.total = apart + sums;
-    return seconds;
+  seconds.total = apart + sums;
+  if (cost.under_way < cost.rounds) {
+    const double first_and_last = apart / cost.rounds;
+    const double hidden = std::max(operands, seconds.compute + receive);
+    const double between =
+        partly_overlapped({apart, hidden}, rates.overlap) * (cost.rounds - 1) / cost.rounds;
+    seconds.total = first_and_last + between + sums;
   }
-  const double first_and_last = apart / cost.rounds;
-  const double hidden = std::max(operands, seconds.compute + receive);
-  const double between =
-      partly_overlapped({apart, hidden}, rates.overlap) * (cost.rounds - 1) / cost.rounds;
-  seconds.total = first_and_last + between + sums;
-  const bool makes_up =
-      rates.overlap > 0 && !links.followed && (sums == 0 || links.sums != LinksOfLines::Sums::own);
-  if (makes_up) {
-    const double with_sums = (links.sums == LinksOfLines::Sums::of_a ? a : b) + c;
-    const double busiest =
-        sums > 0 ? std::max(operands, seconds.communicate * with_sums / words) : operands;
-    const double least = std::max(busiest, seconds.compute + receive);
-    seconds.total -= std::min(std::max(seconds.total - least, 0.0), rates.burst_credit_seconds);
-  }
+  // Links of operands and links of sums rest once each.
+  const bool own = links.sums == LinksOfLines::Sums::own;
+  const double with_sums = (links.sums == LinksOfLines::Sums::of_a ? a : b) + c;
+  const double of_sums = own || words == 0 ? sums : seconds.communicate * with_sums / words;
+  const double least = std::max({operands, of_sums, seconds.compute + receive});
+  const double credit = rates.burst_credit_seconds * (own && sums > 0 ? 2 : 1);
+  seconds.total -= std::clamp(seconds.total - least, 0.0, credit);
   return seconds;
 }
 

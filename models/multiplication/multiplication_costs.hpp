@@ -84,12 +84,14 @@ MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double row
 MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
                                  double steps, double colours);
 
-/// Time to shift a ring's blocks into place and then round the ring, divided by the time of
-/// shifting equally many blocks to the next rank. A block goes into place in the shorter direction;
-/// of blocks that go half-way round, half go in each direction.
-/// @param both_ways  true if blocks are halves that shift at the same time, one in each direction
-///                   (SD-Cannon); on their way into place both halves have the same direction.
-double stagger_factor(double line, bool both_ways);
+/// Time to shift a line's blocks into place and then round the line, divided by the time of
+/// shifting equally many blocks to the next rank. On a ring a block goes into place in the shorter
+/// direction; of blocks that go half-way round, half go in each direction.
+/// @param at_once  the parts of blocks that shift at the same time over links of their own
+///                 (SD-Cannon: both directions of each digit of the line); on their way into place
+///                 they share links.
+/// @param piece    ranks of the line's longest digit, along which blocks go into place.
+double stagger_factor(double line, bool ring, double at_once, double piece);
 
 /// The algorithm within the layers of 2.5D.
 struct LayerSteps {
@@ -115,12 +117,6 @@ struct LayerSteps {
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
                                 double layers, const LayerSteps& inside);
 
-/// COSMA and CARMA: the work is cut into rows × columns × layers of bricks, and each rank owns an
-/// equal share of its brick's faces (Kwasniewski et al. 2019, §3, §7.6). A rank receives the rest
-/// of its faces of A and B in `rounds` rounds, and sends what it does not own of its face of C.
-MultiplicationCost brick_cost(const ProductExtents& product, double rows, double columns,
-                              double layers, double rounds);
-
 /// The rates of a rank's computing and communicating.
 struct RankRates {
   Hockney per_element;
@@ -142,8 +138,6 @@ struct LinksOfLines {
   double b = 1;
   double c = 1;
   bool apart = false;
-  /// The numbers come from following the links one by one, and include burst credit.
-  bool followed = false;
   Sums sums = Sums::own;
 };
 
@@ -164,9 +158,7 @@ struct MultiplicationSeconds {
 ///
 /// Idle links earn burst credit: afterwards they carry as much more at once, in this or the next
 /// multiplication. So the time shrinks by the credit, but not below the time of the busiest link,
-/// nor of multiplying and receiving. If the links were followed one by one
-/// (LinksOfLines::followed), or sums have links of their own, the numbers of links must include the
-/// credit.
+/// nor of multiplying and receiving.
 ///
 /// Every round reads and writes the rank's part of C. The gemm's rate includes this once per 256
 /// inner indices, and the packing of its operands for blocks of 256 × 256; narrower blocks need

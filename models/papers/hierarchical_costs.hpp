@@ -44,20 +44,8 @@ double hsumma_seconds_of_levels(const Hockney& per_element, const BroadcastModel
 GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                              const GroupedProduct& product);
 
-/// dT/dG for b = B (Quintin et al. 2013, eqs 6 to 8), with any broadcast whose factors L and W are
-/// differentiable between 1 and its ranks:
-///   (L'(√G)/√G − √p·L'(√(p/G))/(G·√G))·(n/b)·α + (the same of W)·(n²/√p)·β.
-/// At G = √p it is 0.
-/// @param groups  between 1 and p, neither included.
-double hsumma_slope(const Hockney& per_element, const BroadcastModel& broadcast,
-                    const GroupedProduct& product, double groups);
-
-/// True if HSUMMA with van de Geijn's broadcast and b = B is faster than SUMMA: α/β > 2nb/p
-/// (Quintin et al. 2013, eq 10).
-bool groups_pay(const Hockney& per_element, const GroupedProduct& product);
-
-/// The number of groups with the least time, for van de Geijn's broadcast and b = B: √p if groups
-/// pay, else 1, which is SUMMA. It is where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) changes its
+/// The number of groups with the least time, for van de Geijn's broadcast and b = B: √p if α/β >
+/// 2nb/p, else 1, which is SUMMA. It is where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) changes its
 /// sign (Quintin et al. 2013, eqs 9 to 11).
 double optimal_groups(const Hockney& per_element, const GroupedProduct& product);
 

@@ -262,7 +262,7 @@ class Calibration(BenchTest):
 
     def test_a_named_file_must_be_good(self):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write('{"version": 7,\n "hosts": [],\n "cables": [],\n "context_switch_us": 1}')
+            file.write('{"version": 8,\n "hosts": [],\n "cables": [],\n "context_switch_us": 1}')
             file.flush()
             run = self.run_command("barrier", "--ranks", "2", environment={"CUBOID_PARAMETERS": file.name})
             self.assertEqual(run.returncode, USAGE, run.stdout + run.stderr)

@@ -34,14 +34,14 @@ class Usage(ModelTest):
     def test_parameters(self):
         self.refuse(["broadcast", "--parameters", "abacus"], "--parameters", "abacus", "bgp", "exascale")
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write('{\n  "version": 7,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
+            file.write('{\n  "version": 8,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
             file.flush()
             self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":5: ", "bandwidth")
 
     def test_parameters_that_no_machine_has(self):
         for alpha, beta in ((1e6, 1e-10), (1e-6, 2), (-1e-6, 1e-10)):
             with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-                file.write('{"version": 7, "hosts": [], "cables": [],\n "between_nodes":\n'
+                file.write('{"version": 8, "hosts": [], "cables": [],\n "between_nodes":\n'
                            f'{{"alpha_seconds": {alpha}, "beta_seconds_per_byte": {beta}}}}}')
                 file.flush()
                 self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":3: ", "expected")

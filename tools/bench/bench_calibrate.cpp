@@ -45,11 +45,6 @@ std::string messages_text(const MeasuredMessages& messages) {
   text += row("gap g", messages.gap, 1e6, "us");
   text += row("beta, gap per byte G", messages.beta, 1e9, "ns");
   text += row("rate 1/G", rate_of(messages.beta), 1e-6, "MB/s");
-  for (const MessageLine& line : messages.lines) {
-    text += fmt::format("  from {:>9} bytes on            {:>12.4g} us + bytes / {:.4g} MB/s\n",
-                        line.from_bytes, line.message.alpha * 1e6,
-                        line.message.beta > 0 ? 1e-6 / line.message.beta : 0);
-  }
   return text;
 }
 

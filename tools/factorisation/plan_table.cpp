@@ -50,7 +50,7 @@ std::string table_of(const std::vector<Plan>& plans, std::size_t all,
 std::string plan_table(const std::vector<FactorisePlan>& plans, std::size_t all) {
   return table_of(plans, all, {"panels A", "multicast B", "update B", "rows C", "cores"},
                   [](const FactorisePlan& plan) {
-                    const LuSecondsEstimate& seconds = plan.seconds;
+                    const FactorisationSeconds& seconds = plan.seconds;
                     return std::vector{seconds.panel, seconds.multicast, seconds.update,
                                        seconds.rows + seconds.interchange,
                                        seconds.collectives + seconds.cores};
@@ -60,8 +60,8 @@ std::string plan_table(const std::vector<FactorisePlan>& plans, std::size_t all)
 std::string plan_table(const std::vector<QrPlan>& plans, std::size_t all) {
   return table_of(plans, all, {"panels", "multicast", "sums", "update", "cores"},
                   [](const QrPlan& plan) {
-                    const QrSecondsEstimate& seconds = plan.seconds;
-                    return std::vector{seconds.panel, seconds.multicast, seconds.sums,
+                    const FactorisationSeconds& seconds = plan.seconds;
+                    return std::vector{seconds.panel, seconds.multicast, seconds.rows,
                                        seconds.update, seconds.collectives + seconds.cores};
                   });
 }

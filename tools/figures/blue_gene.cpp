@@ -1,4 +1,4 @@
-#include "models/factorisation/lu_seconds.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 #include "models/messages/machine.hpp"
 #include "models/papers/layered_costs.hpp"
 #include "tools/figures/figure.hpp"
@@ -38,13 +38,11 @@ double communication_seconds(LineCollective collective, const LayeredProblem& pr
 double tournament_seconds(std::int64_t n, int side, int layers, double line_links) {
   const auto block =
       static_cast<std::int64_t>(static_cast<double>(n) / std::sqrt(nodes_of_figure_6 * layers));
-  const LogGP& network = blue_gene().between_nodes;
-  return lu_seconds(PanelSchedule(n, n, block, side, side, layers), LuPivotCost::tournament,
-                    {.network = {network.latency + network.send_overhead + network.receive_overhead,
-                                 network.byte_gap},
-                     .links = {line_links, line_links, line_links},
-                     .multiplications_per_second = std::numeric_limits<double>::infinity()})
-      .total();
+  return lu_cost(PanelSchedule(n, n, block, side, side, layers), LuPivotCost::tournament,
+                 {.network = hockney(blue_gene().between_nodes),
+                  .links = {line_links, line_links, line_links},
+                  .multiplications_per_second = std::numeric_limits<double>::infinity()})
+      .seconds.total();
 }
 
 double share_saved(double flat, double layered) {

@@ -38,7 +38,7 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   object["layers"] = plan.grid.layers();
   object["block"] = plan.block;
   object["predicted_seconds"] = plan.seconds.total();
-  const LuSecondsEstimate& seconds = plan.seconds;
+  const FactorisationSeconds& seconds = plan.seconds;
   object["predicted_phases"] = {{"panel", seconds.panel},
                                 {"rows", seconds.rows},
                                 {"multicast", seconds.multicast},

@@ -141,7 +141,7 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   command->footer(
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
-      "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate");
+      "  cuboid model broadcast --network torus:16x16x16 --size 16M --simulate");
   command->callback([flags, &mm, &lu, &cholesky, &qr, &figure, &context] {
     if (mm.parsed() || lu.parsed() || cholesky.parsed() || qr.parsed() || figure.parsed()) return;
     context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };

@@ -1,6 +1,5 @@
 #include "tools/model/model_factorisation.hpp"
 
-#include "models/factorisation/cholesky_costs.hpp"
 #include "tools/factorisation/plan_table.hpp"
 #include "tools/factorisation/step_cost.hpp"
 #include "tools/machine/machine_flag.hpp"
@@ -114,7 +113,7 @@ Json to_json(const QrModel& model) {
                                  {"seconds", plan.seconds.total()},
                                  {"panel_seconds", plan.seconds.panel},
                                  {"multicast_seconds", plan.seconds.multicast},
-                                 {"sums_seconds", plan.seconds.sums},
+                                 {"sums_seconds", plan.seconds.rows},
                                  {"update_seconds", plan.seconds.update},
                                  {"words", sent.total().words},
                                  {"messages", sent.total().messages},

@@ -2,7 +2,7 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/plan/mapped_grid.hpp"
-#include "models/factorisation/lu_seconds.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
@@ -76,7 +76,7 @@ std::optional<double> seconds_on_network(const LuModel& model, const PanelSchedu
   if (!grid.rows || !grid.columns) return std::nullopt;
   constexpr double endless = 1e300;
   const double flops = model.machine.flops_per_second;
-  return lu_seconds(
+  return lu_cost(
              schedule, LuPivotCost::none,
              {.network = hockney(model.machine.between_nodes),
               .links = {links_in_effect(lines, grid.rows->spread, columns),
@@ -84,7 +84,7 @@ std::optional<double> seconds_on_network(const LuModel& model, const PanelSchedu
                         grid.layers ? links_in_effect(lines, grid.layers->spread, schedule.layers())
                                     : 1},
               .multiplications_per_second = flops > 0 ? flops / 2 : endless})
-      .total();
+      .seconds.total();
 }
 
 }  // namespace
@@ -204,8 +204,7 @@ LuModel model_lu(const ModelLuFlags& flags) {
     const LayeredProblem problem{n, static_cast<double>(ranks), static_cast<double>(layers)};
     const PanelSchedule schedule = schedule_of(problem);
     const CommunicationCost scheduled =
-        lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(bytes_per_element))
-            .total();
+        lu_cost(schedule, LuPivotCost::none, {}).communication.total();
     for (const LineMulticast kind : lines) {
       ModelledLu row{.problem = problem,
                      .lines = kind,

@@ -45,7 +45,7 @@ nlohmann::ordered_json to_json(const QrResult& result) {
   object["predicted_seconds"] = plan.seconds.total();
   object["predicted_phases"] = {{"panel", plan.seconds.panel},
                                 {"multicast", plan.seconds.multicast},
-                                {"sums", plan.seconds.sums},
+                                {"sums", plan.seconds.rows},
                                 {"update", plan.seconds.update},
                                 {"collectives", plan.seconds.collectives},
                                 {"cores", plan.seconds.cores}};

@@ -186,7 +186,7 @@ TEST_F(ParametersFileTest, JunkInTheCacheIsLeftAlone) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(in_use());
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("this build reads version 7"), std::string::npos) << said;
+  EXPECT_NE(said.find("this build reads version 8"), std::string::npos) << said;
   EXPECT_EQ(said.find("warn"), said.rfind("warn")) << said;
 }
 

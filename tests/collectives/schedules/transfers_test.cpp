@@ -6,7 +6,6 @@
 #include "collectives/rounds/tree_rounds.hpp"
 #include "models/messages/torus_costs.hpp"
 #include "models/simulator/simulator.hpp"
-#include "models/simulator/tree_pipeline.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
 
 #include <array>
@@ -149,30 +148,6 @@ TEST(Transfers, OfRectangularTreesTakeWhatTheFormulaOfThePaperSays) {
     const double formula =
         rectangular_multicast_seconds(blue_gene, partition(shape), static_cast<double>(bytes));
     EXPECT_NEAR(simulated / formula, 1, 0.03) << shape.to_string();
-  }
-}
-
-// The recurrence for very large networks and the simulator tell the same of the same trees.
-TEST(Transfers, OfRectangularTreesTakeWhatTheRecurrenceSays) {
-  const Shape shape = Shape::torus(std::array{4, 3, 3});
-  const Forest forest = colours_of(shape, 6 << 16);
-  std::vector<PipelinedTree> trees;
-  for (const Tree& tree : forest.trees) {
-    PipelinedTree& same = trees.emplace_back();
-    same.bytes = static_cast<double>(tree.slice.bytes);
-    for (const auto& [parent, child] : tree.edges) same.edges.push_back({parent, child});
-  }
-  LogGP network = bytes_only;
-  for (const double latency : {0.0, 3e-4}) {  // which of 16 segments three in flight do not hide
-    network.latency = latency;
-    Transfers transfers(36);
-    transfers.add(forest, {.segment_bytes = 4096, .segments_in_flight = 3});
-    EXPECT_NEAR(simulate(transfers.graph(),
-                         Platform::one_rank_per_node(Routes::dimension_ordered(shape), network))
-                    .seconds,
-                tree_pipeline_seconds(36, trees, TreeFlow::outwards,
-                                      {.bytes = 4096, .in_flight = 3}, network),
-                1e-12);
   }
 }
 

@@ -253,7 +253,7 @@ TEST(Candidates, IsAPriceForEveryAlgorithm) {
   }
 }
 
-// Where trees have cables of their own, a recurrence takes the simulator's place.
+// On more nodes than are simulated in whole, of which the beginning is.
 TEST(SimulatedSeconds, OfLargeToriAreWhatAllLinksCarry) {
   for (const auto& extents : {std::array{6, 6, 6}, std::array{12, 12, 12}}) {
     GroupCostModel on = torus(Shape::torus(extents));

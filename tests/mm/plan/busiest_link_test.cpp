@@ -2,9 +2,6 @@
 
 #include <cuboid/shape.hpp>
 
-#include "mm/drivers/cannon/cannon.hpp"
-#include "mm/drivers/cannon/sd_cannon.hpp"
-
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
@@ -75,17 +72,6 @@ TEST(BusiestLink, does_not_jump_where_some_ranks_stand_for_all) {
   EXPECT_NEAR(before.sums / after.sums, 1, 0.3);
 }
 
-TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
-  const auto carried = [](double burst_words) {
-    return busiest_link_of_lines({.a = 10, .b = 4, .c = 8}, {burst_words});
-  };
-  EXPECT_EQ(carried(0).operands, 10);
-  EXPECT_EQ(carried(0).sums, 8);
-  // C's links rest under the operands, A's and B's under the sums of the multiplication before.
-  EXPECT_EQ(carried(3).operands, 10 - 3);
-  EXPECT_EQ(carried(3).sums, 8 - 3);
-}
-
 TEST(BusiestLink, of_bricks_split_by_split) {
   const ProductSize size{16, 16, 16};
   // A pair swaps halves of a layer's A, then another of them B; sums of C follow.
@@ -94,11 +80,6 @@ TEST(BusiestLink, of_bricks_split_by_split) {
   EXPECT_EQ(link.operands, 16 * 8 / 2);
   // Ranks 0 and 2, 1 and 3 face each other: of two messages to each side, either way has one.
   EXPECT_EQ(link.sums, 16 * 8 / 2);
-
-  // Links that rest while ranks multiply catch up with the sums.
-  const double words = 16 * 8 / 2;
-  const auto caught_up = busiest_link_of_bricks(pairs, one_rank_per_node("ring:4"), {words, words});
-  EXPECT_LT(caught_up.sums, 0.1 * link.sums);
 
   // All-gathers round a ring use both its ways: of 3 blocks that come, half by either.
   const BrickGrid ring(size, {{WorkAxis::columns, 4}});
@@ -109,49 +90,6 @@ TEST(BusiestLink, of_bricks_split_by_split) {
   const BrickGrid twice(size, {{WorkAxis::columns, 2}, {WorkAxis::columns, 2}});
   EXPECT_EQ(busiest_link_of_bricks(twice, one_rank_per_node("ring:4")).operands,
             16 * 4 * 1 + 16 * 4 * 2);
-}
-
-BusiestLink of_cannon(const GridShape& grid, const ProductSize& size, const char* shape) {
-  const std::vector rotations = {rotation_for_cannon(grid)};
-  return busiest_link_of_rotations(grid, rotations, size, one_rank_per_node(shape));
-}
-
-TEST(BusiestLink, of_cannons_shifts_on_rings) {
-  // Of 4 blocks of 4 rows, into place: one and three places are one link, two places are two blocks
-  // on a link for half of the ranks' ways round; then three shifts.
-  const double block = 4 * 3;
-  EXPECT_EQ(of_cannon(GridShape(4, 4), {16, 16, 12}, "torus:4x4").operands, block * (1 + 3));
-  // Of B alone, whose blocks lie where they are multiplied first.
-  EXPECT_EQ(of_cannon(GridShape(4, 1), {16, 4, 12}, "ring:4").operands, block * 3);
-}
-
-TEST(BusiestLink, of_cannons_shifts_on_a_mesh) {
-  // Two places further, two blocks meet in the middle of a line either way.
-  const double block = 4 * 3;
-  EXPECT_EQ(of_cannon(GridShape(4, 4), {16, 16, 12}, "mesh:4x4").operands, block * (2 + 3));
-}
-
-TEST(BusiestLink, of_split_shifts_every_link_carries_half) {
-  const GridShape grid(5, 5);
-  const ProductSize size{20, 20, 10};
-  const auto both_ways = rotations_for_sd_cannon(FoldedGrid::plain(grid).digits);
-  const auto split =
-      busiest_link_of_rotations(grid, both_ways, size, one_rank_per_node("torus:5x5"));
-  const double block = 4 * 2;
-  // Into place both halves go the same, shorter way, at most two places; then one goes each way.
-  EXPECT_EQ(of_cannon(grid, size, "torus:5x5").operands, block * (2 + 4));
-  EXPECT_EQ(split.operands, block * 2 + block / 2 * 4);
-}
-
-TEST(BusiestLink, of_lines_phases_catch_up_with_each_other) {
-  const WordsOfLines words{10, 12, 8};
-  const auto plain = busiest_link_of_lines(words, {});
-  EXPECT_EQ(plain.operands, 12);
-  EXPECT_EQ(plain.sums, 8);
-  // What sums' links did not carry before, and the operands' meanwhile: in all no more than the
-  // busiest link's words.
-  const auto caught_up = busiest_link_of_lines(words, {.words = 100});
-  EXPECT_NEAR(caught_up.operands + caught_up.sums, 12, 0.3);
 }
 
 TEST(BusiestLink, rows_and_columns_on_their_own_rings_do_not_meet) {

@@ -1,8 +1,7 @@
 // Cholesky's schedule, and its cost summed over it.
 
-#include "models/factorisation/cholesky_costs.hpp"
 #include "models/factorisation/cholesky_schedule.hpp"
-#include "models/multiplication/lower_bounds.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,10 @@
 
 namespace cuboid::detail {
 namespace {
+
+LuCommunication cholesky_communication(const CholeskySchedule& schedule) {
+  return cholesky_cost(schedule, {}).communication;
+}
 
 /// Numbers in the matrix of a process' local rows or columns.
 std::int64_t global(std::int64_t local, std::int64_t block, int processes, int process) {
@@ -125,7 +128,7 @@ TEST(CholeskyCosts, ALowerBoundOfSecondsIsCloserTheMoreStepsItSees) {
       for (const auto& [rows, columns, layers] :
            {std::array{1, 1, 1}, {3, 2, 1}, {1, 7, 4}, {16, 16, 2}, {40, 7, 3}}) {
         const CholeskySchedule schedule(PanelSchedule(n, n, block, rows, columns, layers));
-        const double seconds = cholesky_seconds(schedule, rates).total();
+        const double seconds = cholesky_cost(schedule, rates).seconds.total();
         const auto bound = [&](std::int64_t stretches) {
           return cholesky_least_seconds(schedule, rates, stretches);
         };
@@ -168,7 +171,7 @@ TEST(CholeskyCosts, WordsAreThoseOfTheLaw) {
     const double words = cholesky_communication(CholeskySchedule(blocks)).multicast.words;
     const double law = static_cast<double>(n) * n / std::sqrt(side * side * layers * layers);
     EXPECT_NEAR(words * side / (side - 1), law, 0.01 * law);
-    const LuCommunication lu = lu_communication(blocks, LuPivotCost::none, 8);
+    const LuCommunication lu = lu_cost(blocks, LuPivotCost::none, {}).communication;
     const LuCommunication cholesky = cholesky_communication(CholeskySchedule(blocks));
     EXPECT_LT(cholesky.total().words, lu.total().words);
     EXPECT_EQ(cholesky.rows.words, 0);
@@ -188,8 +191,8 @@ TEST(CholeskyCosts, SendsThreeTimesTheBound) {
 TEST(CholeskyCosts, TakesHalfOfLusTimeWhereItComputes) {
   const PanelSchedule blocks(16384, 16384, 128, 4, 4);
   const LuRates rates{.network = {1e-6, 1e-11}};
-  const double lu = lu_seconds(blocks, LuPivotCost::none, rates).total();
-  const double cholesky = cholesky_seconds(CholeskySchedule(blocks), rates).total();
+  const double lu = lu_cost(blocks, LuPivotCost::none, rates).seconds.total();
+  const double cholesky = cholesky_cost(CholeskySchedule(blocks), rates).seconds.total();
   EXPECT_GT(cholesky, 0.45 * lu);
   EXPECT_LT(cholesky, 0.6 * lu);
 }

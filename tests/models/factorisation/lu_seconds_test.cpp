@@ -1,11 +1,16 @@
 // LU's time, summed step by step over its schedule, as its rates and its links change.
 
-#include "models/factorisation/lu_seconds.hpp"
+#include "models/factorisation/factorisation_costs.hpp"
 
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
 namespace {
+
+FactorisationSeconds lu_seconds(const PanelSchedule& schedule, LuPivotCost pivots,
+                                const LuRates& rates) {
+  return lu_cost(schedule, pivots, rates).seconds;
+}
 
 TEST(LuSeconds, MoreOfAnythingTakesNoLess) {
   const LuRates rates{.network = {1e-6, 1e-9}};
@@ -75,7 +80,7 @@ TEST(LuSeconds, EachLineHasLinksOfItsOwn) {
     return lu_seconds(schedule, LuPivotCost::none,
                       {.network = {0, 1e-7}, .links = links, .multiplications_per_second = 1e300});
   };
-  const LuSecondsEstimate one = seconds({1, 1, 1});
+  const FactorisationSeconds one = seconds({1, 1, 1});
   EXPECT_LT(seconds({1, 2, 1}).multicast, one.multicast);
   EXPECT_EQ(seconds({1, 2, 1}).rows, one.rows);
   EXPECT_EQ(seconds({2, 2, 1}).rows, one.rows);

@@ -24,8 +24,7 @@ Parameters measured() {
                                             .send_overhead = Measured{3e-6, 2e-6, 4e-6},
                                             .receive_overhead = exactly(5e-6),
                                             .latency = exactly(23.25e-6),
-                                            .gap = exactly(6e-6),
-                                            .lines = {{0, {30e-6, 8e-8}}, {8192, {90e-6, 8e-8}}}},
+                                            .gap = exactly(6e-6)},
           .hop = Measured{2e-6, 1e-6, 3e-6},
           .cable_bytes_per_second = 12.5e6,
           .injection = Measured{24e6, 20e6, 25e6},
@@ -71,12 +70,6 @@ void expect_same(const std::optional<MeasuredMessages>& a,
   expect_same(a->receive_overhead, b->receive_overhead);
   expect_same(a->latency, b->latency);
   expect_same(a->gap, b->gap);
-  ASSERT_EQ(a->lines.size(), b->lines.size());
-  for (std::size_t i = 0; i < a->lines.size(); ++i) {
-    EXPECT_EQ(a->lines[i].from_bytes, b->lines[i].from_bytes);
-    EXPECT_EQ(a->lines[i].message.alpha, b->lines[i].message.alpha);
-    EXPECT_EQ(a->lines[i].message.beta, b->lines[i].message.beta);
-  }
   expect_same(a->sizes, b->sizes);
 }
 
@@ -142,8 +135,8 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 7", "\"version\": 1", "p.json:2: this build reads version 7");
-  expect("\"version\": 7,", "", "\"version\" is missing");
+  expect("\"version\": 8", "\"version\": 1", "p.json:2: this build reads version 8");
+  expect("\"version\": 8,", "", "\"version\" is missing");
   expect("\"context_switch_seconds\"", "\"context_switch_microseconds\"",
          "unknown key \"context_switch_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
@@ -158,7 +151,7 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
   expect("\"bytes_per_second\": ", "\"bytes_per_second\": 1e300, \"x\": ", "unknown key \"x\"");
   expect("\"seconds\": ", "\"seconds\": 1e19, \"x\": ", "unknown key \"x\"");
   expect("\"value\": 3.125e-05", "\"value\": 3.125e-04", "least <= value <= most");
-  expect("\"from_bytes\": 8192", "\"from_bytes\": 0.5", "whole number of bytes");
+  expect("\"bytes\": 1008", "\"bytes\": 0.5", "whole number of bytes");
   expect("\"bytes\": 1008", "\"bytes\": 8", "ascending sizes");
   expect("\"most\"", "\"mode\"", "unknown key \"mode\"");
   expect("\"context_switch_seconds\": ", "\"context_switch_seconds\": [], \"hosts\": ",
@@ -168,12 +161,12 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Parameters, JunkIsRefused) {
   for (const char* junk :
-       {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}", "{\"version\": 7}",
-        "{\"version\": 7, \"hosts\": {}, \"cables\": []}",
-        "{\"version\": 7, \"hosts\": [1], \"cables\": []}",
-        "{\"version\": 7, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": "
+       {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}", "{\"version\": 8}",
+        "{\"version\": 8, \"hosts\": {}, \"cables\": []}",
+        "{\"version\": 8, \"hosts\": [1], \"cables\": []}",
+        "{\"version\": 8, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": "
         "null}",
-        "{\"version\": 7, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+        "{\"version\": 8, \"hosts\": [], \"cables\": [], \"between_nodes\": "
         "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
@@ -181,14 +174,14 @@ TEST(Parameters, JunkIsRefused) {
 
 TEST(Parameters, APartIsLessThanTheWhole) {
   const std::string text =
-      "{\"version\": 7, \"hosts\": [], \"cables\": [], \"incast_loss_fraction\": ";
+      "{\"version\": 8, \"hosts\": [], \"cables\": [], \"incast_loss_fraction\": ";
   EXPECT_EQ(complaint(text + "0.25}"), "");
   EXPECT_NE(complaint(text + "25}").find("less than 1"), std::string::npos);
 }
 
 TEST(Parameters, NumbersThatNoMachineHasAreRefused) {
   const auto complaint_of = [](const std::string& member) {
-    return complaint("{\"version\": 7, \"hosts\": [], \"cables\": [],\n" + member + "}");
+    return complaint("{\"version\": 8, \"hosts\": [], \"cables\": [],\n" + member + "}");
   };
   const auto messages = [](const char* which, const char* alpha, const char* beta) {
     return fmt::format(R"("{}": {{"alpha_seconds": {}, "beta_seconds_per_byte": {}}})", which,
@@ -232,23 +225,13 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
 TEST(Parameters, CanBeWrittenByHand) {
   const Parameters parameters = parse_parameters(
       {"p.json",
-       "{\"version\": 7, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": 2e-6,"
+       "{\"version\": 8, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": 2e-6,"
        " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
   ASSERT_TRUE(parameters.within_node && parameters.context_switch);
   EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);
   EXPECT_EQ(parameters.within_node->message().beta, 1e-10);
   EXPECT_EQ(parameters.context_switch->least, 2e-6);
   EXPECT_EQ(parameters.within_node->log_gp().latency, 1e-6);
-}
-
-TEST(Parameters, ABytesTimeDependsOnTheMessage) {
-  MeasuredMessages messages = MeasuredMessages::of({.alpha = 1e-6, .beta = 3e-10});
-  EXPECT_EQ(messages.byte_seconds(1000), 3e-10);  // no lines: the one that is known
-  messages.lines = {{0, {1e-6, 1e-10}}, {10000, {3e-6, 2e-10}}, {100000, {0, 4e-10}}};
-  EXPECT_DOUBLE_EQ(messages.byte_seconds(1000), 1e-10);
-  EXPECT_DOUBLE_EQ(messages.byte_seconds(20000), 2e-10 + 2e-6 / 20000);
-  EXPECT_DOUBLE_EQ(messages.byte_seconds(1e6), 4e-10);
-  EXPECT_EQ(messages.byte_seconds(0), 3e-10);
 }
 
 TEST(Parameters, WithinANodeABytesTimeLiesBetweenThoseOfTheSizesThatWereMeasured) {
@@ -260,6 +243,8 @@ TEST(Parameters, WithinANodeABytesTimeLiesBetweenThoseOfTheSizesThatWereMeasured
   EXPECT_DOUBLE_EQ(messages.byte_seconds(1e6), 2e-6 / 2008);
   EXPECT_EQ(messages.byte_seconds(0), messages.beta.value);
   EXPECT_EQ(byte_seconds(std::vector<MessageSample>{}, 100), 0);
+  // Nothing is known of sizes.
+  EXPECT_EQ(MeasuredMessages::of({.alpha = 1e-6, .beta = 3e-10}).byte_seconds(1000), 3e-10);
 }
 
 TEST(Parameters, WhatAMessageCostsIsTakenApartFromItsBytes) {

@@ -62,12 +62,6 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(replicated.a_words, 16 * 32);      // all that its layer multiplies
   EXPECT_EQ(replicated.c_words, 3 * 16 * 16);  // A and B to the layer, C from it
   EXPECT_EQ(replicated.messages, 2 * (2 + 2) + 3);
-
-  const auto brick = brick_cost(cubic, 4, 4, 4, 2);
-  EXPECT_EQ(brick.work, 4096);
-  EXPECT_EQ(brick.words(), 3 * 16 * 12);
-  EXPECT_EQ(brick.c_words, 16 * 12);
-  EXPECT_EQ(brick.messages, 2 * 6 + 3);
 }
 
 /// On lines of 4 and as many layers: half of all operands, then the rest, kept columns at the end.
@@ -104,7 +98,7 @@ TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
 TEST(MultiplicationCosts, LinksThatRestedMakeUpForIt) {
   const ProductExtents square{480, 480, 480};
   RankRates rates{.per_element = {0, 1e-6}, .multiplications_per_second = 1e10};
-  LinksOfLines lines{2, 2, 2, true, false, LinksOfLines::Sums::of_a};
+  LinksOfLines lines{2, 2, 2, true, LinksOfLines::Sums::of_a};
   const auto cost = stationary_cost(square, true, 4, 4, 120);
   const double busiest = cost.b_words / 2 * 1e-6;
   EXPECT_DOUBLE_EQ(cost.a_words + cost.c_words, cost.b_words);
@@ -114,9 +108,12 @@ TEST(MultiplicationCosts, LinksThatRestedMakeUpForIt) {
   EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, without - busiest / 10);
   rates.burst_credit_seconds = busiest;
   EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, busiest);
-  // Sums over other links begin when B's have done all they can.
+  // Links of the sums' own rest, too, but B's carry all the time.
   lines.sums = LinksOfLines::Sums::own;
-  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, without);
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, busiest);
+  rates.burst_credit_seconds = busiest / 100;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, without - 2 * busiest / 100);
+  rates.burst_credit_seconds = busiest;
   // Multiplications are never quicker than the cores.
   rates.multiplications_per_second = 1e6;
   lines.sums = LinksOfLines::Sums::of_a;
@@ -125,8 +122,7 @@ TEST(MultiplicationCosts, LinksThatRestedMakeUpForIt) {
 
 TEST(MultiplicationCosts, OneRankReceivesNothing) {
   for (const auto& cost : {summa_cost(cubic, 1, 1, panels_of_16), srumma_cost(cubic, 1, 1, 16, 2),
-                           rotation_cost(cubic, 1, 1, 1, 2), layered_cost(cubic, 1, 1, 1, {}),
-                           brick_cost(cubic, 1, 1, 1, 1)}) {
+                           rotation_cost(cubic, 1, 1, 1, 2), layered_cost(cubic, 1, 1, 1, {})}) {
     EXPECT_EQ(cost.work, cubic.work());
     EXPECT_EQ(cost.words(), 0);
     EXPECT_EQ(cost.messages, 0);
@@ -183,12 +179,17 @@ TEST(MultiplicationCosts, GroupsSaveMessagesAndNoWords) {
 }
 
 TEST(MultiplicationCosts, BlocksGoIntoPlaceByTheShorterWay) {
-  for (const bool both_ways : {false, true}) EXPECT_EQ(stagger_factor(1, both_ways), 1);
-  EXPECT_EQ(stagger_factor(2, false), 1);
+  for (const double at_once : {1, 2}) EXPECT_EQ(stagger_factor(1, true, at_once, 1), 1);
+  EXPECT_EQ(stagger_factor(2, true, 1, 2), 1);
   // From two ranks on half of them goes either way round, on each link one block.
-  EXPECT_EQ(stagger_factor(4, false), (3 + 1) / 4.0);
-  EXPECT_EQ(stagger_factor(4, true), (3 + 2) / 4.0);
-  for (const bool both_ways : {false, true}) EXPECT_EQ(stagger_factor(5, both_ways), (4 + 2) / 5.0);
+  EXPECT_EQ(stagger_factor(4, true, 1, 4), (3 + 1) / 4.0);
+  EXPECT_EQ(stagger_factor(5, true, 1, 5), (4 + 2) / 5.0);
+  // On a line two blocks meet in the middle.
+  EXPECT_EQ(stagger_factor(4, false, 1, 4), (3 + 2) / 4.0);
+  // Halves shift both ways in half the time, but go into place the same way: 2 + 4/2 blocks.
+  EXPECT_EQ(5 * stagger_factor(5, true, 2, 5) / 2, 2 + 4 / 2);
+  // Two digits of 4 ranks have four links; into place a block goes one link along each.
+  EXPECT_EQ(16 * stagger_factor(16, true, 4, 4) / 4, 1 + 15 / 4.0);
 }
 
 TEST(MultiplicationCosts, NoneGoesBelowTheBound) {
@@ -198,7 +199,6 @@ TEST(MultiplicationCosts, NoneGoesBelowTheBound) {
     const double cube = least_received(product, side * side * side);
     EXPECT_GE(summa_cost(product, side, side, {.inner = 32}).words(), square);
     EXPECT_GE(rotation_cost(product, side, side, side, 1).words(), square);
-    EXPECT_GE(brick_cost(product, side, side, side, 1).words(), cube);
     EXPECT_GE(layered_cost(product, side, side, side, {.width = 32}).words(), cube);
   }
 }
@@ -229,11 +229,10 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   RankRates rested = rates;
   rested.burst_credit_seconds = 7;
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 7);
-  EXPECT_EQ(multiplication_seconds(summed, rested).total, 50 + 75 + 20);
-  EXPECT_EQ(multiplication_seconds(cost, rested, {.followed = true}).total, 50 + 75);
+  EXPECT_EQ(multiplication_seconds(summed, rested).total, 50 + 75 + 20 - 2 * 7);
   MultiplicationCost at_once = cost;
   at_once.under_way = 4;
-  EXPECT_EQ(multiplication_seconds(at_once, rested).total, 100 + 100);
+  EXPECT_EQ(multiplication_seconds(at_once, rested).total, 100 + 100 - 7);
   rested.burst_credit_seconds = 1000;
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 25);
 }

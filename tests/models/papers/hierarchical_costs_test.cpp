@@ -97,14 +97,13 @@ TEST(HierarchicalCosts, TheRootOfTheRanksIsBestExactlyWhereLatencyWeighsMore) {
   const double threshold = 2 * 1024.0 * 16 / 4096;  // 2nb/p = 8
   for (const double factor : {0.01, 0.5, 0.99, 1.01, 2.0, 100.0}) {
     const Hockney given{.alpha = threshold * factor, .beta = 1};
-    EXPECT_EQ(groups_pay(given, square), factor > 1) << factor;
     const double best = best_groups(given, van_de_geijn, square, groups);
     EXPECT_EQ(best, factor > 1 ? 64 : 1) << factor;
     EXPECT_EQ(optimal_groups(given, square), best) << factor;
   }
   // At the threshold latency's gain is the bandwidth's loss: every G costs the same.
   const Hockney even{.alpha = threshold, .beta = 1};
-  EXPECT_FALSE(groups_pay(even, square));
+  EXPECT_EQ(optimal_groups(even, square), 1);
   EXPECT_NEAR(hsumma_seconds(even, van_de_geijn, square, 64).total(),
               summa_seconds(even, van_de_geijn, square).total(), 1e-6);
 }
@@ -116,31 +115,6 @@ TEST(HierarchicalCosts, AtTheOptimumAsThePaperWritesIt) {
                           8 * (1 - std::pow(p, -0.25)) * n * n / std::sqrt(p) * beta;  // eq 12
   EXPECT_NEAR(hsumma_seconds({alpha, beta}, van_de_geijn, {n, p, b, b}, std::sqrt(p)).total(),
               expected, 1e-9 * expected);
-}
-
-// Equations 6 to 8: for every broadcast there is an extremum at G = √p, and the slope is that of T.
-TEST(HierarchicalCosts, TheSlopeIsZeroAtTheRootOfTheRanksForAnyBroadcast) {
-  const GroupedProduct square{.n = 1024, .ranks = 4096, .inner_block = 16, .outer_block = 16};
-  const Hockney given{.alpha = 20, .beta = 1};
-  for (const BroadcastKind kind : broadcast_kinds()) {
-    const BroadcastModel broadcast{kind, 4};
-    const auto total = [&](double groups) {
-      return hsumma_seconds(given, broadcast, square, groups).total();
-    };
-    EXPECT_NEAR(hsumma_slope(given, broadcast, square, 64), 0, 1e-6 * total(64));
-    for (const double groups : {8.0, 32.0, 200.0, 1000.0}) {
-      const double step = 1e-4 * groups;
-      EXPECT_NEAR(hsumma_slope(given, broadcast, square, groups),
-                  (total(groups + step) - total(groups - step)) / (2 * step), 1e-6 * total(groups))
-          << to_string(kind) << " " << groups;
-    }
-  }
-  // Equation 9, van de Geijn's.
-  const double groups = 100, n = 1024, b = 16, p = 4096;
-  const double expected = (groups - std::sqrt(p)) / (groups * std::sqrt(groups)) *
-                          (n * given.alpha / b - 2 * n * n * given.beta / p);
-  EXPECT_NEAR(hsumma_slope(given, van_de_geijn, square, groups), expected,
-              1e-6 * std::abs(expected));
 }
 
 TEST(HierarchicalCosts, NoCandidatesAreRefused) {
