@@ -2,10 +2,11 @@
 // native routines. Prints the median seconds of both and the speed-up of the drop-in.
 // Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so PROGRAM ROUTINE M N K [BLOCK
 // [REPEATS]]
-// ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, potrf,
-// geqrf, trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
-// The native factorisations call pdgemm_ and pdtrsm_ by name, and so get the drop-in's. To compare
-// with plain ScaLAPACK, use bench_pdgetrf or a run without the drop-in.
+// ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, getri,
+// potrf, geqrf, trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not
+// measured. The native factorisations and inversions call pdgemm_, pdtrsm_ and pdtrtri_ by name,
+// and so get the drop-in's. To compare with plain ScaLAPACK, use bench_pdgetrf or a run without the
+// drop-in.
 // waits, in this file: what is measured waits, and a person sees it measured
 
 #include "base/statistics.hpp"
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -112,13 +114,13 @@ std::shared_ptr<BlacsMatrix> to_factorise(const ScalapackGrid& grid, const Case&
   return A;
 }
 
+using Getrf = void(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
+
 Call factorisation(const ScalapackGrid& grid, const Case& of, bool symmetric) {
   auto start = to_factorise(grid, of);
   auto A = std::make_shared<BlacsMatrix>(*start);
   auto pivots =
       std::make_shared<std::vector<int>>(static_cast<std::size_t>(A->local_rows + of.block));
-  using Getrf =
-      void(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
   using Potrf =
       void(const char*, const int*, double*, const int*, const int*, const int*, int*, std::size_t);
   return [=](Side side) {
@@ -131,6 +133,36 @@ Call factorisation(const ScalapackGrid& grid, const Case& of, bool symmetric) {
       routine<Getrf>(side, "pdgetrf_")(&of.n, &of.n, A->elements.data(), &one, &one,
                                        A->descriptor.data(), pivots->data(), &info);
     }
+  };
+}
+
+Call getri(const ScalapackGrid& grid, const Case& of) {
+  auto factors = std::make_shared<BlacsMatrix>(grid, of.n, of.n, of.block);
+  std::mt19937 engine(static_cast<unsigned>(grid.row * grid.columns + grid.column));
+  for (double& element : factors->elements) element = std::uniform_real_distribution(-1.0)(engine);
+  auto pivots =
+      std::make_shared<std::vector<int>>(static_cast<std::size_t>(factors->local_rows + of.block));
+  int info = 0;
+  routine<Getrf>(Side::native, "pdgetrf_")(&of.n, &of.n, factors->elements.data(), &one, &one,
+                                           factors->descriptor.data(), pivots->data(), &info);
+  auto A = std::make_shared<BlacsMatrix>(*factors);
+  using Getri = void(const int*, double*, const int*, const int*, const int*, const int*, double*,
+                     const int*, int*, const int*, int*);
+  const auto call = [=](Side side, double* work, int length, int* integers, int integers_length) {
+    int result = 0;
+    routine<Getri>(side, "pdgetri_")(&of.n, A->elements.data(), &one, &one, A->descriptor.data(),
+                                     pivots->data(), work, &length, integers, &integers_length,
+                                     &result);
+    if (result != 0) std::exit(1);
+  };
+  double length = 0;
+  int integers_length = 0;
+  call(Side::native, &length, -1, &integers_length, -1);
+  auto work = std::make_shared<std::vector<double>>(static_cast<std::size_t>(length));
+  auto integers = std::make_shared<std::vector<int>>(static_cast<std::size_t>(integers_length));
+  return [=](Side side) {
+    A->elements = factors->elements;
+    call(side, work->data(), static_cast<int>(work->size()), integers->data(), integers_length);
   };
 }
 
@@ -206,6 +238,7 @@ Call call_of(const std::string& name, const ScalapackGrid& grid, const Case& of)
   if (name == "tran") return tran(grid, of);
   if (name == "gemr2d") return gemr2d(grid, of);
   if (name == "getrf") return factorisation(grid, of, false);
+  if (name == "getri") return getri(grid, of);
   if (name == "potrf") return factorisation(grid, of, true);
   if (name == "geqrf") return geqrf(grid, of);
   if (name == "trsm") return triangular("pdtrsm_", grid, of);

@@ -19,6 +19,7 @@ std::string_view name_of(Routine routine) {
     case Routine::potrf: return "potrf";
     case Routine::trtri: return "trtri";
     case Routine::potri: return "potri";
+    case Routine::getri: return "getri";
     case Routine::geqrf: return "geqrf";
     case Routine::ormqr: return "ormqr, unmqr";
     case Routine::gels: return "gels";

@@ -25,6 +25,7 @@ enum class Routine {
   potrf,
   trtri,
   potri,
+  getri,
   geqrf,
   ormqr,
   gels

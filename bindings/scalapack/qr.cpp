@@ -7,7 +7,7 @@
 
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
-#include "collectives/communicator/collective_try.hpp"
+#include "bindings/scalapack/workspace.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/qr/given_factors.hpp"
@@ -23,8 +23,6 @@
 namespace cuboid::detail::scalapack {
 
 namespace {
-
-constexpr int query = -1;
 
 /// The op that TRANS names, if ScaLAPACK's orthogonal routines accept it: N, T for a real matrix, C
 /// for a complex one. nullopt for any other.
@@ -91,21 +89,6 @@ std::vector<T> gathered_taus(const Context& context, const Submatrix& part, cons
   return taus;
 }
 
-/// The length of WORK that the native routine asks for, as it stores it in WORK(1). Throws on all
-/// ranks if a rank gave less, which the native routine reports. Collective.
-/// @param ask  calls the native routine with this WORK, LWORK and INFO.
-template <MatrixElement T, class Ask>
-T required_workspace(const Context& context, int given, const Ask& ask) {
-  T required(0);
-  int info = 0;
-  ask(&required, &query, &info);
-  collective_try(context.ours(), [&] {
-    if (info == 0 && given >= static_cast<double>(std::real(required))) return;
-    throw Error(ErrorCode::invalid_argument, "the workspace is too short");
-  });
-  return required;
-}
-
 template <MatrixElement T>
 CallClass class_of(Routine routine, const Submatrix& part, std::int64_t k, bool transposed) {
   return {.routine = routine,
@@ -148,7 +131,7 @@ void geqrf(Geqrf<T>* native, const int* m, const int* n, T* A, const int* ia, co
   };
   const auto hand_on = [&] { call_native(work, work_length, info); };
   const bool little = hands_on_product(*m, *n, std::min(*m, *n));
-  if (little || *work_length == query || desc_a[0] != 1) return hand_on();
+  if (little || *work_length == workspace_query || desc_a[0] != 1) return hand_on();
   const Submatrix part{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
   T required(0);
   serve_parts(
@@ -180,7 +163,8 @@ void ormqr(Ormqr<T>* native, const char* side, const char* trans, const int* m, 
   const auto hand_on = [&] { call_native(work, work_length, info); };
   const auto stands = side_of(*side);
   const auto op = orthogonal_op_of<T>(*trans);
-  if (!stands || !op || *work_length == query || hands_on_product(*m, *n, *k)) return hand_on();
+  if (!stands || !op || *work_length == workspace_query || hands_on_product(*m, *n, *k))
+    return hand_on();
   const bool left = *stands == MatrixSide::left;
   const int order = left ? *m : *n;
   if (desc_a[0] != 1 || desc_c[0] != 1 || *k > order) return hand_on();
@@ -226,7 +210,7 @@ void gels(Gels<T>* native, const char* trans, const int* m, const int* n,
   const auto hand_on = [&] { call_native(work, work_length, info); };
   const auto op = orthogonal_op_of<T>(*trans);
   const bool little = hands_on_product(*m, *n, *n) || *right_hand_sides < 1;
-  if (!op || *work_length == query || little || *m < *n) return hand_on();
+  if (!op || *work_length == workspace_query || little || *m < *n) return hand_on();
   if (desc_a[0] != 1 || desc_b[0] != 1) return hand_on();
   const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, *m, *n};
   const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *right_hand_sides};

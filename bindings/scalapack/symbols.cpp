@@ -86,6 +86,15 @@ namespace scalapack = cuboid::detail::scalapack;
                      const int* desc_a, int* info),                                      \
                     scalapack::potri<T>(native_##NAME(), uplo, n, A, ia, ja, desc_a, info))
 
+#define CUBOID_GETRI(NAME, T)                                                                  \
+  CUBOID_NATIVE(NAME, scalapack::Getri<T>)                                                     \
+  CUBOID_BOTH_NAMES(                                                                           \
+      NAME,                                                                                    \
+      (const int* n, T* A, const int* ia, const int* ja, const int* desc_a, const int* pivots, \
+       T* work, const int* work_length, int* integers, const int* integers_length, int* info), \
+      scalapack::getri<T>(native_##NAME(), n, A, ia, ja, desc_a, pivots, work, work_length,    \
+                          integers, integers_length, info))
+
 CUBOID_GEMM(psgemm_, float)
 CUBOID_GEMM(pdgemm_, double)
 CUBOID_GEMM(pcgemm_, std::complex<float>)
@@ -127,4 +136,9 @@ CUBOID_POTRI(pspotri_, float)
 CUBOID_POTRI(pdpotri_, double)
 CUBOID_POTRI(pcpotri_, std::complex<float>)
 CUBOID_POTRI(pzpotri_, std::complex<double>)
+
+CUBOID_GETRI(psgetri_, float)
+CUBOID_GETRI(pdgetri_, double)
+CUBOID_GETRI(pcgetri_, std::complex<float>)
+CUBOID_GETRI(pzgetri_, std::complex<double>)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -101,10 +101,11 @@ class CUBOID_API LuFactorisation {
   /// det(A) of a square matrix. Throws Error(invalid_argument) if A is not square.
   Determinant<T> determinant() const;
 
-  /// X ← A⁻¹ for an n×n X in any layout. LU solves for the identity: 2n³ operations after the
-  /// factorisation. Cholesky inverts L in place of X and multiplies L⁻ᴴ·L⁻¹ there (LAPACK's
-  /// ?potri), by halves with trtri(), trmm() and herk(): 2n³/3 operations, what these compute of
-  /// the other triangle, and memory for one more X. Throws Error(invalid_argument) as solve().
+  /// X ← A⁻¹ for an n×n X in any layout, from the factors in place of X. LU inverts U and divides
+  /// by L from the right (LAPACK's ?getri), by halves with trtri() and multiply(): 4n³/3 operations
+  /// after the factorisation. Cholesky inverts L and multiplies L⁻ᴴ·L⁻¹ (LAPACK's ?potri), by
+  /// halves with trtri(), trmm() and herk(): 2n³/3 operations. Both compute what trmm() computes of
+  /// the other triangle, and need memory for one more X. Throws Error(invalid_argument) as solve().
   void inverse(Matrix<T>& X) const;
 
   /// An estimate of 1 / (‖A‖·‖A⁻¹‖) in the norm `kind`, one or infinity, nearly always within a

@@ -1,6 +1,5 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/broadcast.hpp>
-#include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
@@ -228,13 +227,14 @@ template <MatrixElement T>
 void LuFactorisation<T>::inverse(Matrix<T>& X) const {
   state_->factors.require_fitting("inverse", X, X.m() == n() && X.n() == n(),
                                   fmt::format("{0}x{0}", n()));
+  state_->require_square("inverse");
+  state_->require_regular();
   HostMirror<T> on_host(X);
   if (is_cholesky()) {
-    state_->require_regular();
     hermitian_inverse(*state_, on_host.get());
   } else {
-    laset({}, T(0), T(1), on_host.get());
-    solve(on_host.get());
+    state_->factors.copy_to(on_host.get());
+    invert_from_lu(pivots(), on_host.get(), state_->kernels);
   }
   on_host.give_back();
 }

@@ -49,4 +49,14 @@ std::vector<std::int64_t> sources_of(std::span<const std::int64_t> swaps, std::i
   return sources;
 }
 
+std::vector<RowMove> moves_of(std::span<const std::int64_t> swaps, std::int64_t rows, bool undone) {
+  std::vector<RowMove> moves;
+  std::int64_t place = 0;
+  for (const std::int64_t source : sources_of(swaps, rows)) {
+    if (source != place) moves.push_back(undone ? RowMove{place, source} : RowMove{source, place});
+    ++place;
+  }
+  return moves;
+}
+
 }  // namespace cuboid::detail

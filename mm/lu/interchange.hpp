@@ -38,4 +38,7 @@ class Interchange {
 /// @param rows  the number of rows.
 std::vector<std::int64_t> sources_of(std::span<const std::int64_t> swaps, std::int64_t rows);
 
+/// The moves of these swaps, or of the swaps undone, last to first, without rows that stay.
+std::vector<RowMove> moves_of(std::span<const std::int64_t> swaps, std::int64_t rows, bool undone);
+
 }  // namespace cuboid::detail

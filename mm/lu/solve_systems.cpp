@@ -24,18 +24,6 @@ std::int64_t even_block(std::int64_t extent, int processes) {
   return std::max<std::int64_t>((extent + processes - 1) / processes, 1);
 }
 
-std::vector<RowMove> moves_of(std::span<const std::int64_t> swaps, std::int64_t rows,
-                              bool backwards) {
-  std::vector<RowMove> moves;
-  std::int64_t place = 0;
-  for (const std::int64_t source : sources_of(swaps, rows)) {
-    if (source != place)
-      moves.push_back(backwards ? RowMove{place, source} : RowMove{source, place});
-    ++place;
-  }
-  return moves;
-}
-
 // The solve on one rank of the grid. Its process row (column, if the systems have op) shares the
 // right-hand sides: each process has some columns of B, each layer some blocks of their rows.
 template <MatrixElement T>

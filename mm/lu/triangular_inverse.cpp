@@ -1,12 +1,16 @@
 #include "mm/lu/triangular_inverse.hpp"
 
 #include <cuboid/allreduce.hpp>
+#include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
+#include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
 #include <cuboid/triangular_products.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/lu/interchange.hpp"
+#include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/triangles/triangles.hpp"
@@ -84,12 +88,6 @@ class TriangularInverse {
     merge(0, squares_.count());
   }
 
- private:
-  bool lower() const { return triangle_ == Triangle::lower; }
-  int owner(std::int64_t square) const {
-    return static_cast<int>(square % A_.communicator().size());
-  }
-
   /// All squares at once: each comes to one rank, which inverts its triangle.
   void invert_squares() {
     const Communicator& communicator = A_.communicator();
@@ -115,6 +113,12 @@ class TriangularInverse {
     refuse_zeros(whole);
     for (Matrix<T>& square : whole) invert(square.local());
     redistribute<T>(std::span<const RedistributionStep<T>>(go));
+  }
+
+ private:
+  bool lower() const { return triangle_ == Triangle::lower; }
+  int owner(std::int64_t square) const {
+    return static_cast<int>(square % A_.communicator().size());
   }
 
   void refuse_zeros(const std::vector<Matrix<T>>& whole) const {
@@ -170,6 +174,66 @@ class TriangularInverse {
   DiagonalSquares<T> squares_;
   const LocalKernels& kernels_;
 };
+
+/// X ← X·L⁻¹ for a unit lower triangle L, whose squares on the diagonal are inverted in place. Of
+/// [X Y]·[A 0; B C]⁻¹, Y·C⁻¹ comes first; what it contributes to X by B is subtracted.
+template <MatrixElement T>
+class SolutionFromRight {
+ public:
+  SolutionFromRight(Matrix<T>& L, Matrix<T>& X, const LocalKernels& kernels)
+      : L_(L), X_(X), squares_(L), kernels_(kernels) {}
+
+  void run() {
+    TriangularInverse<T>(Triangle::lower, Diagonal::unit, L_, kernels_).invert_squares();
+    solve(0, squares_.count());
+  }
+
+ private:
+  void solve(std::int64_t begin, std::int64_t end) {
+    if (end - begin == 1) {
+      MatrixView<T> solved = columns(begin, end);
+      return trmm<T>(MatrixSide::right, Triangle::lower, Op::none, Diagonal::unit, T(1),
+                     squares_.square(begin, end), solved, kernels_.gemm);
+    }
+    const std::int64_t middle = begin + (end - begin) / 2;
+    solve(middle, end);
+    MatrixView<T> first = columns(begin, middle);
+    multiply<T>(T(-1), columns(middle, end), squares_.block(middle, end, begin, middle), T(1),
+                first, kernels_.gemm);
+    solve(begin, middle);
+  }
+
+  MatrixView<T> columns(std::int64_t first, std::int64_t last) const {
+    const std::int64_t begin = squares_.begin(first);
+    return view(X_, Global<Row>(0), Global<Column>(begin), X_.m(), squares_.begin(last) - begin);
+  }
+
+  Matrix<T>& L_;
+  Matrix<T>& X_;
+  DiagonalSquares<T> squares_;
+  const LocalKernels& kernels_;
+};
+
+/// Moves columns of a matrix, some rows at a time, so that messages take little memory.
+template <MatrixElement T>
+void move_columns(std::span<const RowMove> moves, Matrix<T>& X) {
+  const auto here = X.position();
+  if (!here || moves.empty()) return;
+  constexpr std::int64_t strip = 128;
+  const auto& columns = X.layout().columns();
+  for (std::int64_t row = 0; row < X.local_rows(); row += strip) {
+    const auto place = [&](std::int64_t column) {
+      return X.local().column(columns.local(Global<Column>(column)).value) + row;
+    };
+    exchange_rows<T, strip>(
+        X.communicator(), moves, std::min(strip, X.local_rows() - row),
+        [&](std::int64_t column) {
+          return X.layout().grid().rank({here->row, columns.owner(Global<Column>(column))});
+        },
+        [&](std::int64_t column) { return RowView<const T>{place(column)}; },
+        [&](std::int64_t column) { return RowView<T>{place(column)}; });
+  }
+}
 
 /// A triangle times its own adjoint, in place: Lᴴ·L or U·Uᴴ of the squares begin … end - 1.
 /// [A 0; B C] becomes AᴴA + BᴴB, CᴴB and CᴴC; of an upper triangle likewise.
@@ -232,9 +296,24 @@ void detail::invert_from_cholesky(Triangle triangle, Matrix<T>& X, const LocalKe
   OwnAdjointProduct<T>(triangle, X, kernels.gemm).run();
 }
 
-#define CUBOID_INSTANTIATE(T)                                               \
-  template void trtri(Triangle, Diagonal, Matrix<T>&, const LocalKernels&); \
-  template void detail::invert_from_cholesky(Triangle, Matrix<T>&, const LocalKernels&)
+template <MatrixElement T>
+void detail::invert_from_lu(std::span<const std::int64_t> swaps, Matrix<T>& X,
+                            const LocalKernels& kernels) {
+  const std::int64_t n = X.n();
+  if (n == 0) return;
+  trtri(Triangle::upper, Diagonal::stored, X, kernels);
+  Matrix<T> L = with_zeros<T>(X, Triangle::lower, Diagonal::unit);
+  MatrixView<T> below_diagonal = view(X, Global<Row>(1), Global<Column>(0), n - 1, n - 1);
+  laset(Triangle::lower, T(0), T(0), below_diagonal);
+  SolutionFromRight<T>(L, X, kernels).run();
+  move_columns<T>(moves_of(swaps, n, true), X);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                            \
+  template void trtri(Triangle, Diagonal, Matrix<T>&, const LocalKernels&);              \
+  template void detail::invert_from_cholesky(Triangle, Matrix<T>&, const LocalKernels&); \
+  template void detail::invert_from_lu(std::span<const std::int64_t>, Matrix<T>&,        \
+                                       const LocalKernels&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 

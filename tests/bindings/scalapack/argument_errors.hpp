@@ -176,4 +176,15 @@ inline void all_argument_errors(const Grid& grid) {
                                         &a.j, a.descriptor.data(), info_of(side), 1, 1);
     if (side == Side::program && info[0] != info[1]) differ("info of a mistake in pdtrtri");
   });
+  std::vector<int> integers(900);
+  const int integers_length = static_cast<int>(integers.size());
+  for (std::size_t row = 0; row < pivots.size(); ++row) pivots[row] = static_cast<int>(row) + 1;
+  errors_of("pdgetri", {{}, {8}, parts(1, true)}, [&](Side side, const auto& all, D* A) {
+    const auto& a = all.parts[0];
+    if (!may_divide_by_blocks(a)) return;
+    routine<Getri<D>, D>(side, "getri")(&all.extents[0], A, &a.i, &a.j, a.descriptor.data(),
+                                        pivots.data(), work.data(), &length, integers.data(),
+                                        &integers_length, info_of(side));
+    if (side == Side::program && info[0] != info[1]) differ("info of a mistake in pdgetri");
+  });
 }

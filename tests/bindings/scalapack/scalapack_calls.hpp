@@ -81,6 +81,9 @@ template <class T>
 using Potrf = void(const char*, const int*, T*, const int*, const int*, const int*, int*,
                    std::size_t);
 template <class T>
+using Getri = void(const int*, T*, const int*, const int*, const int*, const int*, T*, const int*,
+                   int*, const int*, int*);
+template <class T>
 using Geqrf = void(const int*, const int*, T*, const int*, const int*, const int*, T*, T*,
                    const int*, int*);
 /// Also p?unmqr.
