@@ -33,13 +33,13 @@ CommonLinks::CommonLinks(const Call& call, const Shape& shape)
     rates_.push_back(cost_model.injection_bytes_per_second);
 }
 
-// Adds messages of all ranks that go `up` nodes up an axis. Returns the number of links of the
-// farthest.
-double CommonLinks::cross_axis(int axis, int up, std::span<double> crossings) const {
+// Adds messages of `of_a_node` ranks of every node that go `up` nodes up an axis. Returns the
+// number of links of the farthest.
+double CommonLinks::cross_axis(int axis, int up, double of_a_node,
+                               std::span<double> crossings) const {
   if (up == 0 || axis == slots_) return 0;
   const int extent = own_->extent(axis);
   const int down = extent - up;
-  const double of_a_node = call_.most_on_a_node();
   double& upwards = crossings[2 * static_cast<std::size_t>(axis)];
   double& downwards = crossings[2 * static_cast<std::size_t>(axis) + 1];
   const double shorter = std::min(up, down) * of_a_node;
@@ -72,22 +72,28 @@ double CommonLinks::cross_network(std::span<const int> distances,
     return 1;
   }
   double links = 0;
-  bool carries = false;
-  std::vector<double> less(crossings.begin(), crossings.end());
+  // The ranks of a node from whose digits one is carried to the next axis: on every node if the
+  // digits are places within nodes, otherwise on some nodes.
+  double carrying = 0;
+  bool on_every_node = false;
   for (int axis = own_->dimensions() - 1; axis >= 0; --axis) {
     const int extent = own_->extent(axis);
     const auto up = static_cast<int>(distance % extent);
     distance /= extent;
-    const double of_most = cross_axis(axis, up, crossings);
-    double further = 0;
-    if (carries) {
-      further = cross_axis(axis, (up + 1) % extent, less);
-      for (std::size_t kind = 0; kind < crossings.size(); ++kind)
-        crossings[kind] = std::max(crossings[kind], less[kind]);
+    if (axis == slots_) {
+      carrying = up;
+      on_every_node = true;
+      continue;
     }
-    std::ranges::copy(crossings, less.begin());
-    links += std::max(of_most, further);
-    carries = carries || up > 0;
+    std::vector<double> carried(crossings.begin(), crossings.end());
+    const double of_others = cross_axis(axis, up, on_a_node - carrying, carried);
+    const double further = cross_axis(axis, (up + 1) % extent, carrying, carried);
+    const double of_all = on_every_node ? of_others : cross_axis(axis, up, on_a_node, crossings);
+    for (std::size_t kind = 0; kind < crossings.size(); ++kind)
+      crossings[kind] = std::max(crossings[kind], carried[kind]);
+    links += std::max(of_all, carrying > 0 ? further : 0);
+    if (up > 0) carrying = on_a_node;
+    on_every_node = false;
   }
   return links;
 }
@@ -96,7 +102,8 @@ double CommonLinks::cross(std::span<const int> distances, std::span<double> cros
   double links = 0;
   if (own_axes_) {
     for (int axis = 0; axis < shape_.dimensions(); ++axis)
-      links += cross_axis(axis, distances[static_cast<std::size_t>(axis)], crossings);
+      links += cross_axis(axis, distances[static_cast<std::size_t>(axis)], call_.most_on_a_node(),
+                          crossings);
   } else {
     links = cross_network(distances, crossings);
   }

@@ -38,7 +38,7 @@ class CommonLinks {
 
  private:
   CommonMessage over_links(double links, std::vector<double> crossings, double bytes) const;
-  double cross_axis(int axis, int up, std::span<double> crossings) const;
+  double cross_axis(int axis, int up, double of_a_node, std::span<double> crossings) const;
   double cross_network(std::span<const int> distances, std::span<double> crossings) const;
 
   const Call& call_;

@@ -1,10 +1,9 @@
 #include "collectives/selection/candidates.hpp"
 
 #include "collectives/evaluation/segments.hpp"
-#include "collectives/schedules/slices.hpp"
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/evaluator.hpp"
-#include "collectives/selection/forest_segments.hpp"
+#include "collectives/selection/schedule_sizes.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -24,24 +23,30 @@ constexpr double never = std::numeric_limits<double>::infinity();
 // go on as they began, with segments of lengths around the best.
 enum class Extent { beginning, whole };
 
-constexpr double most_transfers(Extent extent) {
-  return extent == Extent::beginning ? 1200 : 1e6;
-}
-// The limit for a pipeline that has won by its beginning: a longer beginning is simulated.
+// The limit of transfers of one simulation. Pipelines through many ranks fill only after many
+// segments; but with few messages there is time for the best candidates only, in look_closer().
 constexpr double most_transfers_of_the_best = 6000;
+double most_transfers(const Call& call, Extent extent) {
+  if (extent == Extent::whole) return 1e6;
+  return call.ranks() <= most_ranks_simulated ? 1200 : most_transfers_of_the_best;
+}
 
 // A candidate must gain more than this to be simulated.
 constexpr double hardly_less(Extent extent) {
   return extent == Extent::beginning ? 0.99 : 1;
 }
 
-// The limit of simulated operations, some tens of milliseconds in a group of which everything is
-// simulated. Then the best candidate so far is taken.
+// The limit of simulated operations: they take some tens of milliseconds in groups of which
+// everything is simulated, some hundreds in others. Then the best candidate so far is taken.
 std::size_t most_operations(const Call& call) {
-  constexpr std::size_t of_a_small_group = 200'000;
-  const auto ranks = static_cast<std::size_t>(call.ranks());
-  return of_a_small_group * std::max(ranks / most_ranks_simulated, std::size_t{1});
+  return call.ranks() <= most_ranks_simulated ? 200'000 : 800'000;
 }
+
+struct Segments {
+  Pipelining pipelining;
+  double least_seconds = 0;
+  std::optional<double> seconds = {};
+};
 
 struct Candidate {
   const Algorithm* algorithm = nullptr;
@@ -50,47 +55,39 @@ struct Candidate {
   ForestOrRounds how = {};
   double least_seconds = 0;
   double seconds = never;
+  /// Of trees: all segments worth trying, the longest first. Empty before the first is tried.
+  std::vector<Segments> segments = {};
   /// Seconds that were predicted otherwise, for a candidate that takes too long to simulate.
   std::optional<double> predicted = {};
 };
 
-// The messages of a candidate: of rounds all, of trees the messages of one segment.
-double messages_of(const Candidate& candidate) {
-  if (const auto* forest = std::get_if<Forest>(&candidate.how))
-    return messages_of_a_segment(*forest);
-  const auto* rounds = std::get_if<Rounds>(&candidate.how);
-  if (rounds == nullptr) return 0;
-  std::size_t messages = 0;
-  for (const auto& round : rounds->rounds) {
-    for (const Exchange& exchange : round) {
-      messages += rounds->packed ? 1
-                                 : runs_of(exchange.blocks, candidate.conditions,
-                                           candidate.settings.pipelining.segment_bytes)
-                                       .size();
-    }
-  }
-  return static_cast<double>(messages);
-}
-
-// True if not even the beginning of a candidate can be simulated in that time.
+// True if not even the beginning of a candidate, or a shorter call, can be simulated in that time.
 bool is_large(const Candidate& candidate) {
-  constexpr double most_of_a_segment = 10'000;
-  constexpr double most_in_rounds = 50'000;
-  const bool is_forest = std::holds_alternative<Forest>(candidate.how);
-  return messages_of(candidate) > (is_forest ? most_of_a_segment : most_in_rounds);
+  if (const auto* forest = std::get_if<Forest>(&candidate.how)) {
+    constexpr double most_of_a_segment = 10'000;
+    constexpr std::size_t most_at_once = 1'000;  // they share links with each other
+    return (messages_of_a_segment(*forest) > most_of_a_segment && !are_chains(*forest)) ||
+           edges_at_roots(*forest) > most_at_once;
+  }
+  constexpr std::size_t most_exchanges = 25'000;
+  const auto* rounds = std::get_if<Rounds>(&candidate.how);
+  return rounds != nullptr && exchanges_of(*rounds) > most_exchanges;
 }
 
 // True if other settings of the candidate's algorithm can be simulated, too.
 bool is_small(const Candidate& candidate, int ranks) {
-  constexpr double most_in_rounds = 10'000;
-  const bool is_forest = std::holds_alternative<Forest>(candidate.how);
-  return messages_of(candidate) <= (is_forest ? 2.0 * ranks : most_in_rounds);
+  if (const auto* forest = std::get_if<Forest>(&candidate.how))
+    return messages_of_a_segment(*forest) <= 2.0 * ranks;
+  constexpr std::size_t most_messages = 10'000;
+  const auto* rounds = std::get_if<Rounds>(&candidate.how);
+  return rounds == nullptr ||
+         messages_of(*rounds, candidate.conditions, candidate.settings.pipelining) <= most_messages;
 }
 
 class Candidates {
  public:
   Candidates(const Call& call, Extent extent)
-      : call_(call), extent_(extent), evaluator_(call, most_transfers(extent)) {}
+      : call_(call), extent_(extent), evaluator_(call, most_transfers(call, extent)) {}
 
   void add(const Algorithm& algorithm) {
     const Conditions conditions = conditions_of(call_, algorithm);
@@ -109,23 +106,26 @@ class Candidates {
     add(*choice.algorithm);
   }
 
-  // The most promising candidate of every algorithm is tried first. Then the other candidates are
-  // tried; they must be faster.
+  // The most promising candidate of every algorithm is tried first, with the most promising
+  // segments. Then the other segments are tried, those of the fastest candidate first, and then the
+  // other candidates; they must be faster.
   std::optional<Choice> fastest() {
     std::ranges::stable_sort(all_, {}, &Candidate::least_seconds);
+    std::vector<Candidate*> firsts;
     std::vector<Candidate*> others;
     std::set<const Algorithm*> begun;
     for (Candidate& candidate : all_) {
-      if (begun.insert(candidate.algorithm).second) {
-        try_out(candidate);
-      } else {
-        others.push_back(&candidate);
-      }
+      const bool is_first = begun.insert(candidate.algorithm).second;
+      (is_first ? firsts : others).push_back(&candidate);
+      if (is_first) try_out(candidate, &Candidates::with_likely_segments);
     }
-    for (Candidate* candidate : others) try_out(*candidate);
+    std::ranges::stable_sort(firsts, {}, &Candidate::seconds);
+    for (Candidate* candidate : firsts) try_out(*candidate, &Candidates::with_best_segments);
+    for (Candidate* candidate : others) try_out(*candidate, &Candidates::with_best_segments);
     if (extent_ == Extent::beginning) look_closer();
     const auto best = first_of_the_fastest();
     if (best == all_.end()) return std::nullopt;
+    if (call_.collective.stream_length > 1 && !best->segments.empty()) lengthen_for_stream(*best);
     return Choice{best->algorithm, best->settings, best->seconds};
   }
 
@@ -143,14 +143,17 @@ class Candidates {
     all_.push_back(std::move(candidate));
   }
 
-  void try_out(Candidate& candidate) {
+  void try_out(Candidate& candidate, double (Candidates::*of_forest)(Candidate&)) {
     if (candidate.predicted) {
       candidate.seconds = std::max(*candidate.predicted, candidate.least_seconds);
       return;
     }
-    if (candidate.least_seconds >= hardly_less(extent_) * bar_ || (bar_ < never && is_enough()))
-      return;
-    candidate.seconds = evaluate(candidate, bar_);
+    if (candidate.least_seconds >= hardly_less(extent_) * bar_) return;
+    if (std::holds_alternative<Forest>(candidate.how)) {
+      candidate.seconds = (this->*of_forest)(candidate);
+    } else if (candidate.seconds == never && !is_late()) {
+      candidate.seconds = evaluate(candidate);
+    }
     bar_ = std::min(bar_, candidate.seconds);
   }
 
@@ -187,8 +190,10 @@ class Candidates {
     }
   }
 
-  bool is_enough() const {
-    return extent_ == Extent::beginning && evaluator_.operations() > most_operations(call_);
+  // True if nothing more is to be simulated.
+  bool is_late() const {
+    return extent_ == Extent::beginning && bar_ < never &&
+           evaluator_.operations() > most_operations(call_);
   }
 
   double least_of(const Candidate& candidate) {
@@ -200,22 +205,14 @@ class Candidates {
                                     candidate.settings.pipelining);
   }
 
-  // Predicted seconds of a candidate. Chooses its segments, too.
-  double evaluate(Candidate& candidate, double bar) {
+  double evaluate(const Candidate& candidate) {
     if (const auto* rounds = std::get_if<Rounds>(&candidate.how))
       return evaluator_.seconds(*rounds, candidate.conditions, candidate.settings.pipelining);
-    if (const auto* plan = std::get_if<BoardPlan>(&candidate.how))
-      return evaluator_.seconds(*plan, candidate.conditions, candidate.settings.pipelining);
-    return evaluate(std::get<Forest>(candidate.how), candidate.settings.pipelining, bar);
+    return evaluator_.seconds(std::get<BoardPlan>(candidate.how), candidate.conditions,
+                              candidate.settings.pipelining);
   }
 
-  struct Segments {
-    Pipelining pipelining;
-    double least_seconds = 0;
-    std::optional<double> seconds = {};
-  };
-
-  // All segments worth trying, the longest first: whole slices, halves, quarters and so on.
+  // Whole slices, halves, quarters and so on.
   std::vector<Segments> segments_of(const Forest& forest, const Pipelining& usual) {
     const std::size_t slice = std::max<std::size_t>(longest_slice(forest), 1);
     const std::size_t least = std::max(least_segment_of(call_), slice / most_segments);
@@ -229,6 +226,14 @@ class Candidates {
     }
   }
 
+  // The seconds with such segments, if they can be less than the bar.
+  double seconds_of(const Forest& forest, Segments& segments) {
+    if (segments.seconds) return *segments.seconds;
+    if (segments.least_seconds >= bar_ || is_late()) return never;
+    segments.seconds = evaluator_.seconds(forest, segments.pipelining);
+    return *segments.seconds;
+  }
+
   // The middle one of the segments that have the least lower bound.
   static std::vector<Segments>::iterator most_promising(std::vector<Segments>& all) {
     constexpr double rounding = 1 + 1e-3;
@@ -239,16 +244,23 @@ class Candidates {
     return first + (end - first) / 2;
   }
 
+  double with_likely_segments(Candidate& candidate) {
+    const auto& forest = std::get<Forest>(candidate.how);
+    candidate.segments = segments_of(forest, candidate.settings.pipelining);
+    Segments& likely = *most_promising(candidate.segments);
+    candidate.settings.pipelining = likely.pipelining;
+    return seconds_of(forest, likely);
+  }
+
   // Finds the best segments. Longer segments take longer to fill the pipeline, shorter segments
   // take longer to be handled. The search starts where the lower bound is least and goes on while
   // it gains.
-  double evaluate(const Forest& forest, Pipelining& pipelining, double bar) {
-    std::vector<Segments> all = segments_of(forest, pipelining);
-    const auto seconds_of = [&](Segments& one) {
-      if (one.least_seconds >= bar || (bar < never && is_enough())) return never;
-      if (!one.seconds) one.seconds = evaluator_.seconds(forest, one.pipelining);
-      return *one.seconds;
-    };
+  double with_best_segments(Candidate& candidate) {
+    const auto& forest = std::get<Forest>(candidate.how);
+    if (candidate.segments.empty())
+      candidate.segments = segments_of(forest, candidate.settings.pipelining);
+    std::vector<Segments>& all = candidate.segments;
+    const auto seconds_of = [&](Segments& one) { return this->seconds_of(forest, one); };
     auto best = most_promising(all);
     double least = seconds_of(*best);
     if (extent_ == Extent::whole) {
@@ -275,34 +287,35 @@ class Candidates {
       return gone;
     };
     if (!go(-1)) go(1);
-    if (call_.collective.stream_length > 1) {
-      best = longest_in_stream(forest, all, best);
-    }
-    pipelining = best->pipelining;
+    candidate.settings.pipelining = best->pipelining;
     return least;
   }
 
   // A stream of calls fills its pipelines once, but every message takes time of cores that have
   // other work. So a stream takes the longest segments that cost hardly more.
-  std::vector<Segments>::iterator longest_in_stream(const Forest& forest,
-                                                    std::vector<Segments>& all,
-                                                    std::vector<Segments>::iterator best) {
+  void lengthen_for_stream(Candidate& candidate) {
     constexpr double hardly_more = 1.1;
     constexpr std::size_t long_segment = 64 << 10;
+    const auto& forest = std::get<Forest>(candidate.how);
+    std::vector<Segments>& all = candidate.segments;
+    const std::size_t bytes = candidate.settings.pipelining.segment_bytes;
     const auto cost = [&](Segments& one) {
       if (!one.seconds) one.seconds = evaluator_.seconds(forest, one.pipelining);
       return *one.seconds / call_.collective.stream_length +
              call_.cost_model.core_seconds(messages_of(forest, one.pipelining), bytes_of(forest));
     };
-    double least = cost(*best);
-    for (auto longer = best; longer != all.begin();) {
+    const auto has_best = [&](const Segments& one) {
+      return one.pipelining.segment_bytes == bytes;
+    };
+    auto longer = std::ranges::find_if(all, has_best);
+    double least = cost(*longer);
+    while (longer != all.begin()) {
       --longer;
       const double costs = cost(*longer);
-      if (longer->pipelining.segment_bytes > long_segment || costs > hardly_more * least) break;
+      if (longer->pipelining.segment_bytes > long_segment || costs > hardly_more * least) return;
       least = std::min(least, costs);
-      best = longer;
+      candidate.settings.pipelining = longer->pipelining;
     }
-    return best;
   }
 
   const Call& call_;
@@ -340,8 +353,13 @@ bool are_few_messages(const Call& call) {
 
 bool are_moderately_many_messages(const Call& call) {
   constexpr int most_ranks = 512;
-  return !has_blocks(call.operation()) && call.bytes() > 0 && call.ranks() > most_ranks_simulated &&
-         call.ranks() <= most_ranks;
+  switch (call.operation()) {
+    case Operation::gather:
+    case Operation::scatter:
+    case Operation::alltoall:  // all messages at once share links with many others
+    case Operation::barrier: return false;
+    default: return call.bytes() > 0 && !are_few_messages(call) && call.ranks() <= most_ranks;
+  }
 }
 
 Choice fastest_of(const Call& call, std::span<const Choice> predicted) {
@@ -376,7 +394,7 @@ std::optional<Choice> fastest_in_whole(const Call& call,
 }
 
 double seconds_in_whole(const Call& call, const Choice& choice) {
-  Evaluator evaluator(call, most_transfers(Extent::whole));
+  Evaluator evaluator(call, most_transfers(call, Extent::whole));
   const Conditions whole = conditions_of(call, *choice.algorithm);
   const Conditions conditions = in_pieces_of(*choice.algorithm, call, whole, choice.settings);
   const ForestOrRounds how = choice.algorithm->build(call, whole, choice.settings);

@@ -2,7 +2,7 @@
 
 #include "collectives/schedules/transfers.hpp"
 #include "collectives/selection/board_seconds.hpp"
-#include "collectives/selection/forest_segments.hpp"
+#include "collectives/selection/schedule_sizes.hpp"
 #include "collectives/selection/simulated_platform.hpp"
 
 #include <algorithm>
@@ -13,6 +13,10 @@ namespace {
 
 // A message of more bursts than this hardly gains by the bytes that idle links let through at once.
 constexpr double bursts_that_matter = 4;
+
+// A beginning that shows how all chains, or all rounds, load the links is this much longer than the
+// beginning of one pipeline.
+constexpr double long_beginning = 8;
 
 GroupCostModel rested(const Call& call) {
   GroupCostModel cost_model = call.cost_model;
@@ -88,12 +92,36 @@ std::size_t Evaluator::most_segments(const Forest& forest) const {
   return std::max(static_cast<std::size_t>(most_transfers_ / of_a_segment), least);
 }
 
+// The edges of each chain that are simulated of so many chains that simulating all edges takes
+// long.
+std::size_t Evaluator::most_edges(const Forest& forest) const {
+  constexpr std::size_t least = 16;
+  const double trees = static_cast<double>(forest.trees.size());
+  const double of_an_edge = trees * messages_of_a_segment(forest) / edges_of(forest);
+  return std::max(static_cast<std::size_t>(long_beginning * most_transfers_ / of_an_edge), least);
+}
+
 bool Evaluator::is_of_all(const Forest& forest, const Pipelining& pipelining) const {
   return segments_of(forest, pipelining) <= most_segments(forest);
 }
 
+// The seconds of chains, from the `edges` edges of each that are nearest to its root, and from half
+// of these. All chains are under way from the beginning, so each further edge takes as long.
+double Evaluator::of_chains(const Forest& forest, const Pipelining& pipelining, std::size_t edges) {
+  const std::size_t half = edges / 2;
+  const auto of_nearest = [&](std::size_t count) {
+    return seconds(nearest_to_roots(forest, count), pipelining);
+  };
+  const double half_seconds = of_nearest(half);
+  return PipelineStart{half, half_seconds, edges, of_nearest(edges)}.after(longest_tree(forest));
+}
+
 double Evaluator::seconds(const Forest& forest, const Pipelining& pipelining) {
   set(pipelining);
+  const std::size_t nearest = most_edges(forest);
+  if (nearest < longest_tree(forest) && platform_.burst_bytes == 0 && are_chains(forest)) {
+    return std::max(of_chains(forest, pipelining, nearest), least_seconds(forest, pipelining));
+  }
   const auto with_cores = [&](double seconds) {
     return on_cores(seconds, messages_of(forest, pipelining), bytes_of(forest));
   };
@@ -119,9 +147,37 @@ double Evaluator::seconds(const Forest& forest, const Pipelining& pipelining) {
   return with_cores(std::max(after(call_of(cut_off(forest, most, segments), pipelining)), busiest));
 }
 
+// The seconds of a call, from a shorter call, of which each message has `share` of its bytes, and
+// from half of that.
+double Evaluator::of_longer_call(const Rounds& rounds, const Conditions& conditions,
+                                 const Pipelining& pipelining, double share) {
+  const auto of_share = [&](double part) {
+    return call_of(rounds, shorter(conditions, part), pipelining);
+  };
+  const double seconds = of_share(share);
+  return seconds + (seconds - of_share(share / 2)) * (1 - share) / (share / 2);
+}
+
 double Evaluator::seconds(const Rounds& rounds, const Conditions& conditions,
                           const Pipelining& pipelining) {
   set(pipelining);
+  const auto messages = [&](double share) {
+    return messages_of(rounds, shorter(conditions, share), pipelining);
+  };
+  const std::size_t least = messages(0);  // blocks that lie apart are messages of any length
+  const std::size_t most =
+      std::max(static_cast<std::size_t>(long_beginning * most_transfers_), 2 * least);
+  double share = 1;
+  if (platform_.burst_bytes == 0) {
+    while (messages(share) > most) share /= 2;
+  }
+  if (share == 1) return call_of(rounds, conditions, pipelining);
+  return std::max(of_longer_call(rounds, conditions, pipelining, share),
+                  least_seconds(rounds, conditions, pipelining));
+}
+
+double Evaluator::call_of(const Rounds& rounds, const Conditions& conditions,
+                          const Pipelining& pipelining) {
   double messages = 0;
   double bytes = 0;
   const double handling = combine_seconds_per_byte(Flow::combine);

@@ -15,7 +15,9 @@ class Evaluator {
  public:
   /// @param call            must outlive the object
   /// @param most_transfers  the most transfers of a long pipeline that are simulated; each further
-  ///         segment takes as long as a segment at the end of the simulated part
+  ///         segment takes as long as a segment at the end of the simulated part. Long chains of
+  ///         many trees, and rounds of many more messages, are extrapolated likewise, from shorter
+  ///         chains and from shorter calls.
   explicit Evaluator(const Call& call, double most_transfers);
 
   double seconds(const Forest& forest, const Pipelining& pipelining);
@@ -39,10 +41,15 @@ class Evaluator {
   double on_cores(double seconds, double messages, double bytes) const;
   double combine_seconds_per_byte(Flow flow) const;
   std::size_t most_segments(const Forest& forest) const;
+  std::size_t most_edges(const Forest& forest) const;
   SimulatedRun run(const TransferGraph& graph);
   template <class Add>
   double seconds_of_call(int ranks, const Add& add);
   double call_of(const Forest& forest, const Pipelining& pipelining);
+  double call_of(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining);
+  double of_chains(const Forest& forest, const Pipelining& pipelining, std::size_t edges);
+  double of_longer_call(const Rounds& rounds, const Conditions& conditions,
+                        const Pipelining& pipelining, double share);
   SimulatedRun steady_run(const Forest& first, const Pipelining& pipelining);
 
   const Call& call_;

@@ -5,8 +5,8 @@
 #include "collectives/selection/asked_trees.hpp"
 #include "collectives/selection/board_seconds.hpp"
 #include "collectives/selection/conditions_of.hpp"
-#include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/node_work.hpp"
+#include "collectives/selection/schedule_sizes.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/evaluator.hpp"
-#include "collectives/selection/forest_segments.hpp"
+#include "collectives/selection/schedule_sizes.hpp"
 
 #include <utility>
 #include <variant>

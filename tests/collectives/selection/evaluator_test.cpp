@@ -23,8 +23,9 @@ class Random {
   }
 
   // Some ranks on each of some nodes of a ring, a mesh or a switch.
-  GroupCostModel machine() {
-    const int nodes = 1 + below(6);
+  GroupCostModel machine() { return machine(1 + below(6)); }
+
+  GroupCostModel machine(int nodes) {
     const int of_each = 1 + below(nodes == 1 ? 8 : 3);
     GroupCostModel machine{GroupNodes::apart(nodes),
                            {between(1e-7, 1e-4), 1 / between(1e7, 1e11)},
@@ -127,6 +128,58 @@ TEST(Evaluator, OfTheBeginningTellsTheWhole) {
   std::ranges::sort(off);
   EXPECT_LT(off[off.size() / 2], 0.01);
   EXPECT_LT(off[off.size() * 9 / 10], 0.05);
+}
+
+// What many long chains take is told by their edges near the roots.
+TEST(Evaluator, OfShortChainsTellsTheWhole) {
+  constexpr Flow flows[] = {Flow::multicast, Flow::combine, Flow::combine_then_multicast};
+  Random random;
+  std::vector<double> off;
+  for (int run = 0; run < 12; ++run) {
+    const GroupCostModel machine = random.machine(20);
+    const int ranks = machine.ranks();
+    const std::size_t block = 10'000;
+    const Collective collective{.operation = Operation::allreduce,
+                                .count = block * static_cast<std::size_t>(ranks)};
+    const Call call{collective, machine};
+    Forest forest{ranks, flows[run % 3]};
+    for (int root = 0; root < ranks; ++root) {
+      Tree& tree = forest.trees.emplace_back(Tree{.slice = {0, block}, .root = root});
+      for (int i = 0; i + 1 < ranks; ++i)
+        tree.edges.push_back({(root + i) % ranks, (root + i + 1) % ranks});
+    }
+    Pipelining pipelining;
+    pipelining.segment_bytes = block;
+    const double whole = Evaluator(call, 1e6).seconds(forest, pipelining);
+    off.push_back(std::abs(Evaluator(call, 200).seconds(forest, pipelining) / whole - 1));
+  }
+  std::ranges::sort(off);
+  EXPECT_LT(off[off.size() / 2], 0.02);
+  EXPECT_LT(off[off.size() * 9 / 10], 0.1);
+}
+
+// What rounds of many messages take is told by a shorter call.
+TEST(Evaluator, OfAShorterCallTellsTheWhole) {
+  Random random;
+  std::vector<double> off;
+  for (int run = 0; run < 30; ++run) {
+    const GroupCostModel machine = random.machine();
+    if (machine.ranks() < 2) continue;
+    const std::size_t bytes = 16 << 20;
+    const Collective collective{.operation = Operation::allreduce, .count = bytes};
+    const Call call{collective, machine};
+    const int blocks = 60;
+    const Conditions conditions = in_pieces(Conditions::allreduce(call.ranks(), bytes), blocks, 1);
+    Rounds rounds = random.rounds(call.ranks(), blocks);
+    rounds.packed = false;
+    Pipelining pipelining;
+    pipelining.segment_bytes = bytes / blocks;
+    const double whole = Evaluator(call, 1e6).seconds(rounds, conditions, pipelining);
+    off.push_back(std::abs(Evaluator(call, 5).seconds(rounds, conditions, pipelining) / whole - 1));
+  }
+  std::ranges::sort(off);
+  EXPECT_LT(off[off.size() / 2], 0.05);
+  EXPECT_LT(off[off.size() * 9 / 10], 0.25);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/rounds.hpp"
 #include "collectives/schedules/segmentation.hpp"
 
 #include <cstddef>
@@ -9,6 +10,8 @@
 namespace cuboid::detail {
 
 double edges_of(const Forest& forest);
+/// The edges between the roots and their children.
+std::size_t edges_at_roots(const Forest& forest);
 
 /// The messages over all edges of a forest.
 double messages_of(const Forest& forest, const Pipelining& pipelining);
@@ -25,6 +28,21 @@ std::size_t segments_of(const Forest& forest, const Pipelining& pipelining);
 /// The beginning of a forest's work: the first `count` of the `segments` segments of the longest
 /// slice. The other slices are shortened in the same proportion, so that all trees end together.
 Forest cut_off(Forest forest, std::size_t count, std::size_t segments);
+
+/// The edges of the tree that has most of them.
+std::size_t longest_tree(const Forest& forest);
+/// True if every tree is a chain.
+bool are_chains(const Forest& forest);
+/// The first `edges` edges of every tree, from the root outwards.
+Forest nearest_to_roots(Forest forest, std::size_t edges);
+
+std::size_t exchanges_of(const Rounds& rounds);
+/// The messages of all exchanges.
+std::size_t messages_of(const Rounds& rounds, const Conditions& conditions,
+                        const Pipelining& pipelining);
+
+/// The conditions of a shorter call: `share` of each block.
+Conditions shorter(const Conditions& conditions, double share);
 
 /// Extrapolates a pipeline of which the first `half` and the first `most` segments were simulated:
 /// each further segment takes as long as a segment between these two.
