@@ -32,9 +32,11 @@ namespace {
 /// came to the fence, it so learns who is missing. A rank that fails publishes the reason in place
 /// of its next message.
 ///
-/// A rank that has left a fence early is counted there nevertheless, and comes to the next one as
-/// well, so a fence may then end too early or not at all. From then on ranks, who tell each other,
-/// hardly wait at fences: the messages alone decide.
+/// A rank that has left a fence early is counted there nevertheless. It comes to no other fence
+/// before that fence has ended: PMIx counts who comes, not which ranks. The messages alone decide
+/// meanwhile. They tell how many fences each rank has come to, and ranks then come to the fences
+/// that they have missed, because Open MPI 4.1's mpirun may hang at the end of a job whose last
+/// fence has not ended (PMIx 4.2 ends it once for every rank that leaves).
 class PmixBootstrap : public Bootstrap {
  public:
   PmixBootstrap(PmixClient& client, std::chrono::duration<double> timeout)
@@ -44,6 +46,7 @@ class PmixBootstrap : public Bootstrap {
     if (std::uncaught_exceptions() == exceptions_before_ || failed_) return;
     tell_failure(fmt::format("rank {} gave up; look at its own message", rank()));
     try {
+      if (client_.is_fence_pending()) return;
       client_.fence(a_moment);  // so that ranks which wait for the next message have it at once
     } catch (const std::exception&) {
       // They reach their deadlines.
@@ -58,16 +61,16 @@ class PmixBootstrap : public Bootstrap {
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
     try {
       const std::string key = next_key();
-      publish(key, client_.in_step() ? Kind::message : Kind::unfenced_message, mine);
+      const bool fenced = !client_.is_fence_pending();
+      publish_message(key, client_.fences() + (fenced ? 1 : 0), mine);
       const auto start = Clock::now();
-      const bool in_step = client_.in_step();
-      const int status = client_.fence(in_step ? timeout_ : a_moment);
+      const int status = fenced ? client_.fence(timeout_) : pmix::success;
       const auto waited = std::chrono::round<Tenths>(Clock::now() - start);
-      const bool late = in_step && status != pmix::success;
+      const bool late = status != pmix::success;
       const auto letters = client_.published_by_others(key, late ? patience_for_absent : timeout_);
       require_no_failure(letters);
       require_all(letters, late ? std::chrono::duration<double>(waited) : timeout_, status);
-      if (has(letters, Kind::unfenced_message)) client_.leave_step();
+      come_to_missed_fences(letters);
       return messages(letters, mine);
     } catch (const Error& error) {
       if (!std::exchange(failed_, true)) tell_failure(error.what());
@@ -76,7 +79,7 @@ class PmixBootstrap : public Bootstrap {
   }
 
  private:
-  enum class Kind : char { message, unfenced_message, failure };
+  enum class Kind : char { message, failure };
   using Letters = std::vector<std::optional<std::vector<std::byte>>>;  // by rank
 
   using Tenths = std::chrono::duration<std::int64_t, std::deci>;  // of seconds
@@ -94,6 +97,34 @@ class PmixBootstrap : public Bootstrap {
     client_.publish(key, letter);
   }
 
+  void publish_message(const std::string& key, std::uint32_t fences,
+                       std::span<const std::byte> mine) {
+    BlobWriter content;
+    content.add(std::vector{fences});
+    content.add(mine);
+    publish(key, Kind::message, content.bytes());
+  }
+
+  struct Message {
+    std::uint32_t fences;
+    std::span<const std::byte> content;
+  };
+
+  static Message message_in(const std::vector<std::byte>& letter) {
+    BlobReader content(std::span<const std::byte>{letter}.subspan(1));
+    const std::uint32_t fences = content.vector<std::uint32_t>().at(0);
+    return {fences, content.take()};
+  }
+
+  void come_to_missed_fences(const Letters& letters) {
+    std::uint32_t most = 0;
+    for (const auto& letter : letters) {
+      if (letter) most = std::max(most, message_in(*letter).fences);
+    }
+    // A rank comes to a fence after the end of the one before, of which this rank hears soon.
+    while (client_.fences() < most && !client_.is_fence_pending(a_moment)) client_.fence(a_moment);
+  }
+
   void tell_failure(const std::string& why) noexcept {
     try {
       publish(next_key(), Kind::failure, std::as_bytes(std::span(why)));
@@ -104,10 +135,6 @@ class PmixBootstrap : public Bootstrap {
 
   static bool is(const std::optional<std::vector<std::byte>>& letter, Kind kind) {
     return letter && !letter->empty() && Kind(letter->front()) == kind;
-  }
-
-  static bool has(const Letters& letters, Kind kind) {
-    return std::ranges::any_of(letters, [&](const auto& letter) { return is(letter, kind); });
   }
 
   static void require_no_failure(const Letters& letters) {
@@ -134,7 +161,7 @@ class PmixBootstrap : public Bootstrap {
     std::vector<std::vector<std::byte>> of_all;
     for (int from = 0; from < size(); ++from) {
       const std::span<const std::byte> message =
-          from == rank() ? mine : std::span(*letters[static_cast<std::size_t>(from)]).subspan(1);
+          from == rank() ? mine : message_in(*letters[static_cast<std::size_t>(from)]).content;
       of_all.emplace_back(message.begin(), message.end());
     }
     return of_all;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -28,12 +29,14 @@ struct PmixAnswer {
   std::vector<std::byte> bytes;
 };
 
-/// Calls of PMIx's under way, and the answers that have come. PMIx cannot take back a call, and
-/// keeps pointers to its key and context.
-class PendingCalls {
+}  // namespace
+
+// PMIx cannot take back a call, and keeps pointers to its key and context.
+class PmixCalls {
  public:
-  PendingCalls(std::size_t calls, std::string key) : key_(std::move(key)), calls_(calls) {
-    for (Call& call : calls_) call.of = this;
+  /// The memory lives until nobody uses it and no call is pending.
+  static std::shared_ptr<PmixCalls> make(std::size_t calls, const std::string& key) {
+    return {new PmixCalls(calls, key), Free()};
   }
 
   const char* key() const { return key_.c_str(); }
@@ -72,9 +75,13 @@ class PendingCalls {
     return calls_[call].pending ? std::nullopt : std::optional(calls_[call].answer);
   }
 
-  /// Frees the memory, but never that of calls still pending.
+ private:
+  PmixCalls(std::size_t calls, std::string key) : key_(std::move(key)), calls_(calls) {
+    for (Call& call : calls_) call.of = this;
+  }
+
   struct Free {
-    void operator()(PendingCalls* calls) const {
+    void operator()(PmixCalls* calls) const {
       std::unique_lock lock(calls->mutex_);
       const bool none = calls->pending_ == 0;
       lock.unlock();
@@ -82,9 +89,8 @@ class PendingCalls {
     }
   };
 
- private:
   struct Call {
-    PendingCalls* of = nullptr;
+    PmixCalls* of = nullptr;
     bool pending = false;
     PmixAnswer answer;
   };
@@ -96,13 +102,10 @@ class PendingCalls {
   std::size_t pending_ = 0;
 };
 
-std::unique_ptr<PendingCalls, PendingCalls::Free> pending_calls(std::size_t calls,
-                                                                const std::string& key) {
-  return std::unique_ptr<PendingCalls, PendingCalls::Free>(new PendingCalls(calls, key));
-}
+namespace {
 
 void take_status(int status, void* context) {
-  PendingCalls::complete(context, {.status = status, .number = 0, .bytes = {}});
+  PmixCalls::complete(context, {.status = status, .number = 0, .bytes = {}});
 }
 
 void take_value(int status, PmixValue* value, void* context) {
@@ -112,7 +115,7 @@ void take_value(int status, PmixValue* value, void* context) {
     if (value->type == pmix::bytes)
       answer.bytes.assign(value->bytes.data, value->bytes.data + value->bytes.size);
   }
-  PendingCalls::complete(context, std::move(answer));
+  PmixCalls::complete(context, std::move(answer));
 }
 
 constexpr const char* pmix_remedy =
@@ -142,14 +145,32 @@ PmixClient& PmixClient::of_this_process() {
 }
 
 PmixClient::PmixClient() : process_id_(getpid()) {
-  // It waits for this node's server only, and has no other form.
-  if (const int status = library_.init(&self_, nullptr, 0); status != pmix::success) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("bootstrap over PMIx: the launcher's server on this node does not take "
-                            "this process: PMIx_Init: {}: {}",
-                            library_.text_of(status), pmix_remedy));
+  const int status = initialise();
+  if (status == pmix::success) {
+    size_ = ask_for_size();
+    return;
   }
-  size_ = ask_for_size();
+  throw Error(status == pmix::timeout ? ErrorCode::timeout : ErrorCode::unsupported,
+              fmt::format("bootstrap over PMIx: the launcher's server on this node does not take "
+                          "this process: PMIx_Init: {}: {}",
+                          library_.text_of(status), pmix_remedy));
+}
+
+// PMIx_Init waits for the server on this node, and has no form that returns at once.
+int PmixClient::initialise() {
+  constexpr std::chrono::seconds patience_with_server{60};
+  struct Answer {
+    PmixProcess self{};
+    std::promise<int> status;
+  };
+  const auto answer = std::make_shared<Answer>();
+  auto status = answer->status.get_future();
+  std::thread([answer, init = library_.init] {
+    answer->status.set_value(init(&answer->self, nullptr, 0));
+  }).detach();
+  if (status.wait_for(patience_with_server) == std::future_status::timeout) return pmix::timeout;
+  self_ = answer->self;
+  return status.get();
 }
 
 // A child that the process has forked is no client: PMIx's thread is not there to answer it.
@@ -159,7 +180,7 @@ PmixClient::~PmixClient() {
 
 std::uint32_t PmixClient::ask_for_size() const {
   constexpr std::chrono::seconds patience_with_server{10};
-  const auto calls = pending_calls(1, pmix::size_of_job);
+  const auto calls = PmixCalls::make(1, pmix::size_of_job);
   const PmixProcess all = process(pmix::all_ranks);
   void* const context = calls->begin(0);
   const int status = library_.get(&all, calls->key(), nullptr, 0, &take_value, context);
@@ -179,22 +200,25 @@ void PmixClient::publish(const std::string& key, std::span<const std::byte> byte
   require_pmix(library_, library_.commit(), "PMIx_Commit");
 }
 
+bool PmixClient::is_fence_pending(std::chrono::duration<double> patience) const {
+  return last_fence_ && !last_fence_->wait(patience);
+}
+
 int PmixClient::fence(std::chrono::duration<double> patience) {
   PmixArgument collect{};
   std::ranges::copy(std::string_view(pmix::collect_data), collect.name.begin());
   collect.value.type = pmix::flag;
   collect.value.flag = true;
-  const auto calls = pending_calls(1, {});
+  ++fences_;
+  last_fence_ = PmixCalls::make(1, {});
   const PmixProcess all = process(pmix::all_ranks);
-  void* const context = calls->begin(0);
+  void* const context = last_fence_->begin(0);
   const int status = library_.fence(&all, 1, &collect, 1, &take_status, context);
   if (status != pmix::success)
     take_status(status == pmix::done_at_once ? pmix::success : status, context);
-  calls->wait(patience);
-  const auto answer = calls->answer(0);
-  const int ended_in = answer ? answer->status : pmix::timeout;
-  if (ended_in != pmix::success) leave_step();
-  return ended_in;
+  last_fence_->wait(patience);
+  const auto answer = last_fence_->answer(0);
+  return answer ? answer->status : pmix::timeout;
 }
 
 std::vector<std::optional<std::vector<std::byte>>> PmixClient::published_by_others(
@@ -206,7 +230,7 @@ std::vector<std::optional<std::vector<std::byte>>> PmixClient::published_by_othe
   std::vector<std::uint32_t> missing(size_);
   std::iota(missing.begin(), missing.end(), 0U);
   std::erase(missing, self_.rank);
-  const auto calls = pending_calls(size_, key);
+  const auto calls = PmixCalls::make(size_, key);
   for (;;) {
     for (const std::uint32_t rank : missing) {
       if (calls->is_pending(rank)) continue;

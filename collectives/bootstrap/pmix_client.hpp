@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +15,9 @@
 #include <sys/types.h>
 
 namespace cuboid::detail {
+
+/// Calls of PMIx's that have not ended.
+class PmixCalls;
 
 /// This process as a client of the PMIx server that its launcher runs on each node: what a process
 /// puts there, all processes of the job can get. Starts with the first bootstrap. Ends with the
@@ -37,13 +42,16 @@ class PmixClient {
   /// Makes bytes known under a key. Other ranks can get them at once.
   void publish(const std::string& key, std::span<const std::byte> bytes) const;
 
-  /// Waits until all ranks are here; then what they have published is on every node. Returns PMIx's
-  /// status: pmix::timeout if the ranks are not all here in time.
+  /// Waits until all ranks have come to as many fences as this rank; then what they had published
+  /// is on every node. Returns PMIx's status: pmix::timeout if a rank does not come in time. Then
+  /// the fence is pending, and this rank must not come to another before it has ended.
   int fence(std::chrono::duration<double> patience);
 
-  /// False once a fence has failed on some rank: ranks may not be at the same fence since.
-  bool in_step() const { return in_step_; }
-  void leave_step() { in_step_ = false; }
+  /// False if the last fence has ended, at the latest after so many seconds.
+  bool is_fence_pending(std::chrono::duration<double> patience = {}) const;
+
+  /// How many fences this rank has come to.
+  std::uint32_t fences() const { return fences_; }
 
   /// What other ranks have published under a key, by rank; nothing for this rank, and for a rank
   /// that does not do so in time.
@@ -56,6 +64,7 @@ class PmixClient {
   PmixClient();
 
   PmixProcess process(std::uint32_t rank) const { return {self_.job, rank}; }
+  int initialise();
   std::uint32_t ask_for_size() const;
 
   PmixLibrary library_;
@@ -63,7 +72,8 @@ class PmixClient {
   pid_t process_id_;
   std::uint32_t size_ = 0;
   std::atomic<unsigned> bootstraps_ = 0;
-  std::atomic<bool> in_step_ = true;
+  std::uint32_t fences_ = 0;
+  std::shared_ptr<PmixCalls> last_fence_;
 };
 
 }  // namespace cuboid::detail

@@ -433,8 +433,9 @@ class RoundsCompiler {
 
   // Makes the next step that is added await `step`.
   void await(StepId step) {
-    if (step != ScheduleBuilder::none && (awaited_.empty() || awaited_.back() != step))
-      awaited_.push_back(step);
+    if (step == ScheduleBuilder::none) return;
+    if (step >= awaiting_.size()) awaiting_.resize(step + step / 2 + 1);
+    if (std::exchange(awaiting_[step], turn_) != turn_) awaited_.push_back(step);
   }
 
   void await(const StepRange& steps) {
@@ -444,10 +445,10 @@ class RoundsCompiler {
 
   StepId add_awaiting(const Step& step) {
     std::ranges::sort(awaited_);
-    awaited_.erase(std::ranges::unique(awaited_).begin(), awaited_.end());
     const StepId added = builder_.add(step, {});
     for (const StepId before : awaited_) builder_.depend(added, before);
     awaited_.clear();
+    ++turn_;
     return added;
   }
 
@@ -725,6 +726,9 @@ class RoundsCompiler {
   std::vector<StepId> received_;       // the messages received in this round
   std::vector<StepId> last_received_;  // those of the last round with any
   std::vector<StepId> awaited_;
+  // By step, the last of the turns, each of which ends with a step that is added, that awaits it.
+  std::vector<std::uint32_t> awaiting_;
+  std::uint32_t turn_ = 1;
 };
 
 }  // namespace
