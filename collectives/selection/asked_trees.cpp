@@ -18,6 +18,15 @@ constexpr std::size_t most_parts = 4096;
 constexpr int most_nodes_of_trees = 96;
 constexpr int fewest_nodes_of_trees = 3;
 
+// A rank has at least one message for each tree and neighbour.
+double messages_of(const ForestPart& part) {
+  double messages = 0;
+  for (const TreePart& tree : part.trees)
+    messages +=
+        static_cast<double>(tree.neighbours.children.size()) + (tree.neighbours.parent ? 1.0 : 0.0);
+  return messages;
+}
+
 // Conditions with only the first block, which belongs to a rank in a corner.
 Conditions one_block_of(const Conditions& all) {
   Conditions one{all.ranks, {}};
@@ -41,8 +50,9 @@ AskedTrees::AskedTrees(const Call& call, const Algorithm& algorithm, const Setti
   followed_settings_.roots = 1;
 }
 
-// True if the messages from the root to some distant ranks, each alone, take at least `seconds`.
-bool AskedTrees::has_a_longer_branch(double seconds) {
+// True if the messages from the root to some distant ranks, each alone, take at least `seconds`. Of
+// each branch the last edges are followed, at most `most_edges`.
+bool AskedTrees::has_a_longer_branch(double seconds, int most_edges) {
   const GroupCostModel& cost_model = call_.cost_model;
   const GroupNodes& group = cost_model.nodes;
   const int ranks = call_.ranks();
@@ -50,7 +60,7 @@ bool AskedTrees::has_a_longer_branch(double seconds) {
   for (const int start : {ranks - 1, (root + ranks / 2) % ranks, (root + ranks - 1) % ranks}) {
     double way = 0;
     int rank = start;
-    for (;;) {
+    for (int edge = 0; edge < most_edges; ++edge) {
       const auto& parent = followed_part(rank).trees.front().neighbours.parent;
       if (!parent) break;
       const int from = group.node_of(*parent);
@@ -65,30 +75,28 @@ bool AskedTrees::has_a_longer_branch(double seconds) {
   return false;
 }
 
-// A lower bound of the seconds in which a rank handles its messages: it has at least one message
-// for each tree and neighbour.
-double AskedTrees::handled_by(const ForestPart& part) const {
-  double messages = 0;
-  for (const TreePart& tree : part.trees)
-    messages +=
-        static_cast<double>(tree.neighbours.children.size()) + (tree.neighbours.parent ? 1.0 : 0.0);
+// A lower bound of the seconds in which a rank handles so many messages.
+double AskedTrees::least_handling(double messages) const {
   const double each = call_.on_one_node() ? 0 : call_.cost_model.between_nodes().send_overhead;
   return messages * each / call_.most_on_a_node();
 }
 
-bool AskedTrees::takes_at_least(double seconds) {
+bool AskedTrees::are_too_much(double seconds, double most_messages) {
   // Each block of another rank arrives in a message of its own.
   const double blocks = static_cast<double>(conditions_.blocks.size()) - 1;
   if (!call_.on_one_node() &&
       blocks / call_.most_on_a_node() * call_.cost_model.between_nodes().receive_overhead >=
           seconds)
     return true;
-  if (has_a_longer_branch(seconds)) return true;
+  constexpr int few_edges = 100;
+  if (has_a_longer_branch(seconds, few_edges)) return true;
   const auto of_root =
       std::get<ForestPart>(algorithm_.part(call_, conditions_, settings_, call_.collective.root));
-  if (handled_by(of_root) >= seconds) return true;
+  const double messages = messages_of(of_root);
+  if (messages > most_messages || least_handling(messages) >= seconds) return true;
   look_at_ranks(of_root);
-  return busiest(static_cast<double>(longest_slice_)) >= seconds;
+  return busiest(static_cast<double>(longest_slice_)) >= seconds ||
+         has_a_longer_branch(seconds, call_.ranks());
 }
 
 const ForestPart& AskedTrees::followed_part(int rank) {

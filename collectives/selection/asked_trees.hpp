@@ -25,9 +25,9 @@ class AskedTrees {
   std::size_t longest_slice() const { return longest_slice_; }
   /// Predicted seconds with segments of `segment_bytes`.
   double seconds(std::size_t segment_bytes);
-  /// True if the trees take at least `seconds` with segments of any length. The ranks whose answers
-  /// say most are asked first.
-  bool takes_at_least(double seconds);
+  /// True if the trees take at least `seconds` with segments of any length, or if the root has more
+  /// than `most_messages`. The ranks whose answers say most are asked first.
+  bool are_too_much(double seconds, double most_messages);
 
  private:
   // The messages of a rank in trees with slices of one length.
@@ -44,8 +44,8 @@ class AskedTrees {
   int root_of_followed();
   double way(Flow flow, double bytes);
   double exact_way(Flow flow, double bytes);
-  bool has_a_longer_branch(double seconds);
-  double handled_by(const ForestPart& part) const;
+  bool has_a_longer_branch(double seconds, int most_edges);
+  double least_handling(double messages) const;
   void look_at_ranks(const ForestPart& of_root);
   void add(std::size_t number, int rank, const ForestPart& part, NetworkLines::Load& links);
   double links_of_root() const;

@@ -20,6 +20,10 @@ namespace {
 
 constexpr double too_long = std::numeric_limits<double>::infinity();
 
+// The plan of a rank that sends and receives so many messages takes some 16 MB. Algorithms with
+// more are chosen only if no other serves.
+constexpr double most_messages_of_a_rank = 32'768;
+
 bool shares_cores_of_a_node(const Call& call) {
   return call.on_one_node() && call.cost_model.ranks_per_core > 1;
 }
@@ -71,15 +75,26 @@ double on_one_node(const Call& call, const Algorithm& algorithm, Settings& setti
 }
 
 double of_trees(const Call& call, const Algorithm& algorithm, Settings& settings,
-                const Conditions& conditions, double bar) {
+                const Conditions& conditions, double bar, double most_messages) {
   AskedTrees trees(call, algorithm, settings, conditions);
-  if (trees.takes_at_least(bar)) return too_long;
+  if (trees.are_too_much(bar, most_messages)) return too_long;
   const std::size_t of_all_roots =
       trees.longest_slice() * static_cast<std::size_t>(std::max(settings.roots, 1));
   const std::size_t least = std::max(least_segment_of(call), of_all_roots / most_segments);
   return with_the_best_segments(
       call, trees.longest_slice(), least, settings.pipelining,
       [&](const Pipelining& pipelining) { return trees.seconds(pipelining.segment_bytes); });
+}
+
+// The messages that a rank has in trees: at least one for each block.
+double messages_of_trees(const Settings& settings, const Conditions& conditions) {
+  return static_cast<double>(conditions.blocks.size()) * std::max(settings.roots, 1);
+}
+
+double messages_of(std::span<const RoundLoad> loads) {
+  double messages = 0;
+  for (const RoundLoad& load : loads) messages += load.times * load.messages;
+  return messages;
 }
 
 double of_common(const Call& call, const SymmetricRounds& rounds, const Settings& settings) {
@@ -89,14 +104,11 @@ double of_common(const Call& call, const SymmetricRounds& rounds, const Settings
 }
 
 double of_loads(const Call& call, std::span<const RoundLoad> loads) {
-  double messages = 0;
   double bytes = 0;
-  for (const RoundLoad& load : loads) {
-    messages += load.times * load.messages;
-    bytes += load.times * load.received;
-  }
+  for (const RoundLoad& load : loads) bytes += load.times * load.received;
   const double all = call.ranks();
-  return std::max(seconds_in_lockstep(call, loads), call.core_seconds(all * messages, all * bytes));
+  return std::max(seconds_in_lockstep(call, loads),
+                  call.core_seconds(all * messages_of(loads), all * bytes));
 }
 
 // True if ranks must be asked for their parts, because the algorithm has neither symmetric rounds
@@ -118,7 +130,7 @@ bool is_of_trees(const Call& call, const Algorithm& algorithm, const Settings& s
 
 class LargeGroup {
  public:
-  explicit LargeGroup(const Call& call) : call_(call) {}
+  LargeGroup(const Call& call, double most_messages) : call_(call), most_messages_(most_messages) {}
 
   /// An algorithm with the best of its settings. Its seconds are infinite if no settings take less
   /// than the bar.
@@ -147,26 +159,33 @@ class LargeGroup {
     if (algorithm.on_board || shares_cores_of_a_node(call_))
       return on_one_node(call_, algorithm, settings);
     if (algorithm.symmetric != nullptr) {
-      if (const auto rounds = algorithm.symmetric(call_, settings))
+      if (const auto rounds = algorithm.symmetric(call_, settings)) {
+        if (rounds->messages() > most_messages_) return too_long;
         return of_common(call_, *rounds, settings);
+      }
     }
-    if (algorithm.loads != nullptr) return of_loads(call_, algorithm.loads(call_, settings));
+    if (algorithm.loads != nullptr) {
+      const auto loads = algorithm.loads(call_, settings);
+      return messages_of(loads) > most_messages_ ? too_long : of_loads(call_, loads);
+    }
     if (!conditions_) conditions_ = conditions_of(call_, algorithm);
     if (!of_trees_) of_trees_ = is_of_trees(call_, algorithm, settings, *conditions_);
-    if (*of_trees_) return of_trees(call_, algorithm, settings, *conditions_, bar);
+    if (*of_trees_) {
+      if (messages_of_trees(settings, *conditions_) > most_messages_) return too_long;
+      return of_trees(call_, algorithm, settings, *conditions_, bar, most_messages_);
+    }
     return seconds_of_asked_rounds(call_, algorithm, settings, *conditions_);
   }
 
   const Call& call_;
+  double most_messages_;                  // of a rank
   std::optional<Conditions> conditions_;  // for algorithms whose ranks are asked
   std::optional<bool> of_trees_;          // true if the current algorithm builds trees
 };
 
-}  // namespace
-
-std::vector<Choice> choices_in_large_group(const Call& call,
-                                           std::span<const Algorithm* const> algorithms) {
-  LargeGroup group(call);
+std::vector<Choice> all_choices(const Call& call, std::span<const Algorithm* const> algorithms,
+                                double most_messages) {
+  LargeGroup group(call, most_messages);
   std::vector<Choice> all;
   for (const Algorithm* algorithm : algorithms) {
     const Choice best = group.best_of(*algorithm, too_long);
@@ -176,9 +195,9 @@ std::vector<Choice> choices_in_large_group(const Call& call,
   return all;
 }
 
-std::optional<Choice> fastest_in_large_group(const Call& call,
-                                             std::span<const Algorithm* const> algorithms) {
-  LargeGroup group(call);
+std::optional<Choice> best_choice(const Call& call, std::span<const Algorithm* const> algorithms,
+                                  double most_messages) {
+  LargeGroup group(call, most_messages);
   std::optional<Choice> fastest;
   for (const bool asked : {false, true}) {
     for (const Algorithm* algorithm : algorithms) {
@@ -188,6 +207,20 @@ std::optional<Choice> fastest_in_large_group(const Call& call,
     }
   }
   return fastest;
+}
+
+}  // namespace
+
+std::vector<Choice> choices_in_large_group(const Call& call,
+                                           std::span<const Algorithm* const> algorithms) {
+  auto all = all_choices(call, algorithms, most_messages_of_a_rank);
+  return all.empty() ? all_choices(call, algorithms, std::numeric_limits<double>::infinity()) : all;
+}
+
+std::optional<Choice> fastest_in_large_group(const Call& call,
+                                             std::span<const Algorithm* const> algorithms) {
+  const auto choice = best_choice(call, algorithms, most_messages_of_a_rank);
+  return choice ? choice : best_choice(call, algorithms, std::numeric_limits<double>::infinity());
 }
 
 }  // namespace cuboid::detail

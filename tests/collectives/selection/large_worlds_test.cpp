@@ -278,6 +278,22 @@ TEST(LargeWorlds, PlansOfManyNodesAreSmall) {
   }
 }
 
+// However long the call is, no rank exchanges messages with all others.
+TEST(LargeWorlds, ChoicesForManyNodesHaveFewMessages) {
+  const Shape shape = Shape::torus(std::vector{64, 64, 64});
+  const GroupCostModel cost_model = on(shape);
+  for (const Operation operation : {Operation::broadcast, Operation::reduce, Operation::allgather,
+                                    Operation::reduce_scatter, Operation::alltoall}) {
+    const Collective call = call_of(operation, cost_model.ranks(), 512);
+    const Choice choice = select(call, cost_model);
+    for (const int rank : {0, 77}) {
+      const Schedule schedule = plan_for_rank(call, cost_model, rank, choice).schedule;
+      const auto received = std::ranges::count(schedule.steps, Step::Kind::receive, &Step::kind);
+      EXPECT_LT(received, 32'768) << describe(choice) << " of " << to_string(operation);
+    }
+  }
+}
+
 // Blocks of other lengths, and ranks on nodes in another order, have plans that list pieces; equal
 // blocks in order have not. All do the same.
 TEST(LargeWorlds, GatherAndScatterBlocksOfAnyLengthInAnyOrder) {
