@@ -363,11 +363,9 @@ bool are_moderately_many_messages(const Call& call) {
 }
 
 Choice fastest_of(const Call& call, std::span<const Choice> predicted) {
-  // Predictions without a simulation do not know which messages share links with others.
-  constexpr double wrong_at_most = 4;
   Candidates candidates(call, Extent::beginning);
   for (const Choice& choice : predicted) {
-    if (choice.seconds > wrong_at_most * predicted.front().seconds) break;
+    if (choice.seconds > most_times_wrong * predicted.front().seconds) break;
     candidates.add(choice);
   }
   return candidates.fastest().value();

@@ -183,44 +183,38 @@ class LargeGroup {
   std::optional<bool> of_trees_;          // true if the current algorithm builds trees
 };
 
-std::vector<Choice> all_choices(const Call& call, std::span<const Algorithm* const> algorithms,
-                                double most_messages) {
+std::vector<Choice> choices(const Call& call, std::span<const Algorithm* const> algorithms,
+                            double most_times_the_fastest, double most_messages) {
   LargeGroup group(call, most_messages);
   std::vector<Choice> all;
-  for (const Algorithm* algorithm : algorithms) {
-    const Choice best = group.best_of(*algorithm, too_long);
-    if (best.seconds < too_long) all.push_back(best);
+  double fastest = too_long;
+  for (const bool asked : {false, true}) {
+    for (const Algorithm* algorithm : algorithms) {
+      if (is_asked(*algorithm) != asked) continue;
+      const Choice best = group.best_of(*algorithm, most_times_the_fastest * fastest);
+      if (best.seconds == too_long) continue;
+      all.push_back(best);
+      fastest = std::min(fastest, best.seconds);
+    }
   }
   std::ranges::stable_sort(all, {}, &Choice::seconds);
   return all;
 }
 
-std::optional<Choice> best_choice(const Call& call, std::span<const Algorithm* const> algorithms,
-                                  double most_messages) {
-  LargeGroup group(call, most_messages);
-  std::optional<Choice> fastest;
-  for (const bool asked : {false, true}) {
-    for (const Algorithm* algorithm : algorithms) {
-      if (is_asked(*algorithm) != asked) continue;
-      const Choice best = group.best_of(*algorithm, fastest ? fastest->seconds : too_long);
-      if (best.seconds < too_long) fastest = best;
-    }
-  }
-  return fastest;
-}
-
 }  // namespace
 
 std::vector<Choice> choices_in_large_group(const Call& call,
-                                           std::span<const Algorithm* const> algorithms) {
-  auto all = all_choices(call, algorithms, most_messages_of_a_rank);
-  return all.empty() ? all_choices(call, algorithms, std::numeric_limits<double>::infinity()) : all;
+                                           std::span<const Algorithm* const> algorithms,
+                                           double most_times_the_fastest) {
+  constexpr double any_number = std::numeric_limits<double>::infinity();
+  auto all = choices(call, algorithms, most_times_the_fastest, most_messages_of_a_rank);
+  return all.empty() ? choices(call, algorithms, most_times_the_fastest, any_number) : all;
 }
 
 std::optional<Choice> fastest_in_large_group(const Call& call,
                                              std::span<const Algorithm* const> algorithms) {
-  const auto choice = best_choice(call, algorithms, most_messages_of_a_rank);
-  return choice ? choice : best_choice(call, algorithms, std::numeric_limits<double>::infinity());
+  const std::vector<Choice> best = choices_in_large_group(call, algorithms, 1);
+  return best.empty() ? std::nullopt : std::optional(best.front());
 }
 
 }  // namespace cuboid::detail

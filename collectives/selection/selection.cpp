@@ -71,7 +71,7 @@ std::optional<Choice> best_of(const Call& call, const Algorithm* demanded) {
   }
   // Ranks that share cores would choose one after the other.
   if (call.cost_model.ranks_per_core <= 1 && are_moderately_many_messages(call)) {
-    const std::vector<Choice> predicted = choices_in_large_group(call, candidates);
+    const auto predicted = choices_in_large_group(call, candidates, most_times_wrong);
     if (predicted.empty()) return std::nullopt;
     return fastest_of(call, predicted);
   }
