@@ -10,11 +10,10 @@
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
-#include "mm/multiply/candidate_cache.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
-#include "mm/plan/rates.hpp"
+#include "mm/multiply/weighed_candidates.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -94,19 +93,6 @@ void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t 
                   std::ceil(candidates.front().memory) * static_cast<double>(element_bytes)));
 }
 
-/// The candidates for a request with layouts; throws if none fits.
-template <MatrixElement T>
-Candidates weigh(const Communicator& communicator, PlanRequest request, const LocalGemm& gemm,
-                 const MultiplyOptions& options) {
-  return cached_candidates(communicator, {element_type_of<T>(), *request.stored, options}, [&] {
-    request.placement = placement_of(communicator);
-    auto candidates =
-        candidates_for(request, rates_of<T>(communicator, gemm, request.size), options);
-    cheapest(candidates, request);
-    return candidates;
-  });
-}
-
 }  // namespace
 
 std::string_view to_string(MultiplicationAlgorithm algorithm) {
@@ -139,10 +125,8 @@ template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
                                           const MultiplyOptions& options)
-    : MultiplicationPlan(
-          communicator, product, gemm,
-          weigh<T>(communicator, plan_request(product, sizeof(T), communicator.size(), options),
-                   gemm, options)) {}
+    : MultiplicationPlan(communicator, product, gemm,
+                         weighed_candidates<T>(communicator, product, gemm, options)) {}
 
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,

@@ -8,6 +8,7 @@
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/products/rank_update.hpp"
 #include "mm/products/sided_product.hpp"
+#include "mm/products/triangle_pass.hpp"
 
 #include <complex>
 #include <string>
@@ -64,6 +65,12 @@ void update(const char* name, Op mirror, Triangle triangle, Op op, T alpha, cons
                        C.n()));
   }
   require_apart<T>(name, C, A, other);
+  if (alpha != T(0)) {
+    const Op left = op == Op::none ? Op::none : mirror, right = op == Op::none ? mirror : Op::none;
+    const auto pass = TrianglePass<T>::sooner_than_blocks(
+        C.communicator(), {A.layout(), left, other.layout(), right, C.layout()}, gemm, options);
+    if (pass) return pass->run(triangle, op, mirror, alpha, A, B, beta, C, gemm);
+  }
   RankUpdate<T> update(triangle, op, mirror, alpha, A, B, beta, C);
   const Multiplier<T> multiplier = by_multiply<T>(gemm, options);
   update.prepare(multiplier);

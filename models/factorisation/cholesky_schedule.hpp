@@ -7,14 +7,6 @@
 
 namespace cuboid::detail {
 
-/// Local rows and columns of a rank's part of a matrix.
-struct LocalRectangle {
-  Extent rows;
-  Extent columns;
-
-  bool operator==(const LocalRectangle&) const = default;
-};
-
 /// The steps of 2.5D Cholesky, A = L·Lᴴ, and what each rank does in them. Blocks, grid and layers
 /// are those of LU on an n×n matrix, but only the lower triangle is worked on. A pure value. In
 /// every step

@@ -1,18 +1,11 @@
 #pragma once
 
+#include "models/multiplication/local_rectangle.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
 namespace cuboid::detail {
-
-/// The numbers i with begin <= i < end.
-struct Extent {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-
-  std::int64_t length() const { return end - begin; }
-  bool operator==(const Extent&) const = default;
-};
 
 /// One step of a blocked factorisation: the columns begin … end - 1 of its panel, and the row and
 /// column of the process grid that hold their diagonal block.

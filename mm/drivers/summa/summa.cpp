@@ -102,6 +102,8 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
   };
   const auto steps = std::ssize(panels_);
   const LocalView<T> C = input.C.local();
+  const std::vector<LocalRectangle> parts =
+      parts_.value_or(std::vector{LocalRectangle{{0, C.rows}, {0, C.columns}}});
   std::int64_t widest = 0;
   for (const PanelRanges& panel : panels_) widest = std::max(widest, extent_of(panel));
   SumOfPanels<T> sum(gemm, C, input.op_a == Op::none ? input.A.n() : input.A.m(), widest,
@@ -113,8 +115,12 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
     const Panel<T> panel_a = a_->finish(step);
     const Panel<T> panel_b = b_->finish(step);
     const Stopwatch watch(seconds.gemm);
-    sum.add(input.alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
-            step == 0 ? input.beta : T(1), C, progress);
+    for (const auto& [rows, columns] : parts) {
+      sum.add(input.alpha, {panel_a.from(rows.begin, 0), panel_a.leading_dimension, panel_a.op},
+              {panel_b.from(0, columns.begin), panel_b.leading_dimension, panel_b.op},
+              extent_of(panels_[static_cast<std::size_t>(step)]), step == 0 ? input.beta : T(1),
+              C.block(rows.begin, columns.begin, rows.length(), columns.length()), progress);
+    }
   }
   {
     const Stopwatch watch(seconds.gemm);

@@ -8,9 +8,12 @@
 #include "mm/drivers/multiplication_driver.hpp"
 #include "mm/drivers/summa/panel_feed.hpp"
 #include "mm/matrix/process_grid.hpp"
+#include "models/multiplication/local_rectangle.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -48,6 +51,10 @@ class SummaMultiplication : public MultiplicationDriver<T> {
                       const ProductLayouts& product, std::int64_t panel_width = default_panel_width,
                       PanelOrder order = PanelOrder::in_turn);
 
+  /// Restricts the product to some rectangles of this rank's part of C, which must be on the grid
+  /// in a layout that the driver takes in place. The rest of C is neither read nor written.
+  void compute_only(std::vector<LocalRectangle> parts) { parts_ = std::move(parts); }
+
  private:
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
   /// Multiplies step by step while the next panels arrive.
@@ -57,6 +64,7 @@ class SummaMultiplication : public MultiplicationDriver<T> {
   std::vector<PanelRanges> panels_;
   int ahead_;
   std::unique_ptr<PanelFeed<T>> a_, b_;
+  std::optional<std::vector<LocalRectangle>> parts_;  // unset: all of C
 };
 
 }  // namespace cuboid::detail

@@ -5,14 +5,21 @@
 #include <cuboid/error.hpp>
 #include <cuboid/triangular_products.hpp>
 
+#include "mm/drivers/summa/summa.hpp"
+#include "mm/products/triangle_pass.hpp"
+#include "mm/triangles/triangle_cover.hpp"
 #include "tests/collectives/on_ranks.hpp"
 #include "tests/mm/whole_matrix.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -202,6 +209,134 @@ TYPED_TEST(TriangularProductsTest, MultipliesByASymmetricOrTriangularMatrix) {
         }
       },
       {1, 6});
+}
+
+// One pass does what products of blocks do, for factors and results in any layouts, and does not
+// touch the other triangle.
+template <MatrixElement T>
+void check_pass(const Communicator& communicator, std::int64_t n, std::int64_t k, bool hermitian,
+                const LocalGemm& gemm) {
+  const Op mirror = hermitian ? Op::conjugate_transpose : Op::transpose;
+  const T alpha = factor<T>(2, hermitian ? 0 : -1), beta = factor<T>(0.5, 0);
+  const GridShape grid = choose_grid(communicator.size());
+  const auto A = WholeMatrix<T>::random(n, k, 1), B = WholeMatrix<T>::random(n, k, 2);
+  const auto C = WholeMatrix<T>::random(n, n, 3);
+  const T other_alpha = hermitian ? conjugate(alpha) : alpha;
+  const auto once = sum(alpha, product(A, applied(mirror, A)), beta, C);
+  const auto twice = sum(
+      T(1), sum(alpha, product(A, applied(mirror, B)), other_alpha, product(B, applied(mirror, A))),
+      beta, C);
+  const auto wanted = [&](Triangle triangle, const WholeMatrix<T>& full) {
+    auto result =
+        with_other<T>(triangle, full, [&](std::int64_t i, std::int64_t j) { return C(i, j); });
+    for (std::int64_t i = 0; hermitian && i < n; ++i) result(i, i) = T(std::real(result(i, i)));
+    return result;
+  };
+  for (const Layout& layout :
+       {Layout::block(n, n, grid), Layout::block_cyclic(n, n, 2, 2, grid),
+        Layout::block_cyclic(n, n, 3, 5, GridShape(1, communicator.size()))}) {
+    for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
+      for (const Op op : {Op::none, mirror}) {
+        const auto stored = [&](const WholeMatrix<T>& factor) {
+          const WholeMatrix<T> whole = applied(op, factor);
+          return whole.spread(communicator, Layout::block(whole.m, whole.n, grid));
+        };
+        const Matrix<T> a = stored(A), b = stored(B);
+        Matrix<T> one = C.spread(communicator, layout), two = C.spread(communicator, layout);
+        const TrianglePass<T> pass(layout, grid, 7);
+        pass.run(triangle, op, mirror, alpha, a, nullptr, beta, one, gemm);
+        pass.run(triangle, op, mirror, alpha, a, &b, beta, two, gemm);
+        expect_near(one, wanted(triangle, once), k, "one factor");
+        expect_near(two, wanted(triangle, twice), 2 * k, "two factors");
+      }
+    }
+  }
+}
+
+TYPED_TEST(TriangularProductsTest, UpdatesATriangleInOnePass) {
+  on_worlds(
+      [&](Communicator& communicator) {
+        for (const auto& [n, k] : {std::pair{1, 1}, {5, 20}, {33, 9}, {150, 4}}) {
+          for (const bool hermitian : {false, true})
+            check_pass<TypeParam>(communicator, n, k, hermitian, this->gemm);
+        }
+      },
+      {1, 3, 6});
+}
+
+// The ranks receive what they receive for the whole product, not more, though products of blocks
+// would need twice that.
+TEST(TriangularProducts, OnePassReceivesWhatTheWholeProductReceives) {
+  constexpr std::int64_t n = 640, k = 640, block = 32;
+  const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
+  on_worlds(
+      [&](Communicator& communicator) {
+        const GridShape grid(2, 2);
+        const Layout of_a = Layout::block_cyclic(n, k, block, block, grid);
+        const Matrix<double> A = WholeMatrix<double>::random(n, k, 1).spread(communicator, of_a);
+        const Layout of_c = Layout::block_cyclic(n, n, block, block, grid);
+        Matrix<double> C = WholeMatrix<double>(n, n).spread(communicator, of_c);
+        const auto received_by = [&](const std::function<void()>& run) {
+          const std::uint64_t before = communicator.traffic().bytes_received;
+          run();
+          return communicator.traffic().bytes_received - before;
+        };
+        SummaMultiplication<double> whole(communicator, grid,
+                                          {of_a, Op::none, of_a, Op::transpose, of_c}, block);
+        const auto by_gemm = received_by([&] { whole.run(1, A, A, 0, C, gemm); });
+        const TrianglePass<double> pass(of_c, grid, block);
+        const auto by_pass = received_by(
+            [&] { pass.run(Triangle::lower, Op::none, Op::transpose, 1, A, nullptr, 0, C, gemm); });
+        EXPECT_GT(by_gemm, 0U);
+        EXPECT_LE(static_cast<double>(by_pass), 1.02 * static_cast<double>(by_gemm));
+      },
+      {4});
+}
+
+// How many times each local element of a rank's part is in a rectangle.
+std::map<std::pair<std::int64_t, std::int64_t>, int> covered_in(
+    const std::vector<LocalRectangle>& rectangles) {
+  std::map<std::pair<std::int64_t, std::int64_t>, int> times;
+  for (const auto& [rows, columns] : rectangles) {
+    for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+      for (std::int64_t j = columns.begin; j < columns.end; ++j) ++times[{i, j}];
+    }
+  }
+  return times;
+}
+
+// Checks that each element of the triangle is covered once. Returns the elements that are covered.
+std::int64_t check_cover(const Layout& layout, GridPosition here, Triangle triangle) {
+  const auto times = covered_in(triangle_cover(layout, here, triangle));
+  for (const auto& [place, count] : times) EXPECT_EQ(count, 1);
+  for (Local<Row> i; i.value < layout.rows().local_extent(here.row); ++i) {
+    for (Local<Column> j; j.value < layout.columns().local_extent(here.column); ++j) {
+      const std::int64_t row = layout.rows().global(here.row, i).value;
+      const std::int64_t column = layout.columns().global(here.column, j).value;
+      EXPECT_TRUE(!is_in(triangle, row, column) || times.contains({i.value, j.value}));
+    }
+  }
+  return std::ssize(times);
+}
+
+TEST(TriangleCover, HasEachElementOfTheTriangleOnceAndFewOthers) {
+  for (const std::int64_t n : {1, 2, 63, 64, 65, 300}) {
+    for (const std::int64_t block : {1, 3, 16, 100, 1000}) {
+      for (const GridShape& grid : {GridShape(1, 1), GridShape(2, 3), GridShape(4, 1)}) {
+        const Layout layout = Layout::block_cyclic(n, n, block, block, grid);
+        for (const Triangle triangle : {Triangle::lower, Triangle::upper}) {
+          std::int64_t covered = 0;
+          for (int row = 0; row < grid.rows(); ++row) {
+            for (int column = 0; column < grid.columns(); ++column)
+              covered += check_cover(layout, {row, column}, triangle);
+          }
+          // A rank's 64 columns, or rows, may be covered up to the diagonal of the first, or last.
+          const std::int64_t beside = 64 * std::max(grid.rows(), grid.columns()) + block;
+          EXPECT_LE(covered, n * (n + 1) / 2 + n * beside);
+        }
+      }
+    }
+  }
 }
 
 // Triangles so large that they are cut.
