@@ -42,6 +42,14 @@ double seconds_of(const PlanCandidate& plan, double compute_share, double commun
   return compute + communicate - overlap * std::min(compute, communicate);
 }
 
+// The ops of the factors in op(A)·mirror(op(B)).
+Op left_of(Op op, Op mirror) {
+  return op == Op::none ? Op::none : mirror;
+}
+Op right_of(Op op, Op mirror) {
+  return op == Op::none ? mirror : Op::none;
+}
+
 // Of the whole product's multiplications, and of its words with C stationary, what the blocks of
 // triangle_blocks() need.
 constexpr double multiplications_of_blocks = 5.0 / 8;
@@ -54,10 +62,12 @@ TrianglePass<T>::TrianglePass(const Layout& C, const GridShape& grid, std::int64
     : cyclic_(is_cyclic(C, grid) ? C : cyclic_layout(C.n(), grid)), panel_width_(panel_width) {}
 
 template <MatrixElement T>
-std::optional<TrianglePass<T>> TrianglePass<T>::sooner_than_blocks(const Communicator& communicator,
-                                                                   const ProductLayouts& product,
-                                                                   const LocalGemm& gemm,
-                                                                   const MultiplyOptions& options) {
+std::optional<TrianglePass<T>> TrianglePass<T>::sooner_than_blocks(
+    Op op, Op mirror, const Matrix<T>& A, const Matrix<T>* B, const Matrix<T>& C,
+    const LocalGemm& gemm, const MultiplyOptions& options) {
+  const Communicator& communicator = C.communicator();
+  const ProductLayouts product{A.layout(), left_of(op, mirror), (B == nullptr ? A : *B).layout(),
+                               right_of(op, mirror), C.layout()};
   const std::int64_t n = product.C.n();
   if (communicator.size() == 1 || product.size().k == 0 ||
       triangle_blocks(n, Triangle::lower, 1).size() == 1)
@@ -83,11 +93,11 @@ void TrianglePass<T>::run(Triangle triangle, Op op, Op mirror, T alpha, const Ma
   const auto here = sum.position();
   const auto parts =
       here ? triangle_cover(cyclic_, *here, triangle) : std::vector<LocalRectangle>();
-  const Op left = op == Op::none ? Op::none : mirror, right = op == Op::none ? mirror : Op::none;
   const auto add = [&](T factor, const Matrix<T>& first, const Matrix<T>& second, T scale) {
-    SummaMultiplication<T> pass(communicator, cyclic_.grid(),
-                                {first.layout(), left, second.layout(), right, cyclic_},
-                                panel_width_);
+    SummaMultiplication<T> pass(
+        communicator, cyclic_.grid(),
+        {first.layout(), left_of(op, mirror), second.layout(), right_of(op, mirror), cyclic_},
+        panel_width_);
     pass.compute_only(parts);
     pass.run(factor, first, second, scale, sum, gemm);
   };

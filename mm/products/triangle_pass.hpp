@@ -24,11 +24,11 @@ class TrianglePass {
 
   /// The pass on the best grid, if it is predicted to take less time than RankUpdate; nullopt if it
   /// is not, if triangles are too small to be cut, or if the options demand another algorithm.
-  /// @param product  the layouts of the whole product.
-  static std::optional<TrianglePass> sooner_than_blocks(const Communicator& communicator,
-                                                        const ProductLayouts& product,
+  /// @param op  of A in the product with mirror(op(A)).
+  static std::optional<TrianglePass> sooner_than_blocks(Op op, Op mirror, const Matrix<T>& A,
+                                                        const Matrix<T>* B, const Matrix<T>& C,
                                                         const LocalGemm& gemm,
-                                                        const MultiplyOptions& options);
+                                                        const MultiplyOptions& options = {});
 
   /// Arguments as RankUpdate has them. Throws on all ranks Error(out_of_memory) if a rank lacks
   /// memory, before C is written.

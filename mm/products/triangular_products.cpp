@@ -66,9 +66,7 @@ void update(const char* name, Op mirror, Triangle triangle, Op op, T alpha, cons
   }
   require_apart<T>(name, C, A, other);
   if (alpha != T(0)) {
-    const Op left = op == Op::none ? Op::none : mirror, right = op == Op::none ? mirror : Op::none;
-    const auto pass = TrianglePass<T>::sooner_than_blocks(
-        C.communicator(), {A.layout(), left, other.layout(), right, C.layout()}, gemm, options);
+    const auto pass = TrianglePass<T>::sooner_than_blocks(op, mirror, A, B, C, gemm, options);
     if (pass) return pass->run(triangle, op, mirror, alpha, A, B, beta, C, gemm);
   }
   RankUpdate<T> update(triangle, op, mirror, alpha, A, B, beta, C);

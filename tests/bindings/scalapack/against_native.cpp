@@ -202,6 +202,14 @@ void long_copies(int ranks, unsigned seed) {
   }
 }
 
+/// Updates of triangles that are so large that they are cut, or gone over in one pass.
+void long_updates(int ranks, unsigned seed) {
+  Random random(seed);
+  const Grid column(ranks, 1, numbers(0, ranks)), row(1, ranks, numbers(0, ranks));
+  random_update<double, double>(random, column, seed, 1100);
+  random_update<std::complex<float>, float>(random, row, seed + 1, 1050);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -237,6 +245,7 @@ int main(int argc, char** argv) {
     }
   }
   if (ranks > 1) long_copies(ranks, 79000);
+  if (ranks > 1) long_updates(ranks, 80000);
   int all_differences = 0;
   MPI_Allreduce(&differences, &all_differences, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   Cblacs_exit(1);
