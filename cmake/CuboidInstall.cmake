@@ -1,18 +1,28 @@
-include(CMakePackageConfigHelpers)
-
-set(cuboid_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Cuboid)
-# Targets are optional when installing: tools/demo builds the command alone, and what is built is installed.
-install(TARGETS cuboid EXPORT CuboidTargets LIBRARY OPTIONAL)
-install(EXPORT CuboidTargets NAMESPACE Cuboid:: DESTINATION ${cuboid_package_directory})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/CuboidConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/CuboidConfig.cmake INSTALL_DESTINATION ${cuboid_package_directory})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/CuboidConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/CuboidConfig.cmake ${PROJECT_BINARY_DIR}/CuboidConfigVersion.cmake
-        DESTINATION ${cuboid_package_directory})
+set(CUBOID_PACKAGE_DIRECTORY ${CMAKE_INSTALL_LIBDIR}/cmake/Cuboid)
 file(RELATIVE_PATH CUBOID_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-configure_file(${PROJECT_SOURCE_DIR}/cmake/cuboid.pc.in ${PROJECT_BINARY_DIR}/cuboid.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cuboid.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# What was not built is not installed, nor anything that belongs to it (tools/demo builds the command alone): stands ahead
+# of all other install() in a folder's CMakeLists.txt, the rest of which it leaves out if the target's file is missing.
+macro(cuboid_install_if_built target)
+  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+    message(STATUS \"Not built, so not installed: ${target}\")
+    return()
+  endif()")
+endmacro()
+
+# cuboid_install_library(TARGET): the library, its CMake targets (a file of its own, so that CuboidConfig.cmake
+# knows what is there) and its description for pkg-config, TARGET.pc.in in the same folder, if it has one.
+macro(cuboid_install_library target)
+  cuboid_install_if_built(${target})
+  install(TARGETS ${target} EXPORT ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT ${target} NAMESPACE Cuboid:: DESTINATION ${CUBOID_PACKAGE_DIRECTORY})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${target}.pc.in)
+    configure_file(${target}.pc.in ${PROJECT_BINARY_DIR}/${target}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endif()
+endmacro()
+
+add_subdirectory(include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(PROJECT_IS_TOP_LEVEL)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
