@@ -4,6 +4,7 @@ Usage: command_test.py CUBOID [unittest options]
 """
 
 import os
+import pathlib
 import pty
 import re
 import shutil
@@ -222,9 +223,26 @@ class Usage(MatrixTest):
         self.refuse(["completion", "fish"], "fish", "bash or zsh")
         script = self.succeed("completion", "bash").stdout
         ask = "COMP_WORDS=(cuboid {}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _cuboid; echo ${{COMPREPLY[@]}}"
-        for words, completed in (("ben", "bench"), ("mm --transpose-", "--transpose-a --transpose-b")):
+        for words, completed in (("ben", "bench"), ("mm --transpose-", "--transpose-a --transpose-b"),
+                                 ("bench la", "latency"), ("bench latency --si", "--size"), ("help lst", "lstsq"),
+                                 ("model --network torus:4 mm --joules", "--joules-per-byte --joules-per-flop")):
             run = subprocess.run(["bash", "-c", script + ask.format(words)], capture_output=True, text=True, timeout=20)
             self.assertEqual(sorted(run.stdout.split()), completed.split(), run.stderr)
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
+    def test_completion_of_zsh(self):
+        """As an installed file: found by compinit, and completes the first time that it is asked."""
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "_cuboid").write_text(self.succeed("completion", "zsh").stdout)
+            ask = r"""
+                zmodload zsh/zpty
+                zpty shell TERM=dumb zsh -f -i
+                zpty -w shell "cuboid() { print asked for \$@ }; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $1/dump"
+                zpty -w shell $'cuboid model mm --joules-per-f\t'
+                zpty -r -m shell answer "*asked for model mm --joules-per-flop*" && print completed
+            """
+            run = subprocess.run(["zsh", "-f", "-c", ask, "zsh", folder], capture_output=True, text=True, timeout=30)
+            self.assertEqual(run.stdout, "completed\n", run.stderr)
 
     def test_names_that_are_nearly_right(self):
         self.refuse(["validat"], "validat", "did you mean validate?")
