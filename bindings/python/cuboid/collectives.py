@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _cuboid
 from ._arguments import array, require
+from ._html import table
 
 Array = NDArray[Any]
 Result = TypeVar("Result")
@@ -59,6 +60,11 @@ MAXIMUM_LOCATION = Operation._built_in("MAXIMUM_LOCATION", _cuboid.Kind.maximum_
 AVERAGE = Operation._built_in("AVERAGE", _cuboid.Kind.average)
 
 
+def _form_of(result: Optional[Array]) -> str:
+    """Shape and type of an output, for people: the array's contents may be in flight."""
+    return "none" if result is None else f"{' × '.join(map(str, result.shape)) or 'scalar'} of {result.dtype}"
+
+
 class Request:
     """A collective in flight. Its arrays must not be touched until it is complete."""
 
@@ -79,7 +85,14 @@ class Request:
         return self._complete
 
     def __repr__(self) -> str:
-        return f"<cuboid.Request {'complete' if self._complete else 'in flight'}>"
+        return f"<cuboid.Request {self._state}>"
+
+    def _repr_html_(self) -> str:
+        return table("Request", state=self._state, output=_form_of(self._result))
+
+    @property
+    def _state(self) -> str:
+        return "complete" if self._complete else "in flight"
 
 
 class Plan:
@@ -111,6 +124,10 @@ class Plan:
         if self._plan.is_freed():
             return "<cuboid.Plan, freed>"
         return f"<cuboid.Plan by {self.algorithm}>"
+
+    def _repr_html_(self) -> str:
+        state = "freed" if self._plan.is_freed() else f"planned by {self.algorithm}"
+        return table("Plan", state=state, output=_form_of(self._result))
 
 
 _NOW, _STARTED, _PLANNED = _cuboid.Form.now, _cuboid.Form.started, _cuboid.Form.planned
