@@ -1,14 +1,21 @@
 from spack.package import *
 
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:  # before Spack 1.0 they are in spack.package
+    pass
+
 
 class Cuboid(CMakePackage):
     """Collectives and matrix multiplication that know the network.
 
     From a clone: copy this file to a repository of yours as packages/cuboid/package.py, then
-    `spack dev-build cuboid@main` in the clone's root.
+    `spack dev-build cuboid@main` in the clone's root; cuboid@0.3.0 in a clone that stands at that release.
     """
 
+    # Neither has an address or a checksum: what is built is the clone.
     version("main")
+    version("0.3.0")
 
     variant("tools", default=True, description="The cuboid command")
     variant("bindings", default=True, description="C, the drop-in for MPI programs, Fortran, Python")
