@@ -33,6 +33,31 @@ GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& b
   return hsumma_seconds(per_element, broadcast, product, 1);
 }
 
+namespace {
+
+/// L' and W' by central differences, exact to ten digits for these factors.
+BroadcastFactors derivatives(const BroadcastModel& broadcast, double ranks) {
+  const double step = 1e-5 * ranks;
+  const BroadcastFactors more = broadcast_factors(broadcast, ranks + step),
+                         less = broadcast_factors(broadcast, ranks - step);
+  return {(more.latency - less.latency) / (2 * step),
+          (more.bandwidth - less.bandwidth) / (2 * step)};
+}
+
+}  // namespace
+
+double hsumma_slope(const Hockney& per_element, const BroadcastModel& broadcast,
+                    const GroupedProduct& product, double groups) {
+  const double p = product.ranks, n = product.n, root = std::sqrt(groups);
+  const BroadcastFactors between = derivatives(broadcast, root),
+                         inside = derivatives(broadcast, std::sqrt(p / groups));
+  const auto slope = [&](double of_between, double of_inside) {
+    return of_between / root - std::sqrt(p) * of_inside / (groups * root);
+  };
+  return slope(between.latency, inside.latency) * n / product.inner_block * per_element.alpha +
+         slope(between.bandwidth, inside.bandwidth) * n * n / std::sqrt(p) * per_element.beta;
+}
+
 double optimal_groups(const Hockney& per_element, const GroupedProduct& product) {
   const bool groups_pay =
       per_element.alpha * product.ranks > 2 * product.n * product.inner_block * per_element.beta;

@@ -44,6 +44,14 @@ double hsumma_seconds_of_levels(const Hockney& per_element, const BroadcastModel
 GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                              const GroupedProduct& product);
 
+/// dT/dG for b = B (Quintin et al. 2013, eqs 6 to 8), with any broadcast whose factors L and W are
+/// differentiable between 1 and its ranks:
+///   (L'(√G)/√G − √p·L'(√(p/G))/(G·√G))·(n/b)·α + (the same of W)·(n²/√p)·β.
+/// At G = √p it is 0: there is an extremum, whatever the broadcast.
+/// @param groups  between 1 and p, neither included.
+double hsumma_slope(const Hockney& per_element, const BroadcastModel& broadcast,
+                    const GroupedProduct& product, double groups);
+
 /// The number of groups with the least time, for van de Geijn's broadcast and b = B: √p if α/β >
 /// 2nb/p, else 1, which is SUMMA. It is where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) changes its
 /// sign (Quintin et al. 2013, eqs 9 to 11).

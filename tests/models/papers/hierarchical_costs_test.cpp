@@ -117,6 +117,31 @@ TEST(HierarchicalCosts, AtTheOptimumAsThePaperWritesIt) {
               expected, 1e-9 * expected);
 }
 
+// Equations 6 to 8: for every broadcast there is an extremum at G = √p, and the slope is that of T.
+TEST(HierarchicalCosts, TheSlopeIsZeroAtTheRootOfTheRanksForAnyBroadcast) {
+  const GroupedProduct square{.n = 1024, .ranks = 4096, .inner_block = 16, .outer_block = 16};
+  const Hockney given{.alpha = 20, .beta = 1};
+  for (const BroadcastKind kind : broadcast_kinds()) {
+    const BroadcastModel broadcast{kind, 4};
+    const auto total = [&](double groups) {
+      return hsumma_seconds(given, broadcast, square, groups).total();
+    };
+    EXPECT_NEAR(hsumma_slope(given, broadcast, square, 64), 0, 1e-6 * total(64));
+    for (const double groups : {8.0, 32.0, 200.0, 1000.0}) {
+      const double step = 1e-4 * groups;
+      EXPECT_NEAR(hsumma_slope(given, broadcast, square, groups),
+                  (total(groups + step) - total(groups - step)) / (2 * step), 1e-6 * total(groups))
+          << to_string(kind) << " " << groups;
+    }
+  }
+  // Equation 9, van de Geijn's.
+  const double groups = 100, n = 1024, b = 16, p = 4096;
+  const double expected = (groups - std::sqrt(p)) / (groups * std::sqrt(groups)) *
+                          (n * given.alpha / b - 2 * n * n * given.beta / p);
+  EXPECT_NEAR(hsumma_slope(given, van_de_geijn, square, groups), expected,
+              1e-6 * std::abs(expected));
+}
+
 TEST(HierarchicalCosts, NoCandidatesAreRefused) {
   EXPECT_THROW(best_groups(network, binomial, product, {}), Error);
 }
