@@ -308,14 +308,23 @@ class Figures(ModelTest):
     def test_every_one(self):
         names = [figure["name"] for figure in self.result("figure", "list")["figures"]]
         self.assertGreater(len(names), 12)
+        agree, explained, not_understood = 0, 0, 0
         for name in names:
             figure = self.result("figure", name)
             self.assertGreater(len(figure["comparisons"]), 0, name)
             for one in figure["comparisons"]:
                 if one["difference"] is not None and abs(one["difference"]) > 0.05:
                     self.assertNotEqual(one["why"], "", one)
+                if one["paper"] is not None:
+                    agree += one["why"] == ""
+                    not_understood += one["why"] == "differs, not understood"
+                    explained += one["why"] not in ("", "differs, not understood")
             run = self.run_command("figure", name)
             self.assertEqual(run.returncode, DONE, run.stderr)
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/models.md"), encoding="utf-8") as file:
+            page = " ".join(file.read().split())
+        self.assertIn(f"Of {agree + explained + not_understood} numbers {agree} agree, {explained} are explained, "
+                      f"{not_understood} are not understood.", page)
 
     def test_exascale_as_the_paper_has_it(self):
         for one in self.result("figure", "rectangular-fig13a")["comparisons"]:

@@ -98,7 +98,7 @@ Figure multiplication_on_blue_gene() {
       {printed("mm-8192-speed-up"),
        (compute(small) + cannon(small)) / (compute(small) + layered(small)),
        "shifts of a 128x128 grid share links of the 16x32x32 torus. As the planner maps it, "
-       "Cannon takes 8.4 times as long (`cuboid experiment rectangular-fig5a --model`)"},
+       "Cannon takes 8.5 times as long (`cuboid experiment rectangular-fig5a --model`)"},
       {printed("mm-131072-efficiency"), parallel_efficiency(compute(large), layered(large))},
       {printed("mm-131072-petaflops"),
        2 * large * large * large / (compute(large) + layered(large)) / 1e15},

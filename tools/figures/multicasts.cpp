@@ -90,7 +90,10 @@ Figure multicast_at_exascale() {
                                             binomial_multicast_seconds, network, where, first,
                                             last));
     const double peak = bandwidth(binomial_multicast_seconds, network, where, long_message);
-    if (dimensions == 1) ring_peak = peak;
+    if (dimensions == 1) {
+      ring_peak = peak;
+      continue;
+    }
     figure.comparisons.emplace_back(
         fmt::format("binomial's peak, {:.0f}D over 1D (§5.2: the same)", dimensions),
         peak / ring_peak);

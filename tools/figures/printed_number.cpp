@@ -52,7 +52,6 @@ struct PrintedNumbers {
        "abstract"},
 
       {"idle-ranks", 64, "ranks used of 65", cosma, "figure 5"},
-      {"idle-work", 1.015, "work of 64 ranks over work of 65", cosma, "figure 5"},
       {"idle-words", 0.36, "share of words saved by one idle rank", cosma, "figure 5"},
       {"tile-10-megabytes", 0.0003, "sequential schedule with 10 MB: words beyond the bound", cosma,
        "abstract"},
