@@ -60,11 +60,14 @@ constexpr std::array shifts = {Variant{"SUMMA", "--algorithm summa"},
                                Variant{"Cannon", "--algorithm cannon"},
                                Variant{"SD-Cannon", "--algorithm sd-cannon"}};
 /// Variants of the data that UCX sends without a copy or copies, and of gets that are waited for at
-/// once or not.
-constexpr std::string_view with_copies = "UCX_ZCOPY_THRESH=inf UCX_RNDV_THRESH=inf";
+/// once or not. Each says which: without the variable Cuboid copies over TCP, and does not over
+/// RDMA.
+constexpr std::string_view without_copies = "UCX_ZCOPY_THRESH=auto";
+constexpr std::string_view with_copies = "UCX_ZCOPY_THRESH=inf";
 constexpr std::array copies = {
-    Variant{"zero-copy", "--algorithm srumma --copied-blocks"},
-    Variant{"zero-copy, blocking", "--algorithm srumma --copied-blocks --blocking-gets"},
+    Variant{"zero-copy", "--algorithm srumma --copied-blocks", without_copies},
+    Variant{"zero-copy, blocking", "--algorithm srumma --copied-blocks --blocking-gets",
+            without_copies},
     Variant{"copying", "--algorithm srumma --copied-blocks", with_copies},
     Variant{"copying, blocking", "--algorithm srumma --copied-blocks --blocking-gets",
             with_copies}};
