@@ -107,14 +107,17 @@ std::string value_of(const Case& one, std::string_view flag) {
 }
 
 TEST(Experiments, AreModelledAsThePapersRanThem) {
+  int of_all_cores = 0;
   for (const Case& one : modelled_cases_of(*find_experiment("cosma-fig8"))) {
     const bool nine = one.variant.starts_with("SUMMA");  // four ranks a node, nine cores each
     EXPECT_EQ(one.cores_per_rank, nine ? 9 : 1) << one.variant;
     EXPECT_EQ(value_of(one, "--ranks-per-node"), nine ? "4" : "36") << one.variant;
-    if (one.x == 9216) {
-      EXPECT_EQ(one.ranks, nine ? 1024 : 9216);
+    if (one.x == 18432) {
+      EXPECT_EQ(one.ranks, nine ? 2048 : 18432);
+      ++of_all_cores;
     }
   }
+  EXPECT_EQ(of_all_cores, 3 * 4);  // four programs in three regimes
   // ScaLAPACK does not move the largest matrix: C of flat products, A of those with a long k.
   for (const auto& [name, algorithm] :
        {std::pair("cosma-fig8", "summa"), std::pair("cosma-fig10", "stationary-a")})

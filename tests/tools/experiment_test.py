@@ -51,6 +51,7 @@ class Usage(ExperimentTest):
         self.refuse(["cosma-fig8", "--parameters", "abacus"], "--parameters", "abacus", "piz-daint")
         self.refuse(["srumma-fig9", "--model"], "--model", "srumma-fig9")
         self.refuse(["cosma-fig8", "--model", "--ranks", "4"], "--ranks 4", "--model")
+        self.refuse(["cosma-fig8", "--model", "--parameters", "piz-daint"], "--parameters piz-daint", "--model")
         self.refuse(["cosma-fig8", "--model", "--launch", "mpirun -n {ranks}"], "--launch", "--model")
         # One line for all its runs, before any begins.
         self.refuse(["cosma-fig8", "--ranks", "4,10000000", "-o", self.folder], "--ranks 10000000", "give fewer")
@@ -151,6 +152,17 @@ class Runs(ExperimentTest):
         self.assertEqual(run.returncode, FAILED)
         self.assertIn("not run: false 1 cuboid mm", run.stdout)
 
+    def test_launchers_words_are_told_and_not_their_rules(self):
+        stand_in = self.folder + "-launcher"
+        with open(stand_in, "w", encoding="utf-8") as file:
+            rule = "-" * 74
+            file.write(f"#!/bin/sh\nprintf -- '{rule}\\nThere are not enough slots for %s\\nranks.\\n{rule}\\n' $1 >&2\nexit 1\n")
+        os.chmod(stand_in, 0o755)
+        run = self.run_command("cosma-fig12", *SMALL, "-o", self.folder, "--json", "--launch", stand_in + " {ranks}")
+        self.assertEqual(run.returncode, FAILED)
+        for row in json.loads(run.stdout)["rows"]:
+            self.assertEqual(row["error"], f"There are not enough slots for {row['ranks']}")
+
     def test_many_failures_are_told_shortly(self):
         run = self.run_command("cosma-fig6", "--memory", "1", "--ranks", "1,2,3,4", "-o", self.folder)
         self.assertEqual(run.returncode, FAILED)
@@ -198,6 +210,38 @@ class Predictions(ExperimentTest):
         words = 3 * 65536**2 * 8 / 2048 + (65536 / 8 + 65536 / 32) * 65536 / 8
         self.assertEqual(modelled["2.5D", 2048]["bytes_received_max"], 8 * words)
         self.assertEqual(modelled["2D Cannon", 1024]["bytes_received_max"], 8 * 2 * 65536**2 / 32)
+
+    def test_more_as_computed_by_hand(self):
+        # CARMA cuts a cube of 16384 on 128 cores into 4x4x8: a rank lacks 3/4 of its faces of A and B and 7/8 of that of
+        # C, in 7 messages of 1.3 us. 36 ranks share a card of 10.2 GB/s and have 52.8 Gflop/s each. COSMA takes 5x5x5.
+        rows = self.result("cosma-fig9", "--model", "-o", self.folder)["rows"]
+        modelled = {row["variant"]: row["modelled"] for row in rows if row["x"] == 128 and "strong" in row["panel"]}
+        n = 16384
+        received = 8 * (2 * n / 4 * n / 8 * 3 / 4 + n / 4 * n / 4 * 7 / 8)
+        seconds = 2 * n**3 / 128 / 52.8e9 + 36 * received / 10.2e9 + 7 * 1.3e-6
+        self.assertEqual(modelled["CARMA"]["bytes_received_max"], received)
+        self.assertAlmostEqual(modelled["CARMA"]["seconds"], seconds, delta=1e-6 * seconds)
+        received = 8 * 3 * (n / 5) ** 2 * 4 / 5
+        self.assertAlmostEqual(modelled["COSMA"]["bytes_received_max"], received, delta=1e-3 * received)
+        # Blocks of 128x128 on a torus of 8x8: Cannon staggers over at most 3 links (4 hops go half each way) and shifts 7
+        # times, each a message of 1.6 us for A and for B over links of 375 MB/s. SD-Cannon's shifts use both directions.
+        rows = self.result("sd-cannon-fig2", "--model", "-o", self.folder)["rows"]
+        exchange = {row["variant"]: row["modelled"]["exchange_shown"] + row["modelled"]["exchange_hidden"]
+                    for row in rows if row["n"] == 1024}
+        block = 128 * 128 * 8 / 375e6
+        self.assertAlmostEqual(exchange["Cannon"], (3 + 7) * block + 16 * 1.6e-6, delta=1e-8)
+        self.assertAlmostEqual(exchange["SD-Cannon"], (3 + 7 / 2) * block + 32 * 1.6e-6, delta=1e-8)
+        # 2n^3/3 flops of LU on 16,384 nodes of 13.6 Gflop/s.
+        rows = self.result("rectangular-fig6", "--model", "-o", self.folder)["rows"]
+        for row in rows:
+            flops = 2 / 3 * row["n"] ** 3
+            self.assertAlmostEqual(row["modelled"]["compute"], flops / 16384 / 13.6e9, delta=1e-3 * row["modelled"]["compute"])
+        # A node of a torus of three dimensions has six links of 375 MB/s; two of a binomial tree's messages share one.
+        rows = self.result("rectangular-fig10", "--model", "-o", self.folder)["rows"]
+        rate = {row["variant"]: row["modelled"]["bandwidth"] / 1e6 for row in rows if row["x"] == 16 << 20}
+        self.assertLess(rate["Cuboid's choice"], 6 * 375)
+        self.assertGreater(rate["Cuboid's choice"], 0.95 * 6 * 375)
+        self.assertAlmostEqual(rate["binomial"], 375 / 2, delta=1)
 
     def test_speed_up_over_cannon(self):
         # Solomonik et al. 2011, §3.2.2, prints 8.7 for n = 8192, measured. Cannon's grid is 128x128, as its blocks of 64 are.

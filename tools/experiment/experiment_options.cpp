@@ -104,11 +104,12 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   options.launch.launcher = parse_launcher(flags.launch);
   const bool launched = !options.launch.launcher.empty();
   for (const auto& [flag, value] :
-       {std::pair("--ranks", flags.ranks), std::pair("--launch", flags.launch)}) {
+       {std::pair("--ranks", flags.ranks), std::pair("--launch", flags.launch),
+        std::pair("--parameters", flags.parameters)}) {
     if (flags.model && !value.empty())
-      refuse(
-          fmt::format("{} {}: has no effect on --model, which has the paper's ranks: leave it out",
-                      flag, value));
+      refuse(fmt::format(
+          "{} {}: has no effect on --model, which has the paper's ranks and machine: leave it out",
+          flag, value));
   }
   if (launched && flags.ranks.empty())
     refuse(

@@ -5,6 +5,7 @@
 #include "base/child_process.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -40,20 +41,26 @@ Command command_of(const Case& one, const Launch& launch) {
   return command;
 }
 
-/// The error message of the command that failed, in one line.
+/// False for rules of dashes and the like, which launchers print around what they say.
+bool has_words(const std::string& line) {
+  return std::ranges::any_of(line, [](unsigned char one) { return std::isalnum(one) != 0; });
+}
+
+/// The error message of the command that failed, in one line: Cuboid's, else the first line of the
+/// launcher's.
 std::string reason(const ChildResult& child) {
   if (child.timed_out) return "took too long: give a longer --limit";
   constexpr std::string_view mark = "cuboid: error: ";
   std::istringstream lines(child.errors);
-  std::string last;
+  std::string first;
   for (std::string line; std::getline(lines, line);) {
     if (const std::size_t at = line.find(mark); at != std::string::npos)
       return line.substr(at + mark.size());
-    if (!line.empty()) last = line;
+    if (first.empty() && has_words(line)) first = line;
   }
-  return last.empty()
+  return first.empty()
              ? fmt::format("ended with exit code {} and without a message", child.exit_code)
-             : last;
+             : first;
 }
 
 ChildResult run_launched(const std::vector<std::string>& command, const Case& one,
