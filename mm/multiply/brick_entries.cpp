@@ -33,11 +33,14 @@ std::unique_ptr<Multiplication<T>> make_in_bricks(const Communicator& communicat
       product, plan.sides);
 }
 
-void add_carma(Planning& planning) {
+void add_carmas_grid(MultiplicationAlgorithm algorithm, Planning& planning) {
   const PlanRequest& request = planning.request();
-  planning.add(in_bricks(MultiplicationAlgorithm::carma,
-                         decompose_for_carma(request.size, request.ranks),
+  planning.add(in_bricks(algorithm, decompose_for_carma(request.size, request.ranks),
                          BrickSteps{request.rounds.value_or(1)}, request, planning.rates()));
+}
+
+void add_carma(Planning& planning) {
+  add_carmas_grid(MultiplicationAlgorithm::carma, planning);
 }
 
 /// The same bricks with the axes of their splits in every order, the given order first. The order
@@ -103,7 +106,8 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
 /// save more words than work, and one with the fewest words and as many idle ranks as other
 /// algorithms may leave. Some rank counts have no good grid, above all primes: if there are few
 /// ranks, a larger share of them may idle. If there are many ranks on a machine, a grid of all
-/// ranks is added, whose faces may be shared along lines and planes.
+/// ranks is added, whose faces may be shared along lines and planes. If messages cost more than
+/// words, CARMA's recursive grid may be faster, which gathers faces in few steps.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
   const PlanRequest& request = planning.request();
@@ -119,6 +123,7 @@ void add_cosma(Planning& planning) {
   if (request.bricks) return;
   if (few || request.idle_fraction) add(most_idle, CosmaAim::balance);
   add(most_idle, CosmaAim::fewest_words);
+  add_carmas_grid(MultiplicationAlgorithm::cosma, planning);
   const Mapper* machine = planning.machine();
   if (few || !machine || machine->placement()->ranks() != request.ranks) return;
   add(0, CosmaAim::balance);
