@@ -15,6 +15,7 @@
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
+#include "mm/multiply/same_every_run.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>
@@ -366,7 +367,7 @@ void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<
   Matrix<T> residual = new_matrix_like(X);
   for (int step = 0; step < steps; ++step) {
     redistribute(Op::none, B, residual);
-    multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm);
+    multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm, same_every_run);
     factors.solve(residual);
     const LocalView<T> to = X.local(), from = residual.local();
     for (std::int64_t j = 0; j < to.columns; ++j) {

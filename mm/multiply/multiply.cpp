@@ -100,8 +100,10 @@ Candidates weigh(const Communicator& communicator, PlanRequest request, const Lo
                  const MultiplyOptions& options) {
   return cached_candidates(communicator, {element_type_of<T>(), *request.stored, options}, [&] {
     request.placement = placement_of(communicator);
-    auto candidates =
-        candidates_for(request, rates_of<T>(communicator, gemm, request.size), options);
+    const Rates rates = options.planned_by_usual_rate
+                            ? rates_of(communicator, usual_gemm_rate<T>())
+                            : rates_of<T>(communicator, gemm, request.size);
+    auto candidates = candidates_for(request, rates, options);
     cheapest(candidates, request);
     return candidates;
   });

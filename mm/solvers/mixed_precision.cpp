@@ -11,6 +11,7 @@
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/matrix/same_communicator.hpp"
+#include "mm/multiply/same_every_run.hpp"
 #include "mm/solvers/gmres.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ class MixedPrecisionSolve {
   /// residual ← B − A·X.
   Progress update_residual() {
     redistribute(Op::none, B_, residual_);
-    multiply<T>(T(-1), A_, X_, T(1), residual_, kernels_.gemm);
+    multiply<T>(T(-1), A_, X_, T(1), residual_, kernels_.gemm, same_every_run);
     Progress progress{column_norms(residual_), column_norms(X_)};
     for (R& limit : progress.limits) limit *= tolerance_;
     return progress;
@@ -187,7 +188,7 @@ class MixedPrecisionSolve {
     const DistributedOperator<T> preconditioned{
         [&](std::span<T> x) {
           std::ranges::copy(x, vector.data());
-          multiply<T>(T(1), A_, vector, T(0), product, kernels_.gemm);
+          multiply<T>(T(1), A_, vector, T(0), product, kernels_.gemm, same_every_run);
           preconditioner_->solve(product);
           std::copy_n(product.data(), x.size(), x.begin());
         },
