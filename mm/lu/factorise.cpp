@@ -12,6 +12,7 @@
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/lu/triangular_inverse.hpp"
+#include "mm/matrix/finite_matrix.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
@@ -265,6 +266,7 @@ void LuFactorisation<T>::solve(Matrix<T>& B, Op op) const {
   HostMirror<T> on_host(B);
   on_host.fetch();
   Matrix<T>& X = on_host.get();
+  warn_unless_finite("solve", X);
   if (op == Op::none) {
     solve_systems<T>(factors, std::array{state_->lower(op), state_->upper(op)}, T(1),
                      {.before = pivots()}, X, state_->kernels);
