@@ -131,7 +131,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   app.require_subcommand(0, 1);
   add_bench_command(app, context);
   add_mm_command(app, context);
-  add_lu_command(app, context);
+  add_lu_commands(app, context);
   add_qr_commands(app, context);
   add_model_command(app, context);
   add_topo_command(app, context);

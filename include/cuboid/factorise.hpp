@@ -95,7 +95,8 @@ class CUBOID_API LuFactorisation {
 
   /// B ← op(A)⁻¹·B for any number of right-hand sides, in any layout; A must be square. Throws
   /// Error(invalid_argument) if A is not square, if B has not n rows or lies on another
-  /// communicator, or if A is singular (with the index of the pivot).
+  /// communicator, or if A is singular (with the index of the pivot). If B has a NaN or an
+  /// infinity, rank 0 warns.
   void solve(Matrix<T>& B, Op op = Op::none) const;
 
   /// det(A) of a square matrix. Throws Error(invalid_argument) if A is not square.

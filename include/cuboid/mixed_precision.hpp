@@ -54,7 +54,9 @@ struct MixedPrecisionOutcome {
 /// step no longer halves the residual, GMRES on A finds d, with the factors as preconditioner
 /// (Carson and Higham 2017). That serves matrices of condition ‖A‖∞·‖A⁻¹‖∞ up to about 10¹⁵. If
 /// GMRES fails, too, or if single precision cannot hold A or its factors, A is factorised in double
-/// precision, and rank 0 warns. A is left as it is; any layouts. Every run gives the same bits.
+/// precision, and rank 0 warns and says why. If A or B has a NaN or an infinity, that is done at
+/// once, and rank 0 says where it is. A is left as it is; any layouts. Every run gives the same
+/// bits.
 ///
 /// Needs memory for A in single precision and its factors, and for three matrices like B. GMRES
 /// needs memory for the factors in double precision and up to 100 vectors.

@@ -135,6 +135,10 @@ struct MultiplyOptions {
   /// it. In each step the part that a rank holds doubles (Kwasniewski et al. 2019, §7.2). False:
   /// one collective of all ranks that share the face does it.
   bool binary_tree = false;
+  /// True if the product is planned by a usual core's rate. Every run takes the same plan then, and
+  /// gives the same bits. False: by the rate of the cores, which is measured and differs from run
+  /// to run.
+  bool planned_by_usual_rate = false;
   bool operator==(const MultiplyOptions&) const = default;
 };
 

@@ -83,9 +83,9 @@ class CUBOID_API QrFactorisation {
   void apply_q(Op op, MatrixSide side, Matrix<T>& C) const;
 
   /// X is the matrix that minimises ‖A·X − B‖ in each column's 2-norm: X = R⁻¹·(Qᴴ·B)(0:n). Needs m
-  /// >= n and full rank. B is m×k and left as it is, X is n×k; any layouts. Throws
-  /// Error(invalid_argument) if shapes do not fit, m < n, communicators differ, or A has not full
-  /// rank (with the index).
+  /// >= n and full rank. B is m×k and left as it is, X is n×k; any layouts. If B has a NaN or an
+  /// infinity, rank 0 warns. Throws Error(invalid_argument) if shapes do not fit, m < n,
+  /// communicators differ, or A has not full rank (with the index).
   void least_squares(const Matrix<T>& B, Matrix<T>& X) const;
   /// X is the matrix of least 2-norm with Aᴴ·X = B: X = Q·[R⁻ᴴ·B; 0]. Needs m >= n and full rank. B
   /// is n×k and left as it is, X is m×k. Throws as least_squares().

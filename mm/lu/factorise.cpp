@@ -12,9 +12,11 @@
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/lu/triangular_inverse.hpp"
+#include "mm/matrix/finite_matrix.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
+#include "mm/multiply/same_every_run.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>
@@ -264,6 +266,7 @@ void LuFactorisation<T>::solve(Matrix<T>& B, Op op) const {
   HostMirror<T> on_host(B);
   on_host.fetch();
   Matrix<T>& X = on_host.get();
+  warn_unless_finite("solve", X);
   if (op == Op::none) {
     solve_systems<T>(factors, std::array{state_->lower(op), state_->upper(op)}, T(1),
                      {.before = pivots()}, X, state_->kernels);
@@ -366,7 +369,7 @@ void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<
   Matrix<T> residual = new_matrix_like(X);
   for (int step = 0; step < steps; ++step) {
     redistribute(Op::none, B, residual);
-    multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm);
+    multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm, same_every_run);
     factors.solve(residual);
     const LocalView<T> to = X.local(), from = residual.local();
     for (std::int64_t j = 0; j < to.columns; ++j) {

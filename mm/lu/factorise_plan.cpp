@@ -202,16 +202,12 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, FactorisationKind kind,
                                    std::int64_t m, std::int64_t n) {
-  // A complex multiplication has 4 real ones; a register holds more elements of lower precision.
-  constexpr double of_an_element = is_complex<T> ? 4 : 1;
-  constexpr double at_once = sizeof(double) / sizeof(RealOf<T>);
   return {.kind = kind,
           .m = m,
           .n = n,
           .element_bytes = sizeof(T),
           .ranks = communicator.size(),
-          .rates = lu_rates(communicator,
-                            usual_core.multiplications_per_second * at_once / of_an_element),
+          .rates = lu_rates(communicator, usual_gemm_rate<T>()),
           .placement = placement_of(communicator)};
 }
 

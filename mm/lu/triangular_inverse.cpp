@@ -13,6 +13,7 @@
 #include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
+#include "mm/multiply/same_every_run.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>
@@ -163,9 +164,9 @@ class TriangularInverse {
     MatrixView<T> between = lower() ? squares_.block(middle, end, begin, middle)
                                     : squares_.block(begin, middle, middle, end);
     trmm<T>(MatrixSide::left, triangle_, Op::none, diagonal_, T(-1), lower() ? second : first,
-            between, kernels_.gemm);
+            between, kernels_.gemm, same_every_run);
     trmm<T>(MatrixSide::right, triangle_, Op::none, diagonal_, T(1), lower() ? first : second,
-            between, kernels_.gemm);
+            between, kernels_.gemm, same_every_run);
   }
 
   Triangle triangle_;
@@ -193,13 +194,13 @@ class SolutionFromRight {
     if (end - begin == 1) {
       MatrixView<T> solved = columns(begin, end);
       return trmm<T>(MatrixSide::right, Triangle::lower, Op::none, Diagonal::unit, T(1),
-                     squares_.square(begin, end), solved, kernels_.gemm);
+                     squares_.square(begin, end), solved, kernels_.gemm, same_every_run);
     }
     const std::int64_t middle = begin + (end - begin) / 2;
     solve(middle, end);
     MatrixView<T> first = columns(begin, middle);
     multiply<T>(T(-1), columns(middle, end), squares_.block(middle, end, begin, middle), T(1),
-                first, kernels_.gemm);
+                first, kernels_.gemm, same_every_run);
     solve(begin, middle);
   }
 
@@ -260,13 +261,14 @@ class OwnAdjointProduct {
     multiply(begin, middle);
     add_own_product(between, 1, first);
     trmm<T>(lower_ ? MatrixSide::left : MatrixSide::right, triangle_, Op::conjugate_transpose,
-            Diagonal::stored, T(1), squares_.square(middle, end), between, gemm_);
+            Diagonal::stored, T(1), squares_.square(middle, end), between, gemm_, same_every_run);
     multiply(middle, end);
   }
 
   /// C ← FᴴF + βC for a lower triangle, F·Fᴴ + βC for an upper one.
   void add_own_product(const Matrix<T>& factor, RealOf<T> beta, Matrix<T>& C) const {
-    herk<T>(triangle_, lower_ ? Op::conjugate_transpose : Op::none, 1, factor, beta, C, gemm_);
+    herk<T>(triangle_, lower_ ? Op::conjugate_transpose : Op::none, 1, factor, beta, C, gemm_,
+            same_every_run);
   }
 
   bool lower_;

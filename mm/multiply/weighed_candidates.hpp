@@ -23,8 +23,10 @@ Candidates weighed_candidates(const Communicator& communicator, const ProductLay
   PlanRequest request = plan_request(product, sizeof(T), communicator.size(), options);
   return cached_candidates(communicator, {element_type_of<T>(), product, options}, [&] {
     request.placement = placement_of(communicator);
-    auto candidates =
-        candidates_for(request, rates_of<T>(communicator, gemm, request.size), options);
+    const Rates rates = options.planned_by_usual_rate
+                            ? rates_of(communicator, usual_gemm_rate<T>())
+                            : rates_of<T>(communicator, gemm, request.size);
+    auto candidates = candidates_for(request, rates, options);
     cheapest(candidates, request);
     return candidates;
   });

@@ -60,8 +60,7 @@ double least_of_all(const Communicator& communicator, double value) {
 /// gemm_rate(), measured only if some rank does not know it yet.
 template <MatrixElement T>
 double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
-  thread_local std::map<std::pair<int, int>, double> measured;  // by threads and ranks
-  double& rate = measured[{gemm.threads(), communicator.size()}];
+  double& rate = measured_gemm_rate<T>(gemm.threads(), communicator.size());
   const double known = least_of_all(communicator, rate);
   if (known == 0) return rate = gemm_rate<T>(communicator, gemm);
   return known;
@@ -84,6 +83,12 @@ double core_seconds_per_byte(const GroupCostModel& cost_model) {
 }
 
 }  // namespace
+
+template <MatrixElement T>
+double& measured_gemm_rate(int threads, int ranks) {
+  thread_local std::map<std::pair<int, int>, double> measured;
+  return measured[{threads, ranks}];
+}
 
 template <MatrixElement T>
 double gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
@@ -136,6 +141,7 @@ std::optional<Placement> placement_of(const Communicator& communicator) {
 }
 
 template double gemm_rate<double>(const Communicator&, const LocalGemm&);
+template double& measured_gemm_rate<double>(int, int);
 template Rates rates_of<float>(const Communicator&, const LocalGemm&, const ProductSize&);
 template Rates rates_of<double>(const Communicator&, const LocalGemm&, const ProductSize&);
 template Rates rates_of<std::complex<float>>(const Communicator&, const LocalGemm&,

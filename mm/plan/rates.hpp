@@ -6,6 +6,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/plan/planner.hpp"
+#include "models/messages/usual_parameters.hpp"
 
 #include <optional>
 
@@ -15,6 +16,21 @@ namespace cuboid::detail {
 /// small matrices in a few milliseconds. The same on every rank. Collective.
 template <MatrixElement T>
 double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
+
+/// Multiplications per second of a usual core's gemm. Measured speeds differ from run to run, but a
+/// plan by this one does not.
+template <MatrixElement T>
+constexpr double usual_gemm_rate() {
+  // A complex multiplication has 4 real ones; a register holds more elements of lower precision.
+  constexpr double of_an_element = is_complex<T> ? 4 : 1;
+  constexpr double at_once = sizeof(double) / sizeof(RealOf<T>);
+  return usual_core.multiplications_per_second * at_once / of_an_element;
+}
+
+/// What gemm_rate() has measured on this rank, for a number of threads and of ranks; 0: nothing
+/// yet.
+template <MatrixElement T>
+double& measured_gemm_rate(int threads, int ranks);
 
 /// The rates of this machine: the network as the communicator sees it, and a rank's gemm. The same
 /// on every rank. Not collective.

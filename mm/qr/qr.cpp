@@ -6,6 +6,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/finite_matrix.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
@@ -153,6 +154,7 @@ void QrFactorisation<T>::least_squares(const Matrix<T>& B, Matrix<T>& X) const {
   solution.fetch();
   Matrix<T> moved = new_matrix<T>(B.communicator(), state_->operand_layout(B.n()));
   redistribute(Op::none, HostMirror<T>(B).get(), moved);
+  warn_unless_finite("least_squares", moved);
   state_->apply(Op::conjugate_transpose, moved, QrOperand::dense);
   MatrixView<T> top = first_rows(moved, n());
   state_->solve_with_r(Op::none, top);
@@ -171,6 +173,7 @@ void QrFactorisation<T>::minimum_norm(const Matrix<T>& B, Matrix<T>& X) const {
   scale(T(0), moved.local());
   MatrixView<T> top = first_rows(moved, n());
   redistribute(Op::none, HostMirror<T>(B).get(), top);
+  warn_unless_finite("minimum_norm", moved);
   state_->solve_with_r(Op::conjugate_transpose, top);
   state_->apply(Op::none, moved, QrOperand::dense);
   redistribute(Op::none, moved, solution.get());

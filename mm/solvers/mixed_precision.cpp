@@ -1,23 +1,26 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/factorise_plan.hpp"
+#include "mm/matrix/finite_matrix.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/matrix/same_communicator.hpp"
+#include "mm/multiply/same_every_run.hpp"
 #include "mm/solvers/gmres.hpp"
+#include "mm/solvers/solve_by_single_precision.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -139,7 +142,7 @@ class MixedPrecisionSolve {
   /// residual ← B − A·X.
   Progress update_residual() {
     redistribute(Op::none, B_, residual_);
-    multiply<T>(T(-1), A_, X_, T(1), residual_, kernels_.gemm);
+    multiply<T>(T(-1), A_, X_, T(1), residual_, kernels_.gemm, same_every_run);
     Progress progress{column_norms(residual_), column_norms(X_)};
     for (R& limit : progress.limits) limit *= tolerance_;
     return progress;
@@ -187,7 +190,7 @@ class MixedPrecisionSolve {
     const DistributedOperator<T> preconditioned{
         [&](std::span<T> x) {
           std::ranges::copy(x, vector.data());
-          multiply<T>(T(1), A_, vector, T(0), product, kernels_.gemm);
+          multiply<T>(T(1), A_, vector, T(0), product, kernels_.gemm, same_every_run);
           preconditioner_->solve(product);
           std::copy_n(product.data(), x.size(), x.begin());
         },
@@ -246,6 +249,16 @@ bool fits_single_precision(const Matrix<T>& A) {
   return norm(Norm::maximum, A) <= static_cast<RealOf<T>>(std::numeric_limits<float>::max());
 }
 
+/// Where there is no solution by single precision, rank 0 says why.
+template <MatrixElement T>
+std::nullopt_t no_solution(const Matrix<T>& A, const std::string& why) {
+  if (A.communicator().rank() == 0) {
+    A.communicator().logger().warn(
+        fmt::format("solve_mixed: {}; the matrix is factorised in double precision", why));
+  }
+  return std::nullopt;
+}
+
 /// The solution by single precision; nullopt if single precision does not suffice.
 template <MatrixElement T>
 std::optional<Matrix<T>> solution_by_single_precision(const Matrix<T>& A, const Matrix<T>& B,
@@ -253,11 +266,20 @@ std::optional<Matrix<T>> solution_by_single_precision(const Matrix<T>& A, const 
                                                       const MixedPrecisionOptions& options,
                                                       MixedPrecisionOutcome& outcome) {
   using Single = SinglePrecision<T>;
-  if (!fits_single_precision(A)) return std::nullopt;
+  if (!fits_single_precision(A))
+    return no_solution(A, "elements of the matrix are too large for single precision");
   const LuFactorisation<Single> factors = factors_of(converted<Single>(A), kernels, options);
-  if (factors.info() != 0 || !factors.is_finite()) return std::nullopt;
+  if (factors.info() != 0) {
+    return no_solution(A, factors.is_cholesky()
+                              ? "the matrix is not positive definite in single precision"
+                              : "the matrix is singular in single precision");
+  }
+  if (!factors.is_finite()) return no_solution(A, "the factors overflow in single precision");
   MixedPrecisionSolve<T> solve(A, B, kernels, factors);
-  if (!solve.run(options.most_steps, outcome)) return std::nullopt;
+  if (!solve.run(options.most_steps, outcome)) {
+    return no_solution(A, fmt::format("refinement has not converged in {} step{}", outcome.steps,
+                                      outcome.steps == 1 ? "" : "s"));
+  }
   return solve.take_solution();
 }
 
@@ -273,33 +295,43 @@ std::string_view to_string(MixedPrecisionMethod method) {
 }
 
 template <DoublePrecision T>
-MixedPrecisionOutcome solve_mixed(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
-                                  const MixedPrecisionOptions& options) {
+std::optional<LuFactorisation<T>> detail::solve_by_single_precision(
+    const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
+    const MixedPrecisionOptions& options, MixedPrecisionOutcome& outcome) {
   require_sound(A, B, options);
-  MixedPrecisionOutcome outcome;
-  if (A.n() == 0 || B.n() == 0) return outcome;
+  if (A.n() == 0 || B.n() == 0) return std::nullopt;
   HostMirror<T> A_on_host(A), B_on_host(B);
   B_on_host.fetch();
-  if (const auto X = solution_by_single_precision(A_on_host.get(), B_on_host.get(), kernels,
-                                                  options, outcome)) {
-    copy<T>(X->local(), B_on_host.get().local());
-    B_on_host.give_back();
-    return outcome;
+  // A NaN or an infinity stays one in any precision: factorise() and solve() say where it is.
+  if (is_finite(A_on_host.get()) && is_finite(B_on_host.get())) {
+    if (const auto X = solution_by_single_precision(A_on_host.get(), B_on_host.get(), kernels,
+                                                    options, outcome)) {
+      copy<T>(X->local(), B_on_host.get().local());
+      B_on_host.give_back();
+      return std::nullopt;
+    }
   }
   outcome.method = MixedPrecisionMethod::full_precision;
-  if (A.communicator().rank() == 0) {
-    A.communicator().logger().warn(
-        "solve_mixed: single precision does not suffice for this matrix; it is factorised in "
-        "double precision");
-  }
-  factors_of(A, kernels, options).solve(B);
+  return factors_of(A, kernels, options);
+}
+
+template <DoublePrecision T>
+MixedPrecisionOutcome solve_mixed(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
+                                  const MixedPrecisionOptions& options) {
+  MixedPrecisionOutcome outcome;
+  if (const auto factors = solve_by_single_precision(A, B, kernels, options, outcome))
+    factors->solve(B);
   return outcome;
 }
 
-template MixedPrecisionOutcome solve_mixed(const Matrix<double>&, Matrix<double>&,
-                                           const LocalKernels&, const MixedPrecisionOptions&);
-template MixedPrecisionOutcome solve_mixed(const Matrix<std::complex<double>>&,
-                                           Matrix<std::complex<double>>&, const LocalKernels&,
-                                           const MixedPrecisionOptions&);
+#define CUBOID_FOR(T)                                                                           \
+  template std::optional<LuFactorisation<T>> detail::solve_by_single_precision(                 \
+      const Matrix<T>&, Matrix<T>&, const LocalKernels&, const MixedPrecisionOptions&,          \
+      MixedPrecisionOutcome&);                                                                  \
+  template MixedPrecisionOutcome solve_mixed(const Matrix<T>&, Matrix<T>&, const LocalKernels&, \
+                                             const MixedPrecisionOptions&);
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
 
 }  // namespace cuboid

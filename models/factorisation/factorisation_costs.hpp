@@ -123,9 +123,12 @@ double qr_operations(double m, double n);
 
 /// Lower bounds on the words that some rank receives, as an order of magnitude, with M words of
 /// memory per rank. 0 with one rank. Cholesky: the leading term n³/(3·P·√M) (Kwasniewski et al.
-/// 2021). QR by orthogonal transformations: multiplications / (p·√(8M)) − M, at least 0 (Ballard et
-/// al. 2011, "Minimizing communication in numerical linear algebra", corollary of theorem 2.2 as
-/// for LU).
+/// 2021). QR by orthogonal transformations, with F multiplications: F/(P·√(8M)) − M (Ballard et al.
+/// 2011, "Minimizing communication in numerical linear algebra", corollary of theorem 2.2 as for
+/// LU), and with any memory (1 − 1/P)·min(k·(k + 1)/2, (F/(P·√8))^(2/3)), k = min(m, n). The former
+/// is the triangle that all ranks but one send in a TSQR (Demmel et al. 2012); the latter follows
+/// from the same theorem (Ballard et al. 2014, "Communication lower bounds and optimal algorithms
+/// for numerical linear algebra").
 double cholesky_least_words(double n, double ranks, double memory);
 double qr_least_words(double m, double n, double ranks, double memory);
 

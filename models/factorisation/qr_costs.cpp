@@ -132,8 +132,12 @@ double qr_operations(double m, double n) {
 
 double qr_least_words(double m, double n, double ranks, double memory) {
   if (ranks == 1) return 0;
-  const double multiplications = qr_operations(m, n) / 2;
-  return std::max(0.0, multiplications / (ranks * std::sqrt(8 * memory)) - memory);
+  const double of_a_rank = qr_operations(m, n) / 2 / ranks;
+  const double with_memory = of_a_rank / std::sqrt(8 * memory) - memory;
+  // √8·M^(3/2) multiplications are all that M words allow.
+  const double with_any_memory = std::pow(of_a_rank / std::sqrt(8.0), 2.0 / 3);
+  const double shorter = std::min(m, n), triangle = shorter * (shorter + 1) / 2;
+  return std::max(with_memory, (1 - 1 / ranks) * std::min(triangle, with_any_memory));
 }
 
 }  // namespace cuboid::detail

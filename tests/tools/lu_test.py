@@ -53,7 +53,7 @@ class Usage(LuTest):
         self.refuse(["--n", 4, "-b", a], "-b", "--rhs")
         self.refuse([a, "-o", self.path("X.npy")], "-o", "-b")
         self.refuse([a, "-b", self.npy("B.npy", [[1], [2]])], "B.npy is 2 x 1", "A.npy is 3 x 3")
-        self.refuse([self.npy("wide.npy", [[1, 2, 3]]), "--cholesky"], "1 x 3", "--cholesky")
+        self.refuse([self.npy("wide.npy", [[1, 2, 3]]), "--cholesky"], "1 x 3", "Cholesky")
 
     def test_flag_values(self):
         self.refuse(["--n", 8, "--pivoting", "rook"], "--pivoting rook", "tournament")
@@ -119,6 +119,31 @@ class Solving(LuTest):
         self.assertLess(result["factor_residual"], 1)
         self.assertEqual(result["algorithm"], "cholesky")
 
+    def test_cholesky_is_a_command_too(self):
+        symmetric = [[120 if i == j else (i + j) % 7 for j in range(12)] for i in range(12)]
+        a, b, x = self.npy("A.npy", symmetric), self.npy("B.npy", [[1.0]] * 12), self.path("X.npy")
+        solutions = []
+        for command, more in (("lu", ["--cholesky"]), ("cholesky", [])):
+            self.subcommand = (command,)
+            result = self.result(a, "-b", b, "-o", x, "--ranks", 4, "--check", *more)
+            self.assertEqual(result["algorithm"], "cholesky")
+            solutions.append(npy.read(x))
+        self.assertEqual(*solutions)
+        self.assertNotIn("--pivoting", self.succeed("--help").stdout)
+        self.refuse([a, "--pivoting", "partial"], "--pivoting")
+        self.refuse([], "cuboid cholesky A.npy")
+
+    def test_not_positive_definite(self):
+        rows = matrix(6)
+        rows[3][3] = -1.0
+        a, b, x = self.npy("A.npy", rows), self.npy("B.npy", [[1]] * 6), self.path("X.npy")
+        for more in ([], ["--mixed"]):
+            run = self.run_command(a, "-b", b, "-o", x, "--ranks", 2, "--cholesky", "--json", *more)
+            self.assertEqual(run.returncode, FAILED, run.stderr)
+            self.assertIn('"info":4', run.stdout)
+            self.assertIn("not positive definite: leading minor at 4; nothing was solved", run.stderr)
+            self.assertFalse(os.path.exists(x))
+
     def test_singular(self):
         rows = matrix(6)
         for row in rows:
@@ -141,14 +166,21 @@ class Solving(LuTest):
             self.assertNotIn("nan", run.stdout)
             self.assertIn("the matrix has a NaN or an infinity", run.stderr)
             self.assertIn("nothing was solved", run.stderr)
+        run = self.run_command(bad, "-b", ones, "-o", x, "--ranks", 2, "--mixed")
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn("the factors are not finite: the matrix is not", run.stderr)
+        self.assertNotIn("single precision", run.stderr)
         run = self.run_command(wide, "--ranks", 2, "--json")
         self.assertEqual(run.returncode, FAILED)
         self.assertIn('"finite":false', run.stdout)
         self.assertIn('"determinant":null', run.stdout)
-        run = self.run_command(good, "-b", self.npy("inf.npy", [[float("inf")]] * 6), "-o", x)
-        self.assertEqual(run.returncode, FAILED)
-        self.assertIn("the solution is not finite: the right-hand sides are not", run.stderr)
-        self.assertFalse(os.path.exists(x))
+        for more in ([], ["--mixed"]):
+            run = self.run_command(good, "-b", self.npy("inf.npy", [[float("inf")]] * 6), "-o", x, *more)
+            self.assertEqual(run.returncode, FAILED)
+            self.assertIn("the right-hand sides have a NaN or an infinity", run.stderr)
+            self.assertIn("the solution is not finite: the right-hand sides are not", run.stderr)
+            self.assertNotIn("single precision", run.stderr)
+            self.assertFalse(os.path.exists(x))
 
     def test_launched(self):
         result = self.result("--n", 100, "--check", launch=launcher(4))

@@ -118,6 +118,13 @@ class LeastSquares(QrTest):
                 got = npy.read(self.path("X.npy"))
                 self.assert_close(got if m >= n else product(a, got), x if m >= n else b)
 
+    def test_right_hand_sides_that_are_not_finite(self):
+        for m, n in ((6, 4), (4, 6)):
+            b = self.npy("B.npy", [[float("nan")]] + [[1.0]] * (m - 1))
+            run = self.run_command(self.npy("A.npy", matrix(m, n)), "-b", b, "--ranks", 2)
+            self.assertEqual(run.returncode, FAILED)
+            self.assertIn("the right-hand sides have a NaN or an infinity", run.stderr)
+
     def test_not_of_full_rank(self):
         rows = matrix(6, 4)
         for row in rows:

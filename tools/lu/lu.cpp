@@ -98,21 +98,32 @@ ExitCode run_lu(const LuFlags& flags, const Environment& given) {
 
 }  // namespace
 
-void add_lu_command(CLI::App& app, CommandContext& context) {
-  const auto flags = std::make_shared<LuFlags>();
-  CLI::App* const command =
-      app.add_subcommand("lu", "Factorise a matrix, P*A = L*U or A = L*L^H, and solve A*X = B");
-  command->footer(
+void add_lu_commands(CLI::App& app, CommandContext& context) {
+  const auto add = [&](CLI::App& command, const std::shared_ptr<LuFlags>& flags,
+                       const std::string& examples) {
+    command.footer(examples);
+    declare_flags(command, *flags);
+    command.callback([flags, &context] {
+      context.action = [flags, &context] { return run_lu(*flags, context.environment); };
+    });
+  };
+  add(*app.add_subcommand("lu", "Factorise a matrix, P*A = L*U or A = L*L^H, and solve A*X = B"),
+      std::make_shared<LuFlags>(),
       "Examples:\n"
       "  cuboid lu A.npy -b B.npy -o X.npy --check\n"
       "  cuboid lu --n 4096 --ranks 4 --pivoting partial --json\n"
       "  cuboid lu --n 4096 --ranks 8 --grid 2x2 --layers 2 --check\n"
       "  cuboid lu --n 4096 --cholesky --ranks 4\n"
       "  mpirun -n 4 cuboid lu A.npy --factors LU.npy");
-  declare_flags(*command, *flags);
-  command->callback([flags, &context] {
-    context.action = [flags, &context] { return run_lu(*flags, context.environment); };
-  });
+  const auto cholesky = std::make_shared<LuFlags>();
+  cholesky->command = "cholesky";
+  cholesky->cholesky = true;
+  add(*app.add_subcommand("cholesky",
+                          "Factorise a positive definite matrix, A = L*L^H, and solve A*X = B"),
+      cholesky,
+      "The same as cuboid lu --cholesky. Examples:\n"
+      "  cuboid cholesky A.npy -b B.npy -o X.npy --check\n"
+      "  cuboid cholesky --n 4096 --ranks 8 --grid 2x2 --layers 2 --json");
 }
 
 }  // namespace cuboid::detail::tools

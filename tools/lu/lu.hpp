@@ -5,6 +5,6 @@
 namespace cuboid::detail::tools {
 
 /// `cuboid lu`: factorises a matrix file or a random matrix, and solves with the factors.
-void add_lu_command(CLI::App& app, CommandContext& context);
+void add_lu_commands(CLI::App& app, CommandContext& context);
 
 }  // namespace cuboid::detail::tools

@@ -40,8 +40,9 @@ Pivoting read_pivoting(const std::string& text) {
 
 void check_input(const LuFlags& flags) {
   check_system_flags(flags,
-                     "nothing to factorise: give a file, as in: cuboid lu A.npy -b B.npy -o X.npy, "
-                     "or --n for a random matrix",
+                     fmt::format("nothing to factorise: give a file, as in: cuboid {} A.npy -b "
+                                 "B.npy -o X.npy, or --n for a random matrix",
+                                 flags.command),
                      0);
   require_at_least("--refine", flags.refine, 0);
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
@@ -86,18 +87,21 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
                                                "to this .npy, .mtx or FILE.h5:/NAME")
                                    ->group("Output");
 
-  CLI::Option* const pivoting =
-      command
-          .add_option(
-              "--pivoting", flags.pivoting,
-              "none, tournament or partial (the same pivots as LAPACK; a message per column)")
-          ->group("Run")
-          ->capture_default_str();
-  command
-      .add_flag("--cholesky", flags.cholesky,
-                "Factorise A = L*L^H; A is positive definite, and only its lower triangle is read")
-      ->group("Run")
-      ->excludes(pivoting);
+  if (!flags.cholesky) {
+    CLI::Option* const pivoting =
+        command
+            .add_option(
+                "--pivoting", flags.pivoting,
+                "none, tournament or partial (the same pivots as LAPACK; a message per column)")
+            ->group("Run")
+            ->capture_default_str();
+    command
+        .add_flag(
+            "--cholesky", flags.cholesky,
+            "Factorise A = L*L^H; A is positive definite, and only its lower triangle is read")
+        ->group("Run")
+        ->excludes(pivoting);
+  }
   command
       .add_option(
           "--grid", flags.grid,
@@ -146,7 +150,7 @@ SystemProblem plan_problem(const LuOptions& options) {
   const SystemProblem problem = plan_system(flags, options.type, square ? 1 : 0);
   if (problem.m != problem.n && (problem.right_hand_sides > 0 || flags.cholesky)) {
     refuse(fmt::format("a {} x {} matrix: {} takes a square one", problem.m, problem.n,
-                       flags.cholesky ? "--cholesky" : "solving"));
+                       flags.cholesky ? "Cholesky" : "solving"));
   }
   if (flags.mixed && fits(problem.type, ElementType::complex64)) {
     refuse(

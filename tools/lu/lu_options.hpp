@@ -13,8 +13,10 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid lu` as the user gave them. Empty texts and optionals were not given.
+/// The flags of `cuboid lu` and `cuboid cholesky` as the user gave them. Empty texts and optionals
+/// were not given.
 struct LuFlags : SystemFlags {
+  std::string command = "lu";
   std::string output;
   std::string factors;
   std::string pivoting = "tournament";
@@ -26,7 +28,7 @@ struct LuFlags : SystemFlags {
   int refine = 0;
 };
 
-/// Declares the flags on the subcommand.
+/// Declares the flags on the subcommand; of `cholesky` without those that choose among LU's.
 void declare_flags(CLI::App& command, LuFlags& flags);
 
 /// What is to be computed, as far as the command line says it: flags read and found consistent.

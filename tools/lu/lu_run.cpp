@@ -2,13 +2,13 @@
 
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
-#include <cuboid/mixed_precision.hpp>
 #include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/new_matrix.hpp"
+#include "mm/solvers/solve_by_single_precision.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/command/timed_runs.hpp"
@@ -135,9 +135,15 @@ class LuRun {
     if (options_.flags.cholesky) how.matrix = MatrixClass::positive_definite;
     repeat("solve", result, [&] {
       redistribute(Op::none, B, X);
-      result.mixed = solve_mixed(A, X, kernels_, how);
+      result.mixed.emplace();
+      if (const auto factors = solve_by_single_precision(A, X, kernels_, how, *result.mixed)) {
+        result.info = factors->info();
+        result.finite = factors->is_finite();
+        if (result.info == 0 && result.finite) factors->solve(X);
+      }
       return LuSeconds{};
     });
+    if (result.info != 0 || !result.finite) return;
     if (options_.flags.check) result.check.emplace();
     finish(A, B, X, result);
   }

@@ -9,7 +9,9 @@
 #include "mm/qr/qr_outcome.hpp"
 #include "tests/collectives/on_ranks.hpp"
 
+#include <cstdint>
 #include <span>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +35,28 @@ TEST(QrPlan, ASquareMatrixHasAGrid) {
   EXPECT_LT(plan.block, 512);
   EXPECT_GE(plan.communication.total().words,
             qr_least_words(16384, 16384, 16, static_cast<double>(plan.memory_bytes) / 8));
+}
+
+TEST(QrPlan, SomeWordsMustBeSentButNoMoreThanAre) {
+  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{8192, 8192},
+                             {1000, 1000},
+                             {1'000'000, 50},
+                             {100'000, 2000},
+                             {2000, 100'000},
+                             {300, 7},
+                             {5, 5}}) {
+    EXPECT_EQ(qr_least_words(static_cast<double>(m), static_cast<double>(n), 1, 1e9), 0);
+    for (const int ranks : {2, 3, 4, 7, 16, 64, 256}) {
+      const QrPlan plan = plan_qr(request_of(m, n, ranks), {});
+      const int used = plan.grid.size();
+      if (used == 1) continue;
+      const double least = qr_least_words(static_cast<double>(m), static_cast<double>(n), used,
+                                          static_cast<double>(plan.memory_bytes) / 8);
+      EXPECT_GT(least, 0) << m << "x" << n << " on " << used << " of " << ranks << " ranks";
+      EXPECT_LE(least, plan.communication.total().words)
+          << m << "x" << n << " on " << used << " of " << ranks << " ranks";
+    }
+  }
 }
 
 TEST(QrPlan, OptionsAndTheMemoryLimitAreHeeded) {

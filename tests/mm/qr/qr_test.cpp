@@ -38,8 +38,8 @@ struct QrCase {
 
 const std::vector<std::array<int, 3>> grids = {
     // ranks, rows, columns
-    {1, 1, 1}, {2, 1, 2}, {2, 2, 1}, {3, 3, 1},  {3, 1, 2},   {4, 2, 2},
-    {5, 5, 1}, {6, 2, 3}, {8, 4, 2}, {12, 3, 4}, {16, 16, 1}, {16, 4, 4},
+    {1, 1, 1}, {2, 1, 2}, {2, 2, 1}, {3, 3, 1},   {3, 1, 2},  {4, 2, 2},   {5, 5, 1},   {6, 2, 3},
+    {7, 7, 1}, {8, 4, 2}, {9, 3, 3}, {11, 1, 11}, {12, 3, 4}, {13, 13, 1}, {16, 16, 1}, {16, 4, 4},
 };
 
 const std::vector<std::array<std::int64_t, 3>> shapes = {
@@ -218,17 +218,17 @@ TYPED_TEST(QrTest, LeastSquaresAreOrthogonalToTheColumns) {
   });
 }
 
-TEST(QrOfSmallMatrices, FactorsMultiplyToTheMatrix) {
-  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+TYPED_TEST(QrTest, OfEveryTinyShapeMultipliesToTheMatrix) {
+  using T = TypeParam;
   run_ranks(4, [&](Communicator& communicator) {
     for (std::int64_t m = 0; m <= 5; ++m) {
       for (std::int64_t n = 0; n <= 5; ++n) {
-        const auto A = WholeMatrix<double>::random(m, n);
+        const auto A = WholeMatrix<T>::random(m, n);
         const auto factors = qr(A.spread(communicator, Layout::block(m, n, GridShape(4, 1))),
-                                kernels, {.grid = GridShape(2, 2), .block = 2});
-        const auto whole = WholeQr<double>::gathered(factors, communicator);
-        require(whole.residual(A) <= rounding<double>(m, 1), "{}x{}: residual", m, n);
-        require(whole.orthogonality() <= rounding<double>(m, 1), "{}x{}: orthogonality", m, n);
+                                this->kernels, {.grid = GridShape(2, 2), .block = 2});
+        const auto whole = WholeQr<T>::gathered(factors, communicator);
+        require(whole.residual(A) <= rounding<T>(m, 1), "{}x{}: residual", m, n);
+        require(whole.orthogonality() <= rounding<T>(m, 1), "{}x{}: orthogonality", m, n);
       }
     }
   });

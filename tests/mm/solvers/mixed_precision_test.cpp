@@ -6,12 +6,14 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/matrix/random_element.hpp"
+#include "mm/solvers/solve_by_single_precision.hpp"
 #include "tests/collectives/on_ranks.hpp"
 
 #include <cmath>
 #include <complex>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -126,6 +128,33 @@ TYPED_TEST(MixedPrecisionTest, FactorisesInDoublePrecisionWhereSingleDoesNotDo) 
     require(stopped.outcome.method == MixedPrecisionMethod::full_precision, "{}",
             to_string(stopped.outcome.method));
     require(stopped.error <= 4, "{} unit errors", stopped.error);
+  });
+}
+
+TYPED_TEST(MixedPrecisionTest, WhatIsNotFiniteIsNotTriedInSinglePrecision) {
+  using T = TypeParam;
+  run_ranks(2, [](Communicator& c) {
+    const auto kernels = LocalKernels::open(c.environment(), 1);
+    const GridShape grid = choose_grid(c.size());
+    const auto solved = [&](double of_matrix, double of_sides) {
+      Matrix<T> A(c, Layout::block(6, 6, grid)), B(c, Layout::block(6, 2, grid));
+      const Elements<T> elements = diagonally_dominant<T>(6);
+      A.fill([&](Global<Row> i, Global<Column> j) {
+        return elements(i.value, j.value) + (i.value == 4 && j.value == 1 ? T(of_matrix) : T(0));
+      });
+      B.fill([&](Global<Row> i, Global<Column> j) {
+        return i.value == 2 && j.value == 1 ? T(1 + of_sides) : T(1);
+      });
+      MixedPrecisionOutcome outcome;
+      const auto factors = solve_by_single_precision(A, B, kernels, {}, outcome);
+      require(!factors || outcome.steps == 0, "{} steps", outcome.steps);
+      return std::pair(factors.has_value(), factors && factors->is_finite());
+    };
+    const double nan = std::nan(""), infinity = HUGE_VAL;
+    require(solved(nan, 0) == std::pair(true, false), "NaN in the matrix");
+    require(solved(infinity, nan) == std::pair(true, false), "infinity in the matrix");
+    require(solved(0, infinity) == std::pair(true, true), "infinity in the right-hand sides");
+    require(!solved(0, 0).first, "nothing");
   });
 }
 
