@@ -2,11 +2,11 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/host_name.hpp"
 #include "collectives/bootstrap/blob.hpp"
 #include "collectives/bootstrap/network_interfaces.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <fstream>
 #include <map>
 #include <set>
@@ -20,12 +20,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-std::string host_name() {
-  char name[HOST_NAME_MAX + 1] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 // Ranks can share memory if they have the same host and the same IPC namespace (containers may
 // share only the host).

@@ -85,6 +85,12 @@ class Announcement {
   std::string text_;
 };
 
+void warn_of_unusable(const Logger& logger, const Error& error) {
+  logger.warn(
+      fmt::format("{}: ignored; remove the file, or measure again with `cuboid bench --calibrate`",
+                  error.what()));
+}
+
 Announcement find(const Transport& world, const Discovery* discovery) {
   const Environment& environment = world.environment();
   const Logger& logger = world.logger();
@@ -119,9 +125,7 @@ Announcement find(const Transport& world, const Discovery* discovery) {
   } catch (const Error& error) {
     if (named)
       return Announcement(Error(error.code(), fmt::format("{} (CUBOID_PARAMETERS)", error.what())));
-    logger.warn(fmt::format(
-        "{}: ignored; remove the file, or measure again with `cuboid bench --calibrate`",
-        error.what()));
+    warn_of_unusable(logger, error);
     return {};
   }
 }
@@ -164,6 +168,34 @@ std::optional<std::string> cached_parameters_path(const ParametersKey& key,
   for (const auto& host : key.hosts) hosts += fmt::format("{} {}\n", host.name, host.ranks);
   if (std::ranges::find(key.transports, "threads") != key.transports.end()) hosts += "threads\n";
   return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder, hash(hosts));
+}
+
+std::optional<std::string> newest_cached_parameters(std::string_view host,
+                                                    const Environment& environment) {
+  namespace fs = std::filesystem;
+  if (!environment.cache_folder) return std::nullopt;
+  std::optional<std::string> newest;
+  fs::file_time_type newest_time = fs::file_time_type::min();
+  std::error_code unreadable;  // a folder that cannot be read has no usable file
+  for (const auto& entry :
+       fs::directory_iterator(*environment.cache_folder + "/cuboid", unreadable)) {
+    const std::string name = entry.path().filename();
+    const fs::file_time_type time = entry.last_write_time(unreadable);
+    if (!name.starts_with("parameters-") || !name.ends_with(".json") || time <= newest_time)
+      continue;
+    try {
+      const Parameters parameters = parse_parameters(read_text_file(entry.path()));
+      if (std::ranges::find(parameters.key.hosts, host, &ParametersKey::Host::name) ==
+          parameters.key.hosts.end())
+        continue;
+    } catch (const Error& error) {
+      warn_of_unusable(Logger(environment.log_level, 0), error);
+      continue;
+    }
+    newest = entry.path();
+    newest_time = time;
+  }
+  return newest;
 }
 
 std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world,

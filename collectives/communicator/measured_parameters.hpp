@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cuboid::detail {
 
@@ -25,6 +26,12 @@ ParametersKey parameters_key(const Communicator& world);
 /// be reported.
 std::optional<std::string> cached_parameters_path(const ParametersKey& key,
                                                   const Environment& environment);
+
+/// The newest file in the user's cache whose parameters were measured by ranks of this host,
+/// perhaps among others; nullopt if there is none. Files that cannot be read are left out with a
+/// warning. Not collective.
+std::optional<std::string> newest_cached_parameters(std::string_view host,
+                                                    const Environment& environment);
 
 /// The parameters that CUBOID_PARAMETERS names, or else those in the cache; nullptr if there are
 /// none. Rank 0 reads them and tells the other ranks. Parameters of another machine are ignored

@@ -103,6 +103,24 @@ Machine Machine::shared_by(int ranks_on_node) const {
   return share;
 }
 
+namespace {
+
+/// "measured between a, b and 3 more, 8 ranks", or "measured within a, 2 ranks".
+std::string where_measured(const Parameters& parameters) {
+  const auto& hosts = parameters.key.hosts;
+  if (hosts.empty()) return "measured";
+  int ranks = 0;
+  for (const auto& host : hosts) ranks += host.ranks;
+  std::string names = hosts.front().name;
+  if (hosts.size() > 1)
+    names += hosts.size() > 2 ? fmt::format(", {} and {} more", hosts[1].name, hosts.size() - 2)
+                              : fmt::format(" and {}", hosts[1].name);
+  return fmt::format("measured {} {}, {} ranks", parameters.between_nodes ? "between" : "within",
+                     names, ranks);
+}
+
+}  // namespace
+
 Machine machine_of(const Parameters& parameters, std::string name) {
   const auto& message =
       parameters.between_nodes ? parameters.between_nodes : parameters.within_node;
@@ -113,7 +131,7 @@ Machine machine_of(const Parameters& parameters, std::string name) {
                             name));
   }
   Machine machine{.name = std::move(name),
-                  .source = "measured",
+                  .source = where_measured(parameters),
                   .nodes = static_cast<double>(parameters.key.hosts.size()),
                   .between_nodes = message->log_gp()};
   if (parameters.between_nodes && parameters.hop) machine.hop_seconds = parameters.hop->value;

@@ -6,6 +6,7 @@ Usage: model_test.py CUBOID [unittest options]
 import json
 import os
 import shutil
+import socket
 import sys
 import tempfile
 import unittest
@@ -17,6 +18,7 @@ from command import CommandTest, DONE, FAILED
 COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
 MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma", "stationary-a",
                    "stationary-b"]
+VERSION = 8  # of files of parameters
 PRODUCT = ["mm", "--m", "4096", "--n", "4096", "--k", "4096", "--ranks", "64"]
 
 
@@ -91,6 +93,64 @@ class Usage(ModelTest):
     def test_figure(self):
         self.refuse(["figure"], "list")
         self.refuse(["figure", "rectangular-fig1"], "rectangular-fig1", "list")
+
+
+class ThisMachine(ModelTest):
+    """The parameters that `bench --calibrate` has left in the user's cache."""
+
+    def setUp(self):
+        self.cache = tempfile.TemporaryDirectory()
+        self.addCleanup(self.cache.cleanup)
+        self.environment = {"XDG_CACHE_HOME": self.cache.name, "CUBOID_PARAMETERS": ""}
+
+    def write(self, name, host, alpha, written):
+        os.makedirs(os.path.join(self.cache.name, "cuboid"), exist_ok=True)
+        path = os.path.join(self.cache.name, "cuboid", f"parameters-{name}.json")
+        messages = {"alpha_seconds": alpha, "beta_seconds_per_byte": 1e-9} if alpha else None
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"version": VERSION, "hosts": [{"name": host, "ranks": 2}], "cables": [],
+                       **({"within_node": messages} if messages else {})}, file)
+        os.utime(path, (written, written))
+        return path
+
+    def test_the_newest_file_of_this_host_is_used(self):
+        here = socket.gethostname()
+        self.write("old", here, 1e-6, 1000)
+        newest = self.write("new", here, 2e-6, 2000)
+        self.write("other", "another" + here, 3e-6, 3000)
+        for arguments in (["broadcast", "--network", "torus:4"], PRODUCT, ["lu", "--n", 4096, "--ranks", 16],
+                          ["cholesky", "--n", 4096, "--ranks", 16], ["qr", "--n", 4096, "--ranks", 16]):
+            self.assertEqual(self.result(*arguments, environment=self.environment)["parameters"], newest)
+            text = " ".join(self.succeed(*arguments, environment=self.environment).stdout.split())
+            self.assertIn(f"{newest} (measured within {here}, 2 ranks)", text)
+        for other in ("bgp", "exascale"):
+            self.assertEqual(self.result(*PRODUCT, "--parameters", other, environment=self.environment)["parameters"], other)
+        none = {**self.environment, "CUBOID_PARAMETERS": "none"}
+        self.assertEqual(self.result(*PRODUCT, environment=none)["parameters"], "bgp")
+        named = {**self.environment, "CUBOID_PARAMETERS": self.write("named", "a", 1e-6, 1)}
+        self.assertEqual(self.result(*PRODUCT, environment=named)["parameters"], named["CUBOID_PARAMETERS"])
+
+    def test_without_one_the_machine_is_a_papers(self):
+        self.assertEqual(self.result(*PRODUCT, environment=self.environment)["parameters"], "bgp")
+        self.write("other", "another" + socket.gethostname(), 3e-6, 3000)
+        self.assertEqual(self.result(*PRODUCT, environment=self.environment)["parameters"], "bgp")
+        self.assertEqual(self.result("lu", "--n", 4096, "--ranks", 16, environment=self.environment)["parameters"],
+                         "exascale")
+
+    def test_a_file_that_lacks_what_a_model_needs(self):
+        path = self.write("empty", socket.gethostname(), None, 1000)
+        self.refuse(PRODUCT, path, "neither", "calibrate", environment=self.environment)
+        path = self.write("within", socket.gethostname(), 1e-6, 2000)
+        self.refuse(["broadcast"], path, "--network", "--parameters bgp", environment=self.environment)
+
+    def test_a_file_that_cannot_be_read_is_left_out(self):
+        path = self.write("junk", socket.gethostname(), 1e-6, 1000)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("junk")
+        run = self.succeed(*PRODUCT, "--json", environment=self.environment)
+        self.assertEqual(json.loads(run.stdout)["parameters"], "bgp")
+        self.assertIn(f"{path}:1", run.stderr)
+        self.assertIn("ignored", run.stderr)
 
 
 class Collectives(ModelTest):

@@ -6,12 +6,12 @@
 #include <cuboid/version.hpp>
 
 #include "base/counted.hpp"
+#include "base/host_name.hpp"
 #include "base/shared_library.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/transport/carrier_versions.hpp"
 #include "devices/cuda/cuda_device.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -19,7 +19,6 @@
 #include <cuboid_build.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace cuboid::detail::tools {
 
@@ -35,12 +34,6 @@ std::string command_line() {
   for (char& c : text)
     if (c == '\0') c = ' ';
   return text;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 /// The library that `open` finds, or why it finds none.

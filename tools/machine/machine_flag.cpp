@@ -2,6 +2,9 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/host_name.hpp"
+#include "collectives/communicator/measured_parameters.hpp"
+
 #include <fmt/format.h>
 
 namespace cuboid::detail::tools {
@@ -12,6 +15,21 @@ Machine machine_from_flag(const std::string& text) {
   } catch (const Error& error) {
     throw Error(ErrorCode::invalid_argument, fmt::format("--parameters: {}", error.what()));
   }
+}
+
+std::string default_parameters(const Environment& environment, const std::string& otherwise) {
+  if (environment.parameters)
+    return *environment.parameters == "none" ? otherwise : *environment.parameters;
+  return newest_cached_parameters(host_name(), environment).value_or(otherwise);
+}
+
+void declare_parameters_flag(CLI::App& command, std::string& parameters,
+                             std::string_view otherwise) {
+  command.add_option("--parameters", parameters,
+                     fmt::format("Machine ({}) or file of measured parameters (default: this "
+                                 "machine's if `cuboid bench --calibrate` has measured it, else "
+                                 "{})",
+                                 machine_names(), otherwise));
 }
 
 std::string machine_names() {

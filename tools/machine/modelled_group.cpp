@@ -18,7 +18,7 @@ ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
     if (machine.shape) return {*machine.shape, {}};
     refuse(
         fmt::format("--network: the parameters {} have no network shape: give one, e.g. "
-                    "torus:8x8x8",
+                    "torus:8x8x8, or parameters that have one, e.g. --parameters bgp",
                     machine.name));
   }
   ShapeSpec spec;

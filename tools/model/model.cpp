@@ -4,6 +4,7 @@
 
 #include "base/closest_name.hpp"
 #include "tools/command/ranks.hpp"
+#include "tools/machine/machine_flag.hpp"
 #include "tools/model/figure_output.hpp"
 #include "tools/model/model_collective.hpp"
 #include "tools/model/model_factorisation.hpp"
@@ -27,10 +28,15 @@ struct FigureFlags {
   bool json = false;
 };
 
-/// Runs `run` on the first process only. Models need no ranks, also under a launcher.
-template <class Run>
-ExitCode on_one(const Run& run) {
-  return is_first_process() ? run() : ExitCode::done;
+/// Runs `run` on the first process only, for this machine unless --parameters names another. Models
+/// need no ranks, also under a launcher.
+template <class Flags>
+ExitCode run_on_one(const CLI::App& command, Flags& flags, const CommandContext& context,
+                    ExitCode (*run)(const Flags&)) {
+  if (!is_first_process()) return ExitCode::done;
+  if (command.count("--parameters") == 0)
+    flags.parameters = default_parameters(context.environment, flags.paper_machine);
+  return run(flags);
 }
 
 ExitCode run_figure(const FigureFlags& flags) {
@@ -63,8 +69,10 @@ CLI::App& add_mm(CLI::App& model, CommandContext& context) {
       "Examples:\n"
       "  cuboid model mm --m 65536 --n 65536 --k 65536 --ranks 4096\n"
       "  cuboid model mm --m 8192 --n 8192 --k 8192 --network torus:8x8x8 --lines binomial");
-  command.callback([flags, &context] {
-    context.action = [flags] { return on_one([&] { return run_model_mm(*flags); }); };
+  command.callback([flags, &command, &context] {
+    context.action = [flags, &command, &context] {
+      return run_on_one(command, *flags, context, run_model_mm);
+    };
   });
   return command;
 }
@@ -75,8 +83,10 @@ CLI::App& add_lu(CLI::App& model, CommandContext& context) {
       *model.add_subcommand("lu", "Predict the time of 2D and 2.5D LU, step by step");
   declare_flags(command, *flags);
   command.footer("Example:\n  cuboid model lu --n 4194304 --ranks 262144");
-  command.callback([flags, &context] {
-    context.action = [flags] { return on_one([&] { return run_model_lu(*flags); }); };
+  command.callback([flags, &command, &context] {
+    context.action = [flags, &command, &context] {
+      return run_on_one(command, *flags, context, run_model_lu);
+    };
   });
   return command;
 }
@@ -87,8 +97,10 @@ CLI::App& add_qr(CLI::App& model, CommandContext& context) {
       "qr", "Predict the time of QR on every sensible process grid, step by step");
   declare_flags(command, *flags);
   command.footer("Example:\n  cuboid model qr --m 1048576 --n 4096 --ranks 1024");
-  command.callback([flags, &context] {
-    context.action = [flags] { return on_one([&] { return run_model_qr(*flags); }); };
+  command.callback([flags, &command, &context] {
+    context.action = [flags, &command, &context] {
+      return run_on_one(command, *flags, context, run_model_qr);
+    };
   });
   return command;
 }
@@ -100,8 +112,10 @@ CLI::App& add_cholesky(CLI::App& model, CommandContext& context) {
       "Predict the time of Cholesky on every sensible process grid and number of layers");
   declare_flags(command, *flags);
   command.footer("Example:\n  cuboid model cholesky --n 65536 --ranks 1024");
-  command.callback([flags, &context] {
-    context.action = [flags] { return on_one([&] { return run_model_cholesky(*flags); }); };
+  command.callback([flags, &command, &context] {
+    context.action = [flags, &command, &context] {
+      return run_on_one(command, *flags, context, run_model_cholesky);
+    };
   });
   return command;
 }
@@ -118,7 +132,7 @@ CLI::App& add_figure(CLI::App& model, CommandContext& context) {
       "  cuboid model figure list\n"
       "  cuboid model figure rectangular-fig9 --svg fig9.svg");
   command.callback([flags, &context] {
-    context.action = [flags] { return on_one([&] { return run_figure(*flags); }); };
+    context.action = [flags] { return is_first_process() ? run_figure(*flags) : ExitCode::done; };
   });
   return command;
 }
@@ -142,9 +156,11 @@ void add_model_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
       "  cuboid model broadcast --network torus:16x16x16 --size 16M --simulate");
-  command->callback([flags, &mm, &lu, &cholesky, &qr, &figure, &context] {
+  command->callback([flags, command, &mm, &lu, &cholesky, &qr, &figure, &context] {
     if (mm.parsed() || lu.parsed() || cholesky.parsed() || qr.parsed() || figure.parsed()) return;
-    context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };
+    context.action = [flags, command, &context] {
+      return run_on_one(*command, *flags, context, run_model_collective);
+    };
   });
 }
 

@@ -185,10 +185,7 @@ void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
       "--network", flags.network,
       "Network shape, one rank per node: torus:8x8x8, mesh:4x4, torus:4x4@100mbit (default: the "
       "shape of the machine named by --parameters)");
-  command
-      .add_option("--parameters", flags.parameters,
-                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
-      ->capture_default_str();
+  declare_parameters_flag(command, flags.parameters, flags.paper_machine);
   command
       .add_option("--size", flags.sizes,
                   "Message size in bytes: one size, or MIN:MAX in powers of two")

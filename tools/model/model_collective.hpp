@@ -16,7 +16,9 @@ namespace cuboid::detail::tools {
 struct ModelCollectiveFlags {
   std::string operation;
   std::string network;
-  std::string parameters = "bgp";
+  /// What is modelled where this machine has no parameters, see default_parameters().
+  static constexpr const char* paper_machine = "bgp";
+  std::string parameters = paper_machine;
   std::string sizes = "1K:64M";
   std::string algorithm = "auto";
   std::string svg;

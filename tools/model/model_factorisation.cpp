@@ -28,10 +28,7 @@ void declare_shared_flags(CLI::App& command, ModelFactorisationFlags& flags) {
                      "Network shape, one rank per node, e.g. torus:8x8x8: grids are laid on it; "
                      "--ranks may then be left out");
   command.add_option("--block", flags.block, "Columns of a panel (default: all sensible ones)");
-  command
-      .add_option("--parameters", flags.parameters,
-                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
-      ->capture_default_str();
+  declare_parameters_flag(command, flags.parameters, flags.paper_machine);
   command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }

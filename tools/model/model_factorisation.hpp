@@ -20,7 +20,9 @@ struct ModelFactorisationFlags {
   std::optional<int> ranks;
   std::string network;  ///< grids are mapped onto it with a rank per node; empty: unknown
   std::optional<std::int64_t> block;
-  std::string parameters = "exascale";
+  /// What is modelled where this machine has no parameters, see default_parameters().
+  static constexpr const char* paper_machine = "exascale";
+  std::string parameters = paper_machine;
   std::optional<double> flops;
   bool json = false;
 };

@@ -173,10 +173,7 @@ void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command.add_option(
       "--layers", flags.layers,
       "Number of copies of the matrix (default: all powers of two up to the cube root of --ranks)");
-  command
-      .add_option("--parameters", flags.parameters,
-                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
-      ->capture_default_str();
+  declare_parameters_flag(command, flags.parameters, flags.paper_machine);
   command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }

@@ -20,7 +20,9 @@ struct ModelLuFlags {
   std::optional<int> layers;
   std::string network;  ///< grids are mapped onto it with a rank per node; empty: unknown
   std::string lines = "all";
-  std::string parameters = "exascale";
+  /// What is modelled where this machine has no parameters, see default_parameters().
+  static constexpr const char* paper_machine = "exascale";
+  std::string parameters = paper_machine;
   std::optional<double> flops;
   bool json = false;
 };

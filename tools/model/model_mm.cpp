@@ -106,10 +106,7 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_option("--ranks", flags.ranks, "Number of ranks");
   command.add_option("--algorithm", flags.algorithm, "Name of an algorithm, or all")
       ->capture_default_str();
-  command
-      .add_option("--parameters", flags.parameters,
-                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
-      ->capture_default_str();
+  declare_parameters_flag(command, flags.parameters, flags.paper_machine);
   command.add_option("--type", flags.type, "Element type: s, d, c or z")->capture_default_str();
   command.add_option(
       "--network", flags.network,

@@ -20,7 +20,9 @@ struct ModelMmFlags : AlgorithmFlags {
   std::optional<std::int64_t> m, n, k;
   std::optional<int> ranks;
   std::string algorithm = "all";
-  std::string parameters = "bgp";
+  /// What is modelled where this machine has no parameters, see default_parameters().
+  static constexpr const char* paper_machine = "bgp";
+  std::string parameters = paper_machine;
   std::string type = "d";
   std::string network;  ///< grids are mapped onto it with a rank per node; empty: unknown
   std::string lines = "all";

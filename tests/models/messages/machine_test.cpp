@@ -78,6 +78,7 @@ TEST(Machine, AFileOfMeasuredParametersIsOneToo) {
   EXPECT_EQ(machine.nodes, 2);
   EXPECT_DOUBLE_EQ(message_seconds(machine.between_nodes, 1000), 6e-6);
   EXPECT_FALSE(machine.within_node);
+  EXPECT_EQ(machine.source, "measured between left and right, 2 ranks");
 }
 
 TEST(Machine, WithoutANetworkTheNodeStandsForIt) {
@@ -86,6 +87,7 @@ TEST(Machine, WithoutANetworkTheNodeStandsForIt) {
   parameters.within_node = MeasuredMessages::of({.alpha = 1e-6, .beta = 1e-10});
   const Machine machine = machine_of(parameters, "here");
   EXPECT_DOUBLE_EQ(message_seconds(machine.between_nodes, 0), 1e-6);
+  EXPECT_EQ(machine.source, "measured within left, 2 ranks");
   parameters.within_node.reset();
   EXPECT_THROW(machine_of(parameters, "here"), Error);
 }
