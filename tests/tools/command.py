@@ -23,6 +23,11 @@ def launcher(ranks):
     return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
 
 
+def without_comments(text):
+    """The lines of a CSV file that csv reads: those after the comments, which say what made it."""
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
 class CommandTest(unittest.TestCase):
     subcommand = ()  # what every run begins with
     seconds = 240  # that a run may take

@@ -14,7 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher
+from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher, without_comments
 
 SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
 
@@ -100,7 +100,10 @@ class Runs(ExperimentTest):
 
     def test_distributions_of_one_number_of_ranks(self):
         self.succeed("cosma-fig13", "--memory", "64K", "--repeat", 1, "--ranks", 1, "-o", self.folder)
-        xml.etree.ElementTree.parse(self.file("cosma-fig13.svg"))
+        drawing = xml.etree.ElementTree.parse(self.file("cosma-fig13.svg")).getroot()
+        made = drawing.find("{http://www.w3.org/2000/svg}metadata").text
+        self.assertIn("command: ", made)
+        self.assertEqual(drawing.find("{http://www.w3.org/2000/svg}title").text, "cosma-fig13")
 
     def test_groups_are_told(self):
         run = self.succeed("hsumma-fig5", "--memory", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
@@ -121,7 +124,7 @@ class Runs(ExperimentTest):
             self.assertGreaterEqual(parts, 0.999 * measured["seconds"], row)
             self.assertGreater(row["modelled"]["seconds"], 0)
         with open(self.file("rectangular-fig5b.csv"), encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+            rows = list(csv.DictReader(without_comments(file.read())))
         self.assertEqual(len(rows), len(result["rows"]))
         self.assertEqual([row["command"] for row in rows], [row["command"] for row in result["rows"]])
         with open(self.file("rectangular-fig5b.json"), encoding="utf-8") as file:

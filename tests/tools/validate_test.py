@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, DONE
+from command import CommandTest, DONE, without_comments
 
 
 class ValidateTest(CommandTest):
@@ -48,10 +48,17 @@ class Results(ValidateTest):
             with open(page.replace(".html", ".json"), encoding="utf-8") as file:
                 self.assertEqual(json.load(file), printed)
             with open(page.replace(".html", ".csv"), encoding="utf-8") as file:
-                self.assertEqual(len(file.readlines()), 1 + len(printed["cases"]))
+                lines = file.readlines()
+            self.assertEqual(len(without_comments("".join(lines))), 1 + len(printed["cases"]))
+            self.assertIn("# ranks: 2\n", lines)
             with open(page, encoding="utf-8") as file:
                 text = file.read()
         self.assertEqual(text.count("<svg"), 3)
+        self.assertNotIn("<title>Gnuplot", text)
+        self.assertEqual(text.count("<metadata>\ncuboid: "), 3)
+        footer = text[text.index("<footer>"):]
+        for line in ("cuboid: ", "host: ", "date: ", "command: ", "ranks: 2", "network: one node", "mpi: "):
+            self.assertIn("\n" + line, "\n" + footer.replace("<footer><pre>", ""))
         self.assertNotIn("href=\"http", text.replace("xlink:href=\"http", ""))
         operations = {case["operation"] for case in printed["cases"]}
         factorisations = {"lu", "lu-unpivoted", "cholesky", "qr", "qr-tall"}

@@ -11,6 +11,7 @@
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -45,14 +46,14 @@ void write_results(const Experiment& experiment, const std::vector<Row>& rows,
   const auto write = [&](const char* ending, const std::string& text) {
     write_text_file("--output", (folder / (name + ending)).string(), text);
   };
-  write(".csv", to_csv(experiment, rows));
+  write(".csv", provenance_lines("# ") + to_csv(experiment, rows));
   write(".json", json_text(json) + "\n");
   if (!plots) return;
   const std::string commands = gnuplot_commands(experiment, rows);
   constexpr int panel_width = 420, least_width = 860, height = 460;
   if (!commands.empty())
-    write(".svg",
-          plot_svg(commands, "", {std::max(least_width, panel_width * panels_of(rows)), height}));
+    write(".svg", plot_svg(name, commands, "",
+                           {std::max(least_width, panel_width * panels_of(rows)), height}));
 }
 
 void print_commands(const std::vector<Case>& cases, const Launch& launch, bool json) {
@@ -86,6 +87,7 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   const bool plots = plots_can_be_drawn(Logger(environment.log_level, 0));
   if (!flags.model && options.launch.launcher.empty())
     Ranks(options.scale.ranks.back(), 0).require_room();
+  note_parameters(options.launch.parameters);
   options.launch.program = own_program();
   make_folder(options.folder);
   RunLog log((fs::path(options.folder) / "runs.jsonl").string());

@@ -14,6 +14,7 @@
 #include "tools/output/page_text.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,6 +209,7 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
   model.machine = machine_from_flag(flags.parameters);
   const ShapeSpec spec = network_from_flag(flags.network, model.machine);
   model.shape = spec.shape;
+  note_modelled(spec.shape.nodes(), spec.shape.to_string());
   set_rate(model.machine, spec);
 
   model.bound = bound_of_shape(model.operation, spec, model.machine);

@@ -8,6 +8,7 @@
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/provenance/provenance.hpp"
 #include "tools/validate/validation_report.hpp"
 #include "tools/validate/validation_run.hpp"
 
@@ -125,7 +126,7 @@ struct ReportFiles {
   void write(const ValidationReport& report, const nlohmann::ordered_json& object,
              bool plots) const {
     write_text_file("--output", json, object.dump(2) + "\n");
-    write_text_file("--output", csv, to_csv(report));
+    write_text_file("--output", csv, provenance_lines("# ") + to_csv(report));
     write_text_file("--output", page, to_html(report, plots));
   }
 

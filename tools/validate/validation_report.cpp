@@ -4,6 +4,7 @@
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/page_text.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 
@@ -53,6 +54,7 @@ std::string points(const ValidationReport& report, const std::string& columns,
 
 std::string predicted_against_measured(const ValidationReport& report) {
   return plot_svg(
+      "Predicted against measured",
       "set logscale xy\nset xlabel 'measured, ms'\nset ylabel 'predicted, ms'\nset key left top\n"
       "set grid\n" +
           points(report, "1:2", "x with lines lc 'gray' notitle"),
@@ -60,11 +62,11 @@ std::string predicted_against_measured(const ValidationReport& report) {
 }
 
 std::string errors_over_time(const ValidationReport& report) {
-  return plot_svg(
-      "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'error, %'\n"
-      "set key outside below\nset grid\n" +
-          points(report, "1:3", "0 with lines lc 'gray' notitle"),
-      data_by_operation(report));
+  return plot_svg("Error over measured time",
+                  "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'error, %'\n"
+                  "set key outside below\nset grid\n" +
+                      points(report, "1:3", "0 with lines lc 'gray' notitle"),
+                  data_by_operation(report));
 }
 
 std::string share_within(const ValidationReport& report) {
@@ -76,6 +78,7 @@ std::string share_within(const ValidationReport& report) {
     data += fmt::format("{} {}\n", 100 * errors[i],
                         100 * static_cast<double>(i + 1) / static_cast<double>(errors.size()));
   return plot_svg(
+      "Share of predictions within an error",
       "set xlabel 'error at most, %'\nset ylabel 'predictions, %'\nset yrange [0:100]\nset grid\n"
       "plot $data using 1:2 with steps lw 2 notitle\n",
       data);
@@ -250,6 +253,7 @@ std::string to_html(const ValidationReport& report, bool plots) {
   for (const ValidationCase& one : report.cases) page += html_row(one);
   page += "</table>\n";
   for (const std::string& note : notes_of(report)) page += "<p>" + note + "</p>\n";
+  page += "<footer><pre>" + xml_text(provenance_lines("")) + "</pre></footer>\n";
   return page + "</body></html>\n";
 }
 

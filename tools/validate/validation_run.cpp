@@ -13,6 +13,7 @@
 #include "tools/command/repetitions.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"
+#include "tools/provenance/provenance.hpp"
 #include "tools/validate/validate_factorisation.hpp"
 #include "tools/validate/validate_mm.hpp"
 #include "tools/validate/visits.hpp"
@@ -38,11 +39,8 @@ class Validation {
       : extent_(extent), world_(world), measured_(world) {}
 
   ValidationReport run() {
-    const GroupNodes& nodes = world_.state().cost_model.nodes;
     report_.ranks = world_.size();
-    report_.shape = nodes.nodes() == 1 ? "one node"
-                    : nodes.shape      ? nodes.shape->to_string()
-                                       : fmt::format("{} nodes", nodes.nodes());
+    report_.shape = network_text(world_);
     report_.parameters = calibrate_and_predict();
     warn_where_cores_decide(measured_);
     measure();
