@@ -78,6 +78,9 @@ class Usage(BenchTest):
         self.refuse([], *OPERATIONS)
         self.refuse(["frobnicate"], "frobnicate", *OPERATIONS)
         self.refuse(["brodcast"], "did you mean broadcast?")
+        self.refuse(["latncy"], "did you mean latency?")
+        self.refuse(["osu_bcast"], "did you mean bcast?")
+        self.refuse(["osu_latency"], "did you mean latency?")
         self.refuse(["broadcast", "--iteration", "3"], "--iteration", "did you mean --iterations?")
 
     def test_names_of_mpi_and_osu(self):

@@ -50,6 +50,7 @@ class Usage(ModelTest):
 
     def test_network(self):
         self.refuse(["broadcast", "--network", "doughnut:8"], "--network doughnut:8")
+        self.refuse(["broadcast", "--network", "tours:8"], "--network tours:8", "did you mean torus?")
         self.refuse(["broadcast", "--network", "torus:1"], "--network torus:1", "2 nodes")
         self.refuse(["broadcast", "--network", "torus:4x4@100mbit/0"], "--network torus:4x4@100mbit/0", "axis 1")
         self.refuse(["broadcast", "--parameters", "grid5000"], "--network", "torus:8x8x8")
@@ -234,6 +235,14 @@ class Multiplications(ModelTest):
         seconds = [one["seconds"] for one in result["candidates"]]
         self.assertLessEqual(seconds[0], min(seconds) * 1.03)  # of those as good, the leanest
         self.assertGreater(result["lower_bound_words"], 0)
+
+    def test_a_choice_that_is_not_the_fastest_has_a_reason(self):
+        for extent in (4096, 8192, 65536):
+            product = ["mm", "--m", extent, "--n", extent, "--k", extent, "--ranks", 64]
+            candidates = [one for one in self.result(*product)["candidates"] if one["fits"]]
+            fastest = min(one["seconds"] for one in candidates)
+            told = "needs the least memory" in " ".join(self.succeed(*product).stdout.split())
+            self.assertEqual(told, candidates[0]["seconds"] > fastest, extent)
 
     def test_one(self):
         result = self.result(*PRODUCT, "--algorithm", "cannon")

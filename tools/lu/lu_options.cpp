@@ -32,10 +32,13 @@ void read_grid(const LuFlags& flags, FactoriseOptions& how) {
 }
 
 Pivoting read_pivoting(const std::string& text) {
+  std::vector<std::string> names;
   for (const Pivoting one : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
     if (text == to_string(one)) return one;
+    names.emplace_back(to_string(one));
   }
-  refuse(fmt::format("--pivoting {}: give none, tournament or partial", text));
+  refuse(fmt::format("--pivoting {}{}: give none, tournament or partial", text,
+                     did_you_mean(text, names)));
 }
 
 void check_input(const LuFlags& flags) {

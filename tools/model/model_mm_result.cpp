@@ -96,6 +96,16 @@ std::string fits_text(bool fits) {
   return fits ? "yes" : "no";
 }
 
+/// Why another algorithm than the fastest is chosen; empty if the fastest is.
+std::string reason_of_choice(const MmModel& model) {
+  const PlanCandidate& chosen = model.candidates.front();
+  if (soonest_first(model.candidates).front() == &chosen) return "";
+  return fmt::format(
+      ": of what takes at most {:.0f}% longer than the fastest, what receives at most {:.0f}% more "
+      "words than the fewest, and of that what needs the least memory",
+      100 * (as_fast - 1), 100 * (few_words - 1));
+}
+
 std::string lined_text(const MmModel& model) {
   if (model.lined.empty()) return "";
   std::vector<std::string> heads{"lines",   "layers",      "grid",  "seconds",
@@ -191,7 +201,7 @@ std::string to_text(const MmModel& model) {
     rows.push_back({.section = "", .cells = std::move(cells)});
   }
   text += page_table(heads, labels, rows);
-  text += "* the planner's choice\n" + lined_text(model);
+  text += fmt::format("* the planner's choice{}\n", reason_of_choice(model)) + lined_text(model);
   text += fmt::format(
       "\nlower bounds, words of the busiest rank\n"
       "  received, any algorithm                               {:.6g}\n"
