@@ -49,7 +49,7 @@ class AsItIsMeasured(BenchTest):
             return text + run.stdout.read().decode()
 
     def test_table(self):
-        lines = self.interrupted_after("\n          16 ").splitlines()
+        lines = self.interrupted_after("\n        16 ").splitlines()
         self.assertTrue(lines[0].startswith("# broadcast, 2 ranks"), lines)
         self.assertEqual([int(line.split()[0]) for line in lines[2:4]], [8, 16])
 

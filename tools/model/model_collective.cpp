@@ -4,6 +4,7 @@
 #include <cuboid/shape.hpp>
 
 #include "base/closest_name.hpp"
+#include "base/page_text.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
@@ -11,7 +12,6 @@
 #include "tools/bench/bench_options.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/output/page_text.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/provenance/provenance.hpp"

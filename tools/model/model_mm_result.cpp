@@ -1,10 +1,10 @@
+#include "base/page_text.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/command/colour.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/model/model_mm.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,6 +7,7 @@
 
 #include "base/counted.hpp"
 #include "base/host_name.hpp"
+#include "base/page_text.hpp"
 #include "base/shared_library.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/communicator/communicator_state.hpp"
@@ -122,8 +123,9 @@ std::string provenance_lines(std::string_view before) {
 std::string version_text(const Environment& environment) {
   std::string text = fmt::format("cuboid {}{}\n", CUBOID_VERSION,
                                  commit.empty() ? "" : fmt::format(" (commit {})", commit));
+  constexpr std::size_t name_width = 10;
   const auto line = [&](std::string_view what, const std::string& is) {
-    text += fmt::format("{:<10}{}\n", what, is);
+    text += folded(fmt::format("{:<{}}{}\n", what, name_width, is), name_width);
   };
   line("compiler", CUBOID_COMPILER);
   line("MPI", mpi_version());

@@ -1,9 +1,9 @@
 #include "tools/validate/validation_report.hpp"
 
+#include "base/page_text.hpp"
 #include "base/xml_text.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/gnuplot.hpp"
-#include "tools/output/page_text.hpp"
 #include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
