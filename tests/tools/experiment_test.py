@@ -14,7 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher, without_comments
+from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher, without_comments, interrupted_when
 
 SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
 
@@ -97,6 +97,19 @@ class Runs(ExperimentTest):
         self.assertTrue(all(row["measured"]["seconds"] for row in rows if row["error"] is None))
         with open(self.file("runs.jsonl"), "rb") as file:
             self.assertTrue(file.read().startswith(kept))
+
+    def test_interrupted_prints_its_rows(self):
+        command = [CUBOID, "experiment", "cosma-fig6", *SMALL, "-o", self.folder, "--json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            def two_runs():
+                try:
+                    with open(self.file("runs.jsonl"), encoding="utf-8") as file:
+                        return file.read().count("\n") >= 2
+                except FileNotFoundError:
+                    return False
+            result = json.loads(interrupted_when(process, two_runs, self.seconds))
+        self.assertTrue(result["interrupted"])
+        self.assertGreater(len(result["rows"]), 0)
 
     def test_distributions_of_one_number_of_ranks(self):
         self.succeed("cosma-fig13", "--memory", "64K", "--repeat", 1, "--ranks", 1, "-o", self.folder)

@@ -7,13 +7,14 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, DONE, FAILED
+from command import CUBOID, CommandTest, interrupted_when, DONE, FAILED
 
 COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
 MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma", "stationary-a",
@@ -221,6 +222,26 @@ class Collectives(ModelTest):
         for row in rows:  # the bandwidth of all links, and the depth of the trees
             self.assertGreater(row["simulated_seconds"], (16 << 20) / (6 * 375e6))
             self.assertLess(row["simulated_seconds"], 1.3 * (16 << 20) / (6 * 375e6))
+
+    def test_progress_and_interrupted(self):
+        # All sizes together are simulated for minutes.
+        command = [CUBOID, "model", "allreduce", "--network", "torus:10x10x10", "--parameters", "bgp", "--size", "1K:64K",
+                   "--algorithm", "all", "--simulate"]
+        for flags in ([], ["--json"]):
+            with tempfile.TemporaryFile("w+") as errors:
+                with subprocess.Popen([*command, *flags], stdout=subprocess.PIPE, stderr=errors, text=True,
+                                      env={**os.environ, "CUBOID_PROGRESS_BAR": "on"}) as process:
+                    def several_rows():
+                        errors.seek(0)
+                        return "2048 bytes, " in errors.read()
+                    text = interrupted_when(process, several_rows, self.seconds)
+            if flags:
+                result = json.loads(text)
+                self.assertTrue(result["interrupted"])
+                self.assertGreater(len(result["results"]), 2)
+            else:
+                self.assertTrue(text.endswith("\ninterrupted\n"), text)
+                self.assertIn("simulated us", text)
 
     def test_table(self):
         run = self.run_command("broadcast", "--size", "1M", "--network", "mesh:3")

@@ -6,12 +6,13 @@ Usage: validate_test.py CUBOID [unittest options]
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, DONE, without_comments
+from command import CommandTest, DONE, without_comments, CUBOID, interrupted_when, INTERRUPTED
 
 
 class ValidateTest(CommandTest):
@@ -37,6 +38,29 @@ class Usage(ValidateTest):
             self.assertTrue(os.path.exists(page.replace(".html", ".json")))
         self.assertIn("All cases", text)
         self.assertNotIn("<svg", text)
+
+
+class Interrupted(ValidateTest):
+    def test_writes_what_it_has_measured(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
+            page = os.path.join(folder, "report.html")
+            command = [CUBOID, "validate", "--ranks", "2", "--size", "100K", "--operations", "broadcast,allreduce",
+                       "--json", "--output", page]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                  env={**os.environ, "CUBOID_PROGRESS_BAR": "on"}) as process:
+                def a_sweep_is_measured():
+                    errors.seek(0)
+                    return "sweep 2: " in errors.read()
+                printed = json.loads(interrupted_when(process, a_sweep_is_measured, self.seconds))
+                self.assertEqual(process.returncode, INTERRUPTED)
+            self.assertTrue(printed["interrupted"])
+            self.assertGreater(len(printed["cases"]), 0)
+            with open(page.replace(".html", ".json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file), printed)
+            with open(page, encoding="utf-8") as file:
+                self.assertIn(", interrupted</h1>", file.read())
+            with open(page.replace(".html", ".csv"), encoding="utf-8") as file:
+                self.assertIn("# interrupted\n", file.read())
 
 
 @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")

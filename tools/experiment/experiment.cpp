@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 
+#include "tools/command/interruption.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/experiment/experiment_options.hpp"
 #include "tools/experiment/experiment_output.hpp"
@@ -94,9 +95,17 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   std::vector<Row> rows;
   {
     Progress progress(static_cast<int>(cases.size()), true);
-    rows = flags.model ? run_models(experiment, cases, options.launch, log, progress)
-                       : run_cases(experiment, cases, options.launch, log, progress);
+    const auto keep = [&](std::vector<Row> so_far) {
+      rate_by_peak(so_far);
+      auto object = with_provenance(to_json(experiment, so_far));
+      object["interrupted"] = true;
+      print_when_interrupted(flags.json ? json_text(object) + "\n"
+                                        : to_text(experiment, so_far) + "interrupted\n");
+    };
+    rows = flags.model ? run_models(experiment, cases, options.launch, log, progress, keep)
+                       : run_cases(experiment, cases, options.launch, log, progress, keep);
   }
+  print_when_interrupted("");
   rate_by_peak(rows);
   const std::string name = flags.model ? flags.name + "-model" : flags.name;
   const auto json = with_provenance(to_json(experiment, rows));

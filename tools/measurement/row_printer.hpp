@@ -39,7 +39,7 @@ class RowPrinter {
     if (!begun_) begin(result);
     update(result);
     if (form_ == Form::json) {
-      print_when_interrupted(nullptr);
+      print_when_interrupted("");
       print_text("]}\n");
     } else if (form_ == Form::osu && compares_with_mpi(result)) {
       print_text("\n# MPI\n" + osu_head(result));

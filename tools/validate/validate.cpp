@@ -4,6 +4,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "tools/bench/bench_options.hpp"
+#include "tools/command/interruption.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/refuse.hpp"
@@ -144,6 +145,7 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   built_in.parameters = "none";  // the calibration will replace them
   const bool plots = ranks.speak() && plots_can_be_drawn(Logger(environment.log_level, 0));
   ValidationReport report;
+  const WorkThatEndsItself work(ranks.speak());
   ranks.run(built_in, [&](const Communicator& world) {
     collective_try(world, [&] {
       if (world.rank() == 0) files.prepare();
@@ -151,7 +153,12 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
     ValidationReport mine = validate(extent, world);
     if (world.rank() == 0) report = std::move(mine);
   });
-  if (!ranks.speak()) return ExitCode::done;
+  const ExitCode code = interrupted() ? ExitCode::interrupted : ExitCode::done;
+  if (!ranks.speak()) return code;
+  if (report.cases.empty() && report.interrupted) {
+    print_error("interrupted before anything was measured: no report is written");
+    return code;
+  }
   const auto object = with_provenance(to_json(report));
   files.write(report, object, plots);
   if (flags.json) {
@@ -159,7 +166,7 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   } else {
     print_text(to_text(report) + files.written());
   }
-  return ExitCode::done;
+  return code;
 }
 
 }  // namespace

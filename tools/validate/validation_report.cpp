@@ -96,6 +96,8 @@ std::string html_row(const ValidationCase& one) {
 /// Remarks on cases that were left out or disturbed.
 std::vector<std::string> notes_of(const ValidationReport& report) {
   std::vector<std::string> notes;
+  if (report.interrupted)
+    notes.emplace_back("Interrupted: some cases were not measured, others fewer times.");
   if (report.disturbed_visits > 0) {
     notes.push_back(fmt::format(
         "The hypervisor took more than {2:.0f} % of the cores' time during {0} of {1} "
@@ -162,6 +164,7 @@ Json to_json(const ValidationReport& report) {
                      {"predicted_words", words_json(one, &ValidatedWords::predicted)},
                      {"sent_words", words_json(one, &ValidatedWords::sent)}});
   Json json = {{"cases", std::move(cases)}};
+  if (report.interrupted) json["interrupted"] = true;
   json.update(summary_json(report.cases));
   json["left_out"] = report.left_out;
   json["visits"] = report.visits;
@@ -173,7 +176,8 @@ Json to_json(const ValidationReport& report) {
 }
 
 std::string to_csv(const ValidationReport& report) {
-  std::string csv =
+  std::string csv = report.interrupted ? "# interrupted\n" : "";
+  csv +=
       "operation,bytes,ranks,shape,algorithm,chosen,disturbed,predicted_seconds,measured_seconds,"
       "error,predicted_words,sent_words\n";
   for (const ValidationCase& one : report.cases) {
@@ -186,8 +190,9 @@ std::string to_csv(const ValidationReport& report) {
 }
 
 std::string to_text(const ValidationReport& report) {
-  std::string text = fmt::format("# {} ranks, {}: {} predictions compared with measurements\n",
-                                 report.ranks, report.shape, report.cases.size());
+  std::string text =
+      fmt::format("# {} ranks, {}: {} predictions compared with measurements{}\n", report.ranks,
+                  report.shape, report.cases.size(), report.interrupted ? ", interrupted" : "");
   std::vector<PageRow> rows;
   const auto add = [&](const std::string& name, std::span<const ValidationCase> cases) {
     const ErrorSummary errors = errors_of(cases);
@@ -220,8 +225,8 @@ std::string to_html(const ValidationReport& report, bool plots) {
       "padding:0 1em}table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;"
       "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:"
       "100%;height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}</style></head><body>\n";
-  page += fmt::format("<h1>Predicted and measured: {} ranks, {}</h1>\n", report.ranks,
-                      xml_text(report.shape));
+  page += fmt::format("<h1>Predicted and measured: {} ranks, {}{}</h1>\n", report.ranks,
+                      xml_text(report.shape), report.interrupted ? ", interrupted" : "");
   page +=
       "<table><tr><th></th><th>cases</th><th>median error</th><th>p95</th><th>worst</th>"
       "<th>regret of selection, median</th><th>max</th></tr>\n";

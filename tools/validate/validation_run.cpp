@@ -10,6 +10,7 @@
 #include "tools/bench/bench_calibrate.hpp"
 #include "tools/bench/bench_case.hpp"
 #include "tools/bench/core_limit.hpp"
+#include "tools/command/interruption.hpp"
 #include "tools/command/repetitions.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"
@@ -174,7 +175,7 @@ class Validation {
   void measure() {
     // On a shared machine the speed of cores and caches varies over time.
     const bool one_node = world_.state().cost_model.nodes.nodes() == 1;
-    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
+    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again && !ended_; ++sweep) {
       if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
       std::vector<Trial*> due;
       for (Trial& trial : trials_) {
@@ -182,11 +183,13 @@ class Validation {
       }
       visit(due, sweep);
     }
+    report_.interrupted = ended_;
     for (Trial& trial : trials_) {
+      if (trial.visits.all() == 0) continue;  // interrupted before
       trial.prediction.predicted_seconds = median_of(trial.predicted).value;
       trial.prediction.measured_seconds = trial.visits.median();
       trial.prediction.disturbed = trial.visits.undisturbed() == 0;
-      report_.visits += trial.visits.disturbed() + trial.visits.undisturbed();
+      report_.visits += trial.visits.all();
       report_.disturbed_visits += trial.visits.disturbed();
       report_.cases.push_back(std::move(trial.prediction));
     }
@@ -195,6 +198,8 @@ class Validation {
   void visit(const std::vector<Trial*>& trials, int sweep) {
     Progress progress(static_cast<int>(trials.size()), world_.rank() == 0);
     for (Trial* const trial : trials) {
+      ended_ = of_slowest(world_, {interrupted() ? 1.0 : 0.0}).front() > 0;
+      if (ended_) return;
       const ValidationCase& one = trial->prediction;
       progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
                                 one.algorithm));
@@ -231,6 +236,7 @@ class Validation {
   std::optional<std::pair<Operation, std::size_t>>
       last_;  ///< the last predicted operation and its bytes
   bool predicted_once_ = false;
+  bool ended_ = false;  ///< interrupted on some rank
   ValidationReport report_;
 };
 
