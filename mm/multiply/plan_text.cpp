@@ -52,7 +52,9 @@ std::string describe_grid(const PlanCandidate& candidate) {
   return text;
 }
 
-std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
+namespace {
+
+std::string explanation(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
   std::vector<PageRow> rows;
   const char* mark = "* ";
   for (const PlanCandidate& candidate : candidates) {
@@ -106,6 +108,13 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
                         100 * std::clamp(hidden / winner.communicate_seconds, 0.0, 1.0));
   }
   return text;
+}
+
+}  // namespace
+
+std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
+  constexpr std::size_t indent = 2;
+  return folded(explanation(candidates, request), indent);
 }
 
 }  // namespace cuboid::detail

@@ -123,6 +123,9 @@ class ThisMachine(ModelTest):
         for arguments in (["broadcast", "--network", "torus:4"], PRODUCT, ["lu", "--n", 4096, "--ranks", 16],
                           ["cholesky", "--n", 4096, "--ranks", 16], ["qr", "--n", 4096, "--ranks", 16]):
             self.assertEqual(self.result(*arguments, environment=self.environment)["parameters"], newest)
+            made = self.result(*arguments, environment=self.environment)["provenance"]
+            self.assertEqual(made["parameters"], newest)
+            self.assertGreater(made["ranks"], 1)
             text = " ".join(self.succeed(*arguments, environment=self.environment).stdout.split())
             self.assertIn(f"{newest} (measured within {here}, 2 ranks)", text)
         for other in ("bgp", "exascale"):

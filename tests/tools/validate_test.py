@@ -5,6 +5,7 @@ Usage: validate_test.py CUBOID [unittest options]
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,14 +45,14 @@ class Interrupted(ValidateTest):
     def test_writes_what_it_has_measured(self):
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
             page = os.path.join(folder, "report.html")
-            command = [CUBOID, "validate", "--ranks", "2", "--size", "100K", "--operations", "broadcast,allreduce",
+            command = [CUBOID, "validate", "--ranks", "2", "--size", "100K:4M", "--operations", "broadcast,allreduce",
                        "--json", "--output", page]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True,
                                   env={**os.environ, "CUBOID_PROGRESS_BAR": "on"}) as process:
-                def a_sweep_is_measured():
+                def some_are_measured():
                     errors.seek(0)
-                    return "sweep 2: " in errors.read()
-                printed = json.loads(interrupted_when(process, a_sweep_is_measured, self.seconds))
+                    return re.search(r"\] ([3-9]|\d\d)/", errors.read())
+                printed = json.loads(interrupted_when(process, some_are_measured, self.seconds))
                 self.assertEqual(process.returncode, INTERRUPTED)
             self.assertTrue(printed["interrupted"])
             self.assertGreater(len(printed["cases"]), 0)

@@ -16,9 +16,9 @@ namespace cuboid::detail::tools {
 enum class ExitCode {
   done = 0,
   failed = 1,  ///< a file, memory or communication failed, or a check did not hold
-  usage = 2  ///< the command line or an environment variable is invalid or unsupported; nothing was
-             ///< done
-  interrupted = 130,  ///< by a signal; what was measured before is printed, and marked
+  /// The command line or an environment variable is invalid or unsupported; nothing was done.
+  usage = 2,
+  interrupted = 130,  ///< by a signal; what was measured before is written, and marked
 };
 
 /// Error(invalid_argument) means wrong usage, any other error a failed run.

@@ -1,9 +1,11 @@
 #include "tools/lu/lu_options.hpp"
 
+#include "base/closest_name.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
