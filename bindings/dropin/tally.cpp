@@ -6,7 +6,7 @@ const char* text_of(OnlineTrial::Contender side) {
   return side == OnlineTrial::Contender::ours ? "taken over" : "handed on";
 }
 
-const char* text_of(Reason reason) {
+std::string text_of(Reason reason, OnlineTrial::Contender side, const char* other) {
   switch (reason) {
     case Reason::short_message: return "short";
     case Reason::not_wanted: return "switched off";
@@ -14,7 +14,8 @@ const char* text_of(Reason reason) {
     case Reason::nothing_to_gain: return "no gain possible";
     case Reason::too_soon: return "too little time spent yet";
     case Reason::trial: return "in alternation, to compare times";
-    case Reason::quicker: return "faster";
+    case Reason::quicker:
+      return fmt::format("{} faster", side == OnlineTrial::Contender::ours ? "Cuboid" : other);
     case Reason::forced: return "forced";
   }
   return "";

@@ -11,4 +11,8 @@ namespace cuboid::detail::drop_in {
 /// Called only if MpiSettings::counts is true.
 void count(Called called, std::size_t bytes, const Decision& decision);
 
+/// Has the summary printed, even of a program that has made no collective call. To be called before
+/// MPI_Finalize.
+void announce_summary();
+
 }  // namespace cuboid::detail::drop_in

@@ -32,7 +32,8 @@ void print() {
                        name_of(its_class.routine), extents_of(its_class), its_class.grid[0],
                        its_class.grid[1], counted.calls, carried, counted.seconds, elsewhere);
   };
-  tally().print("cuboid-scalapack", "with extents from the stated ones to twice as many", line_of);
+  tally().print("cuboid-scalapack", "ScaLAPACK",
+                "with extents from the stated ones to twice as many", line_of);
 }
 
 }  // namespace

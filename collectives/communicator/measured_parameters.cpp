@@ -53,9 +53,9 @@ std::string in_words(const Parameters& parameters) {
 class Announcement {
  public:
   Announcement() = default;
-  explicit Announcement(Parameters parameters) {
+  Announcement(Parameters parameters, const std::string& file) {
     parameters.key = {};  // only rank 0 needs it
-    text_ = to_json(parameters);
+    text_ = file + '\n' + to_json(parameters);
   }
   explicit Announcement(const Error& error) : code_(error.code()), text_(error.what()) {}
 
@@ -75,14 +75,18 @@ class Announcement {
   std::shared_ptr<const Parameters> take() const {
     if (code_) throw Error(*code_, text_);
     if (text_.empty()) return nullptr;
-    return std::make_shared<Parameters>(parse_parameters({"parameters of rank 0", text_}));
+    const std::size_t end_of_name = text_.find('\n');
+    auto parameters = std::make_shared<Parameters>(
+        parse_parameters({"parameters of rank 0", text_.substr(end_of_name + 1)}));
+    parameters->file = text_.substr(0, end_of_name);
+    return parameters;
   }
 
  private:
   static constexpr unsigned no_error = 0xFF;
 
   std::optional<ErrorCode> code_;
-  std::string text_;
+  std::string text_;  ///< of an error; or the file's name, the end of a line, and its parameters
 };
 
 void warn_of_unusable(const Logger& logger, const Error& error) {
@@ -121,7 +125,7 @@ Announcement find(const Transport& world, const Discovery* discovery) {
     }
     if (logger.enabled(LogLevel::info))
       logger.info(fmt::format("parameters: {}{}", path, in_words(parameters)));
-    return Announcement(std::move(parameters));
+    return Announcement(std::move(parameters), path);
   } catch (const Error& error) {
     if (named)
       return Announcement(Error(error.code(), fmt::format("{} (CUBOID_PARAMETERS)", error.what())));

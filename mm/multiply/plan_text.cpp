@@ -2,8 +2,12 @@
 
 #include <cuboid/multiply.hpp>
 
+#include "base/page_text.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -48,21 +52,27 @@ std::string describe_grid(const PlanCandidate& candidate) {
   return text;
 }
 
-std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
-  std::string text =
-      fmt::format("  {:<12} {:<38} {:>10} {:>10} {:>11} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
-                  "seconds", "compute", "communicate", "words", "messages", "memory");
-  const char* mark = "*";
+namespace {
+
+std::string explanation(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
+  std::vector<PageRow> rows;
+  const char* mark = "* ";
   for (const PlanCandidate& candidate : candidates) {
-    text +=
-        fmt::format("{} {:<12} {:<38} {:>10.4g} {:>10.4g} {:>11.4g} {:>12.0f} {:>9.0f} {:>12}{}\n",
-                    mark, to_string(candidate.algorithm), describe_grid(candidate),
-                    candidate.seconds, candidate.compute_seconds, candidate.communicate_seconds,
-                    candidate.words, candidate.messages, memory_text(candidate, request),
-                    candidate.fits ? "" : "  does not fit");
-    mark = " ";
+    rows.push_back({.section = "",
+                    .cells = {mark + std::string(to_string(candidate.algorithm)),
+                              describe_grid(candidate), fmt::format("{:.4g}", candidate.seconds),
+                              fmt::format("{:.4g}", candidate.compute_seconds),
+                              fmt::format("{:.4g}", candidate.communicate_seconds),
+                              fmt::format("{:.0f}", candidate.words),
+                              fmt::format("{:.0f}", candidate.messages),
+                              memory_text(candidate, request), candidate.fits ? "yes" : "no"}});
+    mark = "  ";
   }
-  text += fmt::format("  {:<49} {:>33.0f}\n", "lower bound, all ranks, no shared memory",
+  constexpr std::size_t labels = 2;
+  std::string text = page_table({"  algorithm", "grid", "seconds", "compute", "communicate",
+                                 "words", "messages", "memory", "fits"},
+                                labels, rows);
+  text += fmt::format("lower bound, all ranks, no shared memory: {:.0f} words\n",
                       lower_bound_words(request));
   if (candidates.empty()) return text;
   const PlanCandidate& winner = candidates.front();
@@ -98,6 +108,13 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
                         100 * std::clamp(hidden / winner.communicate_seconds, 0.0, 1.0));
   }
   return text;
+}
+
+}  // namespace
+
+std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
+  constexpr std::size_t indent = 2;
+  return folded(explanation(candidates, request), indent);
 }
 
 }  // namespace cuboid::detail

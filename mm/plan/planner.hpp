@@ -114,6 +114,12 @@ struct PlanCandidate {
   bool fits = true;                ///< true if it fits the memory limit
 };
 
+/// Of the plans that take at most this many times as long as the fastest, those that receive at
+/// most `few_words` times the fewest words count as equal; the one with the least memory comes
+/// first.
+inline constexpr double as_fast = 1.03;
+inline constexpr double few_words = 1.05;
+
 /// Checks a request. Throws Error(invalid_argument) for ranks < 1, a negative extent, and options
 /// that make no sense for the ranks and the extents.
 void check_request(const PlanRequest& request);

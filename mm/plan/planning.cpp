@@ -81,10 +81,8 @@ std::vector<PlanCandidate> Planning::sorted() && {
 /// on another machine, then by memory, then by messages. Within a node words are copied and nothing
 /// overlaps: there each algorithm is represented by its fastest plan, and only memory counts.
 void Planning::prefer_the_leanest() {
-  constexpr double as_good = 1.03;
-  constexpr double as_few = 1.05;
   if (candidates_.empty()) return;
-  const double limit = as_good * candidates_.front().seconds;
+  const double limit = as_fast * candidates_.front().seconds;
   std::vector<std::vector<PlanCandidate>::iterator> good;
   std::vector<MultiplicationAlgorithm> seen;
   for (auto one = candidates_.begin(); one != candidates_.end(); ++one) {
@@ -98,7 +96,7 @@ void Planning::prefer_the_leanest() {
   const double fewest =
       (*std::ranges::min_element(good, {}, [](auto one) { return one->words; }))->words;
   const auto leanest = *std::ranges::min_element(good, {}, [&](auto one) {
-    const bool many_words = !rates_.one_node && one->words > as_few * fewest;
+    const bool many_words = !rates_.one_node && one->words > few_words * fewest;
     return std::tuple(many_words, one->memory, one->messages);
   });
   std::rotate(candidates_.begin(), leanest, leanest + 1);

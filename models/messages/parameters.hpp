@@ -105,6 +105,7 @@ struct Parameters {
   std::vector<MessageSample> copy_sizes = {};
   std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
   std::optional<Measured> context_switch;    ///< seconds; see NodeMemory
+  std::string file = {};                     ///< that they were read from; empty: none
 };
 
 /// Seconds per byte at a size, interpolated between samples of ascending sizes, without the time of

@@ -3,6 +3,7 @@
 Usage: bench_test.py CUBOID [unittest options]
 """
 
+import csv
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, CUBOID, DONE, FAILED, USAGE, launcher
+from command import CommandTest, CUBOID, DONE, FAILED, USAGE, launcher, without_comments
 
 OPERATIONS = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall",
               "barrier"]
@@ -48,7 +49,7 @@ class AsItIsMeasured(BenchTest):
             return text + run.stdout.read().decode()
 
     def test_table(self):
-        lines = self.interrupted_after("\n          16 ").splitlines()
+        lines = self.interrupted_after("\n        16 ").splitlines()
         self.assertTrue(lines[0].startswith("# broadcast, 2 ranks"), lines)
         self.assertEqual([int(line.split()[0]) for line in lines[2:4]], [8, 16])
 
@@ -62,6 +63,13 @@ class AsItIsMeasured(BenchTest):
         made = result["provenance"]
         self.assertIn("bench broadcast --size 8", made["command"])
         self.assertLessEqual({"cuboid", "commit", "host", "date", "mpi", "ucx"}, set(made))
+        self.assertEqual((made["ranks"], made["network"], made["parameters"]), (2, "one node", None))
+        text = self.succeed("broadcast", "--size", "8", "--ranks", "2", *QUICK, "--csv").stdout
+        comments = [line for line in text.splitlines() if line.startswith("# ")]
+        self.assertTrue(text.startswith("# cuboid: "), text)
+        self.assertIn("# network: one node", comments)
+        self.assertTrue(any(line.startswith("# command: ") and "--csv" in line for line in comments), comments)
+        self.assertEqual(len(list(csv.DictReader(without_comments(text)))), 1)
         self.assertNotIn("interrupted", result)
 
 
@@ -70,6 +78,9 @@ class Usage(BenchTest):
         self.refuse([], *OPERATIONS)
         self.refuse(["frobnicate"], "frobnicate", *OPERATIONS)
         self.refuse(["brodcast"], "did you mean broadcast?")
+        self.refuse(["latncy"], "did you mean latency?")
+        self.refuse(["osu_bcast"], "did you mean bcast?")
+        self.refuse(["osu_latency"], "did you mean latency?")
         self.refuse(["broadcast", "--iteration", "3"], "--iteration", "did you mean --iterations?")
 
     def test_names_of_mpi_and_osu(self):
@@ -245,6 +256,8 @@ class Calibration(BenchTest):
                 self.assertLessEqual(interval["least"], interval["value"])
                 self.assertLessEqual(interval["value"], interval["most"])
             said = "parameters: " + measured["file"]
+            made = self.measure("barrier", "--ranks", "2", environment=own)["provenance"]
+            self.assertEqual((made["ranks"], made["parameters"]), (2, measured["file"]))
             self.assertIn(said, self.run_command("barrier", "--ranks", "2", environment=own).stderr)
             self.assertNotIn(said, self.run_command("barrier", "--ranks", "3", environment=own).stderr)
             own["CUBOID_PARAMETERS"] = "none"

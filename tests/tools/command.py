@@ -8,11 +8,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
 
-DONE, FAILED, USAGE = 0, 1, 2
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 # A shell that starts the tests in the background ignores the signal for them, and so for the commands that they interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -21,6 +22,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def launcher(ranks):
     launch = ["mpirun", "-n", str(ranks), "--oversubscribe"]
     return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+
+
+def without_comments(text):
+    """The lines of a CSV file that csv reads: those after the comments, which say what made it."""
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def interrupted_when(process, ready, seconds):
+    """Sends SIGINT as soon as ready(), and returns what the process printed to standard output."""
+    until = time.monotonic() + seconds
+    while not ready() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=seconds)[0]
 
 
 class CommandTest(unittest.TestCase):

@@ -1,12 +1,12 @@
 #include <cuboid/error.hpp>
 
+#include "base/page_text.hpp"
 #include "tools/command/command.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/watchdog.hpp"
 #include "tools/mm/mm_options.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <chrono>
 #include <complex>

@@ -86,8 +86,9 @@ class Usage(MatrixTest):
                          '[3]\t"S-01"[4]\t\t# "s" lid 1 4xNDR\n[4]\t"S-01"[3]\t\t# "s" lid 1 4xNDR\n'
                          'Ca\t1 "H-02"\t\t# "n0 mlx5_0"\n[1](2)\t"S-01"[1]\t\t# lid 2 lmc 0 "s" lid 1 4xFDR\n')
         found = self.succeed("topo", "--from", loop).stdout
-        self.assertRegex(found, r"(?m)^doubt .*loop.txt:1: .*ibwarn")
-        self.assertRegex(found, r"(?m)^ +.*loop.txt:5: S-01 is cabled to itself")
+        words = " ".join(found.split())  # long lines are folded
+        self.assertRegex(words, r"doubt .*loop.txt:1: .*ibwarn")
+        self.assertIn("loop.txt:5: S-01 is cabled to itself", words)
         self.assertIn("54.55gbit", found)
         self.text("leaves.conf", "SwitchName=leaf1 Nodes=n[1-2]\nSwitchName=leaf2 Nodes=n[3-4]\n")
         tree = self.text("tree.conf", "Include leaves.conf\nSwitchName=core1 Switches=leaf[1-2]\n"
@@ -203,7 +204,8 @@ class Usage(MatrixTest):
         self.assertNotIn("\x1b", under_mpirun.stdout)
 
     def test_libraries_are_those_that_variables_name(self):
-        versions = dict(line.split(maxsplit=1) for line in self.succeed("--version").stdout.splitlines()[1:])
+        versions = dict(line.split(maxsplit=1) for line in
+                        re.sub(r"\n +", " ", self.succeed("--version").stdout).splitlines()[1:])  # long lines are folded
         lapack = re.search(r"\((/.*)\)", versions["LAPACK"])[1]
         self.assertIn(lapack, self.succeed("lu", "--n", "40", "--ranks", "2", "--check",
                                            environment={"CUBOID_LAPACK": lapack}).stdout)

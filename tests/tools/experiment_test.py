@@ -14,7 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher
+from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher, without_comments, interrupted_when
 
 SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
 
@@ -99,9 +99,25 @@ class Runs(ExperimentTest):
         with open(self.file("runs.jsonl"), "rb") as file:
             self.assertTrue(file.read().startswith(kept))
 
+    def test_interrupted_prints_its_rows(self):
+        command = [CUBOID, "experiment", "cosma-fig6", *SMALL, "-o", self.folder, "--json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            def two_runs():
+                try:
+                    with open(self.file("runs.jsonl"), encoding="utf-8") as file:
+                        return file.read().count("\n") >= 2
+                except FileNotFoundError:
+                    return False
+            result = json.loads(interrupted_when(process, two_runs, self.seconds))
+        self.assertTrue(result["interrupted"])
+        self.assertGreater(len(result["rows"]), 0)
+
     def test_distributions_of_one_number_of_ranks(self):
         self.succeed("cosma-fig13", "--memory", "64K", "--repeat", 1, "--ranks", 1, "-o", self.folder)
-        xml.etree.ElementTree.parse(self.file("cosma-fig13.svg"))
+        drawing = xml.etree.ElementTree.parse(self.file("cosma-fig13.svg")).getroot()
+        made = drawing.find("{http://www.w3.org/2000/svg}metadata").text
+        self.assertIn("command: ", made)
+        self.assertEqual(drawing.find("{http://www.w3.org/2000/svg}title").text, "cosma-fig13")
 
     def test_groups_are_told(self):
         run = self.succeed("hsumma-fig5", "--memory", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
@@ -122,7 +138,7 @@ class Runs(ExperimentTest):
             self.assertGreaterEqual(parts, 0.999 * measured["seconds"], row)
             self.assertGreater(row["modelled"]["seconds"], 0)
         with open(self.file("rectangular-fig5b.csv"), encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+            rows = list(csv.DictReader(without_comments(file.read())))
         self.assertEqual(len(rows), len(result["rows"]))
         self.assertEqual([row["command"] for row in rows], [row["command"] for row in result["rows"]])
         with open(self.file("rectangular-fig5b.json"), encoding="utf-8") as file:

@@ -57,6 +57,7 @@ class Usage(LuTest):
 
     def test_flag_values(self):
         self.refuse(["--n", 8, "--pivoting", "rook"], "--pivoting rook", "tournament")
+        self.refuse(["--n", 8, "--pivoting", "tournment"], "did you mean tournament?")
         self.refuse(["--n", 8, "--cholesky", "--pivoting", "partial"], "--cholesky", "--pivoting")
         self.refuse(["--n", 8, "--grid", "2y2"], "--grid 2y2", "2x3")
         self.refuse(["--n", 8, "--grid", "2x2x2", "--layers", 3], "--layers 3")

@@ -7,13 +7,14 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, DONE, FAILED
+from command import CUBOID, CommandTest, interrupted_when, DONE, FAILED
 
 COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
 MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma", "stationary-a",
@@ -50,6 +51,7 @@ class Usage(ModelTest):
 
     def test_network(self):
         self.refuse(["broadcast", "--network", "doughnut:8"], "--network doughnut:8")
+        self.refuse(["broadcast", "--network", "tours:8"], "--network tours:8", "did you mean torus?")
         self.refuse(["broadcast", "--network", "torus:1"], "--network torus:1", "2 nodes")
         self.refuse(["broadcast", "--network", "torus:4x4@100mbit/0"], "--network torus:4x4@100mbit/0", "axis 1")
         self.refuse(["broadcast", "--parameters", "grid5000"], "--network", "torus:8x8x8")
@@ -121,6 +123,9 @@ class ThisMachine(ModelTest):
         for arguments in (["broadcast", "--network", "torus:4"], PRODUCT, ["lu", "--n", 4096, "--ranks", 16],
                           ["cholesky", "--n", 4096, "--ranks", 16], ["qr", "--n", 4096, "--ranks", 16]):
             self.assertEqual(self.result(*arguments, environment=self.environment)["parameters"], newest)
+            made = self.result(*arguments, environment=self.environment)["provenance"]
+            self.assertEqual(made["parameters"], newest)
+            self.assertGreater(made["ranks"], 1)
             text = " ".join(self.succeed(*arguments, environment=self.environment).stdout.split())
             self.assertIn(f"{newest} (measured within {here}, 2 ranks)", text)
         for other in ("bgp", "exascale"):
@@ -221,6 +226,26 @@ class Collectives(ModelTest):
             self.assertGreater(row["simulated_seconds"], (16 << 20) / (6 * 375e6))
             self.assertLess(row["simulated_seconds"], 1.3 * (16 << 20) / (6 * 375e6))
 
+    def test_progress_and_interrupted(self):
+        # All sizes together are simulated for minutes.
+        command = [CUBOID, "model", "allreduce", "--network", "torus:10x10x10", "--parameters", "bgp", "--size", "1K:64K",
+                   "--algorithm", "all", "--simulate"]
+        for flags in ([], ["--json"]):
+            with tempfile.TemporaryFile("w+") as errors:
+                with subprocess.Popen([*command, *flags], stdout=subprocess.PIPE, stderr=errors, text=True,
+                                      env={**os.environ, "CUBOID_PROGRESS_BAR": "on"}) as process:
+                    def several_rows():
+                        errors.seek(0)
+                        return "2048 bytes, " in errors.read()
+                    text = interrupted_when(process, several_rows, self.seconds)
+            if flags:
+                result = json.loads(text)
+                self.assertTrue(result["interrupted"])
+                self.assertGreater(len(result["results"]), 2)
+            else:
+                self.assertTrue(text.endswith("\ninterrupted\n"), text)
+                self.assertIn("simulated us", text)
+
     def test_table(self):
         run = self.run_command("broadcast", "--size", "1M", "--network", "mesh:3")
         self.assertEqual(run.returncode, DONE, run.stderr)
@@ -234,6 +259,14 @@ class Multiplications(ModelTest):
         seconds = [one["seconds"] for one in result["candidates"]]
         self.assertLessEqual(seconds[0], min(seconds) * 1.03)  # of those as good, the leanest
         self.assertGreater(result["lower_bound_words"], 0)
+
+    def test_a_choice_that_is_not_the_fastest_has_a_reason(self):
+        for extent in (4096, 8192, 65536):
+            product = ["mm", "--m", extent, "--n", extent, "--k", extent, "--ranks", 64]
+            candidates = [one for one in self.result(*product)["candidates"] if one["fits"]]
+            fastest = min(one["seconds"] for one in candidates)
+            told = "needs the least memory" in " ".join(self.succeed(*product).stdout.split())
+            self.assertEqual(told, candidates[0]["seconds"] > fastest, extent)
 
     def test_one(self):
         result = self.result(*PRODUCT, "--algorithm", "cannon")

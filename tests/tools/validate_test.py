@@ -5,13 +5,15 @@ Usage: validate_test.py CUBOID [unittest options]
 
 import json
 import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, DONE
+from command import CommandTest, DONE, without_comments, CUBOID, interrupted_when, INTERRUPTED
 
 
 class ValidateTest(CommandTest):
@@ -39,6 +41,29 @@ class Usage(ValidateTest):
         self.assertNotIn("<svg", text)
 
 
+class Interrupted(ValidateTest):
+    def test_writes_what_it_has_measured(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as errors:
+            page = os.path.join(folder, "report.html")
+            command = [CUBOID, "validate", "--ranks", "2", "--size", "100K:4M", "--operations", "broadcast,allreduce",
+                       "--json", "--output", page]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                  env={**os.environ, "CUBOID_PROGRESS_BAR": "on"}) as process:
+                def some_are_measured():
+                    errors.seek(0)
+                    return re.search(r"\] ([3-9]|\d\d)/", errors.read())
+                printed = json.loads(interrupted_when(process, some_are_measured, self.seconds))
+                self.assertEqual(process.returncode, INTERRUPTED)
+            self.assertTrue(printed["interrupted"])
+            self.assertGreater(len(printed["cases"]), 0)
+            with open(page.replace(".html", ".json"), encoding="utf-8") as file:
+                self.assertEqual(json.load(file), printed)
+            with open(page, encoding="utf-8") as file:
+                self.assertIn(", interrupted</h1>", file.read())
+            with open(page.replace(".html", ".csv"), encoding="utf-8") as file:
+                self.assertIn("# interrupted\n", file.read())
+
+
 @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")
 class Results(ValidateTest):
     def test_writes_a_page_that_needs_nothing_else(self):
@@ -48,10 +73,17 @@ class Results(ValidateTest):
             with open(page.replace(".html", ".json"), encoding="utf-8") as file:
                 self.assertEqual(json.load(file), printed)
             with open(page.replace(".html", ".csv"), encoding="utf-8") as file:
-                self.assertEqual(len(file.readlines()), 1 + len(printed["cases"]))
+                lines = file.readlines()
+            self.assertEqual(len(without_comments("".join(lines))), 1 + len(printed["cases"]))
+            self.assertIn("# ranks: 2\n", lines)
             with open(page, encoding="utf-8") as file:
                 text = file.read()
         self.assertEqual(text.count("<svg"), 3)
+        self.assertNotIn("<title>Gnuplot", text)
+        self.assertEqual(text.count("<metadata>\ncuboid: "), 3)
+        footer = text[text.index("<footer>"):]
+        for line in ("cuboid: ", "host: ", "date: ", "command: ", "ranks: 2", "network: one node", "mpi: "):
+            self.assertIn("\n" + line, "\n" + footer.replace("<footer><pre>", ""))
         self.assertNotIn("href=\"http", text.replace("xlink:href=\"http", ""))
         operations = {case["operation"] for case in printed["cases"]}
         factorisations = {"lu", "lu-unpivoted", "cholesky", "qr", "qr-tall"}

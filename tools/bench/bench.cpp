@@ -68,6 +68,8 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
   add_pair_commands(*command, context);
   add_all_pairs_command(*command, context);
   add_links_command(*command, context);
+  for (const CLI::App* const one : command->get_subcommands(nullptr))
+    flags->subcommands.push_back(one->get_name());
   // After the subcommands, which would inherit it.
   command->footer(
       "Examples:\n"

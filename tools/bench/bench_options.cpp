@@ -29,14 +29,6 @@ constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kin
                               Kind::uint64,    Kind::float32, Kind::float64, Kind::complex64,
                               Kind::complex128};
 
-[[noreturn]] void refuse_name(std::string_view what, std::string_view name,
-                              std::span<const std::string> names) {
-  const std::string all = fmt::format("{}", fmt::join(names, ", "));
-  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, all));
-  refuse(fmt::format("unknown {} \"{}\"{}: give one of {}", what, name, did_you_mean(name, names),
-                     all));
-}
-
 /// The element of `all` that is called `name`.
 /// @param more  further names that the error message lists.
 template <class All>
@@ -48,7 +40,10 @@ auto named(const All& all, std::string_view what, std::string_view name,
     if (names.back() == name) return one;
   }
   if (!more.empty()) names.emplace_back(more);
-  refuse_name(what, name, names);
+  const std::string all_names = fmt::format("{}", fmt::join(names, ", "));
+  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, all_names));
+  refuse(fmt::format("unknown {} \"{}\"{}: give one of {}", what, name, did_you_mean(name, names),
+                     all_names));
 }
 
 Datatype read_type(const std::string& text, bool osu) {
@@ -91,8 +86,17 @@ bool has_root(Operation operation) {
          operation == Operation::gather || operation == Operation::scatter;
 }
 
+/// The text " (did you mean NAME?)", also for the names of OSU's programs, such as osu_bcast.
+std::string suggestion(std::string_view name, std::vector<std::string> names) {
+  constexpr std::string_view osu = "osu_";
+  names.emplace_back("bcast");
+  return did_you_mean(name.starts_with(osu) ? name.substr(osu.size()) : name, names);
+}
+
 /// The operation, and true if `name` names its form with lengths (v-form).
-std::pair<Operation, bool> read_operation(const std::string& name) {
+/// @param others  further names that the user may have meant
+std::pair<Operation, bool> read_operation(const std::string& name,
+                                          const std::vector<std::string>& others = {}) {
   if (const auto operation = find_operation(name)) return {*operation, false};
   if (name == "reduce_scatter_block") return {Operation::reduce_scatter, false};  // MPI's name
   std::vector<std::string> names;
@@ -102,7 +106,11 @@ std::pair<Operation, bool> read_operation(const std::string& name) {
     names.push_back(to_string(operation) + "v");
     if (names.back() == name) return {operation, true};
   }
-  refuse_name("operation", name, names);
+  const std::string all = fmt::format("{}", fmt::join(names, ", "));
+  if (name.empty()) refuse(fmt::format("no operation: give one of {}", all));
+  names.insert(names.end(), others.begin(), others.end());
+  refuse(fmt::format("unknown operation \"{}\"{}: give one of {}", name, suggestion(name, names),
+                     all));
 }
 
 }  // namespace
@@ -193,7 +201,7 @@ BenchOptions read_flags(const BenchFlags& flags) {
       refuse(fmt::format("{} --call {}: give one of both", flags.operation, flags.call));
     options.call = CallForm::nonblocking;
   }
-  std::tie(options.operation, options.v_form) = read_operation(operation);
+  std::tie(options.operation, options.v_form) = read_operation(operation, flags.subcommands);
   options.run = read_flags(flags.run, flags.operation,
                            flags.run.osu ? osu_collective_sizes : collective_sizes);
   if (options.operation == Operation::barrier) {

@@ -18,6 +18,7 @@ namespace cuboid::detail::tools {
 struct BenchFlags {
   RunFlags run;
   std::string operation;
+  std::vector<std::string> subcommands;  ///< that a misspelt operation may have meant
   std::string type;
   std::string algorithm = "auto";
   std::string call = "blocking";

@@ -1,5 +1,6 @@
 #include "tools/bench/bench_plan.hpp"
 
+#include "base/page_text.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
@@ -137,19 +138,27 @@ Json to_json(const PlanningCost& cost) {
 }
 
 std::string to_text(const PlanningCost& cost) {
-  std::string text = fmt::format(
-      "# {} on {}, rank {} of {}, {}\n{:>12} {:>10} {:>10} {:>9} {:>9} {:>13} {:>8}  {}\n",
-      to_string(cost.operation), cost.shape.to_string(), cost.rank, cost.shape.nodes(),
-      cost.parameters, "bytes", "select ms", "plan ms", "peak MB", "steps", "predicted us",
-      "of bound", "algorithm");
+  std::string text =
+      fmt::format("# {} on {}, rank {} of {}, {}\n", to_string(cost.operation),
+                  cost.shape.to_string(), cost.rank, cost.shape.nodes(), cost.parameters);
+  std::vector<PageRow> rows;
   for (const PlannedCall& call : cost.calls) {
-    text += fmt::format(
-        "{:>12} {:>10.3f} {:>10.3f} {:>9.2f} {:>9} {:>13.2f} {:>8}  {}\n", call.bytes,
-        call.select_seconds * 1e3, call.plan_seconds * 1e3,
-        static_cast<double>(call.peak_bytes) * 1e-6, call.steps, call.predicted_seconds * 1e6,
-        call.fraction_of_bound ? fmt::format("{:.1f}%", 100 * *call.fraction_of_bound) : "-",
-        call.algorithm);
+    const std::size_t comma = call.algorithm.find(", ");  // before the settings
+    rows.push_back(
+        {.section = "",
+         .cells = {
+             call.algorithm.substr(0, comma), std::to_string(call.bytes),
+             fmt::format("{:.3f}", call.select_seconds * 1e3),
+             fmt::format("{:.3f}", call.plan_seconds * 1e3),
+             fmt::format("{:.2f}", static_cast<double>(call.peak_bytes) * 1e-6),
+             std::to_string(call.steps), fmt::format("{:.2f}", call.predicted_seconds * 1e6),
+             call.fraction_of_bound ? fmt::format("{:.1f}%", 100 * *call.fraction_of_bound) : "-",
+             comma == std::string::npos ? "-" : call.algorithm.substr(comma + 2)}});
   }
+  constexpr std::size_t labels = 2;
+  text += page_table({"algorithm", "bytes", "select ms", "plan ms", "peak MB", "steps",
+                      "predicted us", "of bound", "settings"},
+                     labels, rows);
   return text;
 }
 

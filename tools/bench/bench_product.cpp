@@ -1,5 +1,6 @@
 #include "tools/bench/bench_product.hpp"
 
+#include "base/page_text.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "tools/command/memory.hpp"
@@ -88,20 +89,21 @@ Json to_json(const ProductPlanningCost& cost) {
 
 std::string to_text(const ProductPlanningCost& cost) {
   const auto& [m, n, k] = cost.size;
-  std::string text = fmt::format(
-      "# {} x {} x {} (m x n x k) on {}, {} ranks, {}\n{:<12} {:>10} {:>9} {:>12} {:>12}  {}\n", m,
-      n, k, cost.shape.to_string(), cost.shape.nodes(), cost.parameters, "algorithm", "plan ms",
-      "peak MB", "predicted s", "words", "plan");
+  std::string text = fmt::format("# {} x {} x {} (m x n x k) on {}, {} ranks, {}\n", m, n, k,
+                                 cost.shape.to_string(), cost.shape.nodes(), cost.parameters);
+  std::vector<PageRow> rows;
   for (const PlannedProduct& product : cost.products) {
-    text += fmt::format("{:<12} {:>10.2f} {:>9.2f}", product.algorithm, product.plan_seconds * 1e3,
-                        static_cast<double>(product.peak_bytes) * 1e-6);
-    if (const auto& best = product.best) {
-      text += fmt::format(" {:>12.5g} {:>12.6g}  {} on {}\n", best->seconds, best->words,
-                          to_string(best->algorithm), describe_grid(*best));
-    } else {
-      text += fmt::format(" {:>12} {:>12}  {}\n", "-", "-", "cannot run");
-    }
+    const auto& best = product.best;
+    rows.push_back(
+        {.section = "",
+         .cells = {product.algorithm, fmt::format("{:.2f}", product.plan_seconds * 1e3),
+                   fmt::format("{:.2f}", static_cast<double>(product.peak_bytes) * 1e-6),
+                   best ? fmt::format("{:.5g}", best->seconds) : "-",
+                   best ? fmt::format("{:.6g}", best->words) : "-",
+                   best ? fmt::format("{} on {}", to_string(best->algorithm), describe_grid(*best))
+                        : "cannot run"}});
   }
+  text += page_table({"algorithm", "plan ms", "peak MB", "predicted s", "words", "plan"}, 1, rows);
   return text;
 }
 

@@ -1,11 +1,15 @@
 #include "tools/bench/bench_result.hpp"
 
+#include "base/page_text.hpp"
 #include "tools/command/colour.hpp"
 #include "tools/output/or_null.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,8 +38,7 @@ std::optional<double> fraction_of_bound(const BenchRow& row) {
 /// A reader's eye is drawn to where more than a tenth of the bound is missing.
 constexpr double near_bound = 0.9;
 
-std::string fraction_text(const std::optional<double>& fraction) {
-  constexpr std::size_t width = 8;
+std::string fraction_text(const std::optional<double>& fraction, int width) {
   if (!fraction) return fmt::format("{:>{}}", "-", width);
   return coloured(fmt::format("{:>{}}", fmt::format("{:.1f}%", *fraction * 100), width),
                   *fraction < near_bound ? Colour::missed : Colour::chosen);
@@ -47,6 +50,77 @@ std::string rate(double bytes_per_second) {
 
 std::string microseconds(double seconds) {
   return fmt::format("{:.2f}", seconds * 1e6);
+}
+
+/// A column of the table, before that of algorithms.
+struct Column {
+  std::string head;
+  int width;
+  /// Which columns are left out first where not all fit on a page: 1 before 2; 0: never.
+  int left_out;
+  std::function<std::string(const BenchRow&, int width)> cell;
+};
+
+template <class Text>
+Column column(std::string head, int width, int left_out, const Text& text) {
+  return {std::move(head), width, left_out, [text](const BenchRow& row, int columns) {
+            return fmt::format("{:>{}}", text(row), columns);
+          }};
+}
+
+/// The columns of a page, or fewer: rows are printed as they are measured, so that they are not
+/// laid out below each other. JSON and CSV have all values.
+std::vector<Column> columns_of(const BenchOptions& options) {
+  constexpr int longest_algorithm = 18;  // recursive_doubling
+  const bool overlaps = options.call == CallForm::nonblocking;
+  std::vector<Column> columns;
+  columns.push_back(column("bytes", 10, 0, [](const BenchRow& row) { return row.bytes; }));
+  columns.push_back(
+      column("min us", 9, 1, [](const BenchRow& row) { return microseconds(row.seconds.min); }));
+  columns.push_back(column("median us", 9, 0,
+                           [](const BenchRow& row) { return microseconds(row.seconds.median); }));
+  columns.push_back(
+      column("p99 us", 9, 2, [](const BenchRow& row) { return microseconds(row.seconds.p99); }));
+  columns.push_back(column("MB/s", 9, 3, [](const BenchRow& row) {
+    return row.bytes > 0 ? rate(row.bandwidth()) : "-";
+  }));
+  columns.push_back({"of bound", 8, 4, [](const BenchRow& row, int width) {
+                       return fraction_text(fraction_of_bound(row), width);
+                     }});
+  const auto percent = [](const std::optional<Overlap>& overlap) {
+    return overlap ? fmt::format("{:.1f}", overlap->percent()) : "-";
+  };
+  if (overlaps) {
+    columns.push_back(
+        column("hidden %", 8, 0, [=](const BenchRow& row) { return percent(row.overlap); }));
+  }
+  if (options.run.against_mpi) {
+    columns.push_back(column("MPI us", 9, 0, [](const BenchRow& row) {
+      return row.mpi_seconds_median ? microseconds(*row.mpi_seconds_median) : "-";
+    }));
+    columns.push_back(column("faster", 7, 0, [](const BenchRow& row) {
+      return row.mpi_seconds_median
+                 ? fmt::format("{:.2f}x", *row.mpi_seconds_median / row.seconds.median)
+                 : "-";
+    }));
+    if (overlaps) {
+      columns.push_back(
+          column("MPI's", 5, 0, [=](const BenchRow& row) { return percent(row.mpi_overlap); }));
+    }
+  }
+  if (options.run.validate) {
+    columns.push_back(column("errors", 6, 0, [](const BenchRow& row) {
+      return row.errors ? std::to_string(*row.errors) : "-";
+    }));
+  }
+  const auto width = [&] {
+    int sum = 1 + longest_algorithm;
+    for (const Column& one : columns) sum += 1 + one.width;
+    return sum;
+  };
+  for (int next = 1; width() > static_cast<int>(page_width) && next <= 4; ++next)
+    std::erase_if(columns, [&](const Column& one) { return one.left_out == next; });
+  return columns;
 }
 
 }  // namespace
@@ -130,33 +204,19 @@ std::string head_text(const BenchResult& result) {
   if (options.sub_box) text += fmt::format(", in {}", options.sub_box->text);
   if (result.shape) text += fmt::format(", {}", result.shape->to_string());
   if (options.operation != Operation::barrier) text += ", " + to_string(options.type);
-  text += options.in_place ? ", in place\n" : "\n";
-  text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", "bytes", "min us", "median us",
-                      "p99 us", "MB/s");
-  text += fmt::format(" {:>10} {:>8}", "bound MB/s", "of bound");
-  const bool overlaps = options.call == CallForm::nonblocking;
-  if (overlaps) text += fmt::format(" {:>8}", "hidden %");
-  if (options.run.against_mpi) text += fmt::format(" {:>11} {:>7}", "MPI us", "faster");
-  if (options.run.against_mpi && overlaps) text += fmt::format(" {:>12}", "MPI hidden %");
-  if (options.run.validate) text += fmt::format(" {:>8}", "errors");
-  return text + "  algorithm\n";
+  if (options.in_place) text += ", in place";
+  if (!result.rows.empty() && result.rows.front().bound)
+    text += fmt::format(", bound {} MB/s", rate(*result.rows.front().bound));
+  constexpr std::size_t indent = 2;
+  text = folded(text + "\n", indent);
+  for (const Column& one : columns_of(options)) text += fmt::format("{:>{}} ", one.head, one.width);
+  return text + " algorithm\n";
 }
 
-std::string text_of(const BenchResult&, const BenchRow& row) {
-  const auto fraction = fraction_of_bound(row);
-  std::string text =
-      fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", row.bytes, microseconds(row.seconds.min),
-                  microseconds(row.seconds.median), microseconds(row.seconds.p99),
-                  row.bytes > 0 ? rate(row.bandwidth()) : "-");
-  text += fmt::format(" {:>10} {}", row.bound ? rate(*row.bound) : "-", fraction_text(fraction));
-  if (row.overlap) text += fmt::format(" {:>8.1f}", row.overlap->percent());
-  if (row.mpi_seconds_median) {
-    text += fmt::format(" {:>11} {:>6.2f}x", microseconds(*row.mpi_seconds_median),
-                        *row.mpi_seconds_median / row.seconds.median);
-  }
-  if (row.mpi_overlap) text += fmt::format(" {:>12.1f}", row.mpi_overlap->percent());
-  if (row.errors) text += fmt::format(" {:>8}", *row.errors);
-  return text + fmt::format("  {}\n", row.algorithm);
+std::string text_of(const BenchResult& result, const BenchRow& row) {
+  std::string text;
+  for (const Column& one : columns_of(result.options)) text += one.cell(row, one.width) + " ";
+  return text + fmt::format(" {}\n", row.algorithm);
 }
 
 }  // namespace cuboid::detail::tools

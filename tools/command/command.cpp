@@ -1,6 +1,6 @@
 #include "tools/command/command.hpp"
 
-#include "tools/command/provenance.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -16,8 +16,9 @@ namespace cuboid::detail::tools {
 enum class ExitCode {
   done = 0,
   failed = 1,  ///< a file, memory or communication failed, or a check did not hold
-  usage = 2  ///< the command line or an environment variable is invalid or unsupported; nothing was
-             ///< done
+  /// The command line or an environment variable is invalid or unsupported; nothing was done.
+  usage = 2,
+  interrupted = 130,  ///< by a signal; what was measured before is written, and marked
 };
 
 /// Error(invalid_argument) means wrong usage, any other error a failed run.
@@ -68,6 +69,15 @@ void print_result(const Result& result, bool json) {
   } else {
     print_text(to_text(result));
   }
+}
+
+/// What print_result() prints of a result that is incomplete, marked as interrupted.
+template <class Result>
+std::string interrupted_text(const Result& result, bool json) {
+  if (!json) return to_text(result) + "interrupted\n";
+  auto object = with_provenance(to_json(result));
+  object["interrupted"] = true;
+  return json_text(object) + "\n";
 }
 
 /// Prints "cuboid: error: message" as one line to standard error.

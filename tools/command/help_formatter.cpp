@@ -1,6 +1,6 @@
 #include "tools/command/help_formatter.hpp"
 
-#include "tools/output/page_text.hpp"
+#include "base/page_text.hpp"
 
 namespace cuboid::detail::tools {
 

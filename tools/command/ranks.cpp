@@ -6,6 +6,7 @@
 #include <cuboid/node.hpp>
 
 #include "tools/command/memory.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -88,14 +89,18 @@ void Ranks::require_room() const {
 
 void Ranks::run(const Environment& environment,
                 const std::function<void(const Communicator&)>& body) const {
+  const auto noted_body = [&](const Communicator& world) {
+    if (world.rank() == 0) note_ranks(world);
+    body(world);
+  };
   if (!launched_) {
     require_room();
-    run_ranks(size_, body, environment);
+    run_ranks(size_, noted_body, environment);
     return;
   }
   const Communicator communicator(mpi_bootstrap(MPI_COMM_WORLD, environment), environment);
   try {
-    body(communicator);
+    noted_body(communicator);
   } catch (const std::exception& error) {
     communicator.revoke(error.what());
     throw;

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 
+#include "tools/command/interruption.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/experiment/experiment_options.hpp"
 #include "tools/experiment/experiment_output.hpp"
@@ -11,6 +12,7 @@
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -45,14 +47,14 @@ void write_results(const Experiment& experiment, const std::vector<Row>& rows,
   const auto write = [&](const char* ending, const std::string& text) {
     write_text_file("--output", (folder / (name + ending)).string(), text);
   };
-  write(".csv", to_csv(experiment, rows));
+  write(".csv", provenance_lines("# ") + to_csv(experiment, rows));
   write(".json", json_text(json) + "\n");
   if (!plots) return;
   const std::string commands = gnuplot_commands(experiment, rows);
   constexpr int panel_width = 420, least_width = 860, height = 460;
   if (!commands.empty())
-    write(".svg",
-          plot_svg(commands, "", {std::max(least_width, panel_width * panels_of(rows)), height}));
+    write(".svg", plot_svg(name, commands, "",
+                           {std::max(least_width, panel_width * panels_of(rows)), height}));
 }
 
 void print_commands(const std::vector<Case>& cases, const Launch& launch, bool json) {
@@ -86,15 +88,24 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
   const bool plots = plots_can_be_drawn(Logger(environment.log_level, 0));
   if (!flags.model && options.launch.launcher.empty())
     Ranks(options.scale.ranks.back(), 0).require_room();
+  note_parameters(options.launch.parameters);
   options.launch.program = own_program();
   make_folder(options.folder);
   RunLog log((fs::path(options.folder) / "runs.jsonl").string());
   std::vector<Row> rows;
   {
     Progress progress(static_cast<int>(cases.size()), true);
-    rows = flags.model ? run_models(experiment, cases, options.launch, log, progress)
-                       : run_cases(experiment, cases, options.launch, log, progress);
+    const auto keep = [&](std::vector<Row> so_far) {
+      rate_by_peak(so_far);
+      auto object = with_provenance(to_json(experiment, so_far));
+      object["interrupted"] = true;
+      print_when_interrupted(flags.json ? json_text(object) + "\n"
+                                        : to_text(experiment, so_far) + "interrupted\n");
+    };
+    rows = flags.model ? run_models(experiment, cases, options.launch, log, progress, keep)
+                       : run_cases(experiment, cases, options.launch, log, progress, keep);
   }
+  print_when_interrupted("");
   rate_by_peak(rows);
   const std::string name = flags.model ? flags.name + "-model" : flags.name;
   const auto json = with_provenance(to_json(experiment, rows));

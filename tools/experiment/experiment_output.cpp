@@ -1,7 +1,7 @@
 #include "tools/experiment/experiment_output.hpp"
 
+#include "base/page_text.hpp"
 #include "base/statistics.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <algorithm>
 #include <array>

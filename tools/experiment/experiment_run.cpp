@@ -129,7 +129,8 @@ std::string command_text(const Case& one, const Launch& launch) {
 }
 
 std::vector<Row> run_cases(const Experiment& experiment, const std::vector<Case>& cases,
-                           const Launch& launch, RunLog& log, Progress& progress) {
+                           const Launch& launch, RunLog& log, Progress& progress,
+                           const AfterRow& after_row) {
   std::vector<Row> rows;
   for (const Case& one : cases) {
     progress.step(fmt::format("{} on {}", one.variant, one.ranks));
@@ -148,12 +149,14 @@ std::vector<Row> run_cases(const Experiment& experiment, const std::vector<Case>
       }
     }
     rows.push_back(std::move(row));
+    after_row(rows);
   }
   return rows;
 }
 
 std::vector<Row> run_models(const Experiment& experiment, const std::vector<Case>& cases,
-                            const Launch& launch, RunLog& log, Progress& progress) {
+                            const Launch& launch, RunLog& log, Progress& progress,
+                            const AfterRow& after_row) {
   const Launch alone = without_launcher(launch);
   std::vector<Row> rows;
   for (const Case& one : cases) {
@@ -162,6 +165,7 @@ std::vector<Row> run_models(const Experiment& experiment, const std::vector<Case
     if (const auto result = result_of(one, alone, log, row))
       read_modelled(experiment.work, *result, row);
     rows.push_back(std::move(row));
+    after_row(rows);
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 #include "tools/factorisation/plan_table.hpp"
 
-#include "tools/output/page_text.hpp"
+#include "base/page_text.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,11 @@
 #include "tools/lu/lu_options.hpp"
 
+#include "base/closest_name.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,10 +34,13 @@ void read_grid(const LuFlags& flags, FactoriseOptions& how) {
 }
 
 Pivoting read_pivoting(const std::string& text) {
+  std::vector<std::string> names;
   for (const Pivoting one : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
     if (text == to_string(one)) return one;
+    names.emplace_back(to_string(one));
   }
-  refuse(fmt::format("--pivoting {}: give none, tournament or partial", text));
+  refuse(fmt::format("--pivoting {}{}: give none, tournament or partial", text,
+                     did_you_mean(text, names)));
 }
 
 void check_input(const LuFlags& flags) {

@@ -1,8 +1,8 @@
 #include "tools/lu/lu_result.hpp"
 
+#include "base/page_text.hpp"
 #include "tools/factorisation/step_cost.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/command/command.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <string>
 
@@ -26,7 +27,7 @@ void print_result(const Result& result, Form form) {
   switch (form) {
     case Form::table: print_text(to_text(result)); break;
     case Form::json: print_json(to_json(result)); break;
-    case Form::csv: print_text(to_csv(to_json(result)["results"])); break;
+    case Form::csv: print_text(provenance_lines("# ") + to_csv(to_json(result)["results"])); break;
     case Form::osu: print_text(to_osu(result)); break;
   }
 }

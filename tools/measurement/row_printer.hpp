@@ -1,8 +1,8 @@
 #pragma once
 
 #include "tools/command/interruption.hpp"
-#include "tools/command/provenance.hpp"
 #include "tools/measurement/form.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <cstddef>
 
@@ -39,7 +39,7 @@ class RowPrinter {
     if (!begun_) begin(result);
     update(result);
     if (form_ == Form::json) {
-      print_when_interrupted(nullptr);
+      print_when_interrupted("");
       print_text("]}\n");
     } else if (form_ == Form::osu && compares_with_mpi(result)) {
       print_text("\n# MPI\n" + osu_head(result));
@@ -75,7 +75,7 @@ class RowPrinter {
       case Form::json: print_text((first ? "" : ",") + json_text(json_of(result, row))); break;
       case Form::csv: {
         const auto json = json_of(result, row);
-        print_text((first ? csv_head(json) : "") + csv_line(json));
+        print_text((first ? provenance_lines("# ") + csv_head(json) : "") + csv_line(json));
         break;
       }
       case Form::osu: print_text(osu_of(result, row, Library::cuboid)); break;

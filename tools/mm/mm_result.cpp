@@ -1,8 +1,8 @@
 #include "tools/mm/mm_result.hpp"
 
+#include "base/page_text.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <fmt/format.h>
 
@@ -91,24 +91,28 @@ std::string comparison_text(const std::vector<MmResult>& results,
     text += fmt::format("product     {} x {} x {} (m x n x k), {}, {} ranks\n\n", product.m,
                         product.n, product.k, to_string(product.type), results.front().ranks);
   }
-  text += fmt::format("{:<12} {:<38} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
-                      "grid", "seconds", "predicted", "GFLOP/s", "received", "predicted",
-                      "messages", "check");
+  std::vector<PageRow> rows;
   for (const MmResult& result : results) {
     const double word = static_cast<double>(bytes_of(result.product.type));
-    text +=
-        fmt::format("{:<12} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
-                    result.algorithm, describe_grid(result.plan()), result.seconds,
-                    result.plan().seconds, result.gflops(), bytes_text(result.bytes_received_max),
-                    bytes_to_string(word * result.plan().words), result.messages_max,
-                    !result.check           ? "-"
-                    : result.check->holds() ? "right"
-                                            : "WRONG");
+    rows.push_back(
+        {.section = "",
+         .cells = {result.algorithm, describe_grid(result.plan()),
+                   fmt::format("{:.4f}", result.seconds),
+                   fmt::format("{:.4f}", result.plan().seconds),
+                   fmt::format("{:.1f}", result.gflops()), bytes_text(result.bytes_received_max),
+                   bytes_to_string(word * result.plan().words), std::to_string(result.messages_max),
+                   !result.check           ? "-"
+                   : result.check->holds() ? "right"
+                                           : "WRONG"}});
   }
+  constexpr std::size_t labels = 2;
+  text += page_table({"algorithm", "grid", "seconds", "predicted", "GFLOP/s", "received",
+                      "predicted", "messages", "check"},
+                     labels, rows);
   for (const SkippedAlgorithm& one : skipped) {
     text += fmt::format("{:<12} not run: {}\n", to_string(one.algorithm), one.reason);
   }
-  return text;
+  return folded(text, label_width);
 }
 
 nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
@@ -134,18 +138,23 @@ std::string volume_text(const std::vector<PlanCandidate>& candidates, const Plan
   std::string text = fmt::format(
       "product     {} x {} x {} (m x n x k) on {} ranks, {} bytes a word\n\n", request.size.m,
       request.size.n, request.size.k, request.ranks, request.element_bytes);
-  text += fmt::format("{:<12} {:<38} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
-                      "words received", "bytes", "messages", "memory");
+  std::vector<PageRow> rows;
+  const auto add = [&](std::string name, std::string grid, double words, std::string messages,
+                       std::string memory, std::string fits) {
+    rows.push_back({.section = "",
+                    .cells = {std::move(name), std::move(grid), fmt::format("{:.0f}", words),
+                              bytes_to_string(word * words), std::move(messages), std::move(memory),
+                              std::move(fits)}});
+  };
   for (const PlanCandidate& candidate : candidates) {
-    text += fmt::format("{:<10} {:<38} {:>14.0f} {:>12} {:>9.0f} {:>12}{}\n",
-                        to_string(candidate.algorithm), describe_grid(candidate), candidate.words,
-                        bytes_to_string(word * candidate.words), candidate.messages,
-                        bytes_to_string(word * candidate.memory),
-                        candidate.fits ? "" : "  does not fit");
+    add(std::string(to_string(candidate.algorithm)), describe_grid(candidate), candidate.words,
+        fmt::format("{:.0f}", candidate.messages), bytes_to_string(word * candidate.memory),
+        candidate.fits ? "yes" : "no");
   }
-  const double least = lower_bound_words(request);
-  text += fmt::format("{:<51} {:>14.0f} {:>12}\n", "lower bound, all ranks working", least,
-                      bytes_to_string(word * least));
+  add("lower bound", "all ranks working", lower_bound_words(request), "-", "-", "-");
+  constexpr std::size_t labels = 2;
+  text += page_table({"algorithm", "grid", "words received", "bytes", "messages", "memory", "fits"},
+                     labels, rows);
   return text;
 }
 

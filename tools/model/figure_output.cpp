@@ -1,7 +1,7 @@
 #include "tools/model/figure_output.hpp"
 
+#include "base/page_text.hpp"
 #include "tools/output/or_null.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <string_view>
 #include <utility>

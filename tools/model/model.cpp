@@ -11,6 +11,7 @@
 #include "tools/model/model_lu.hpp"
 #include "tools/model/model_mm.hpp"
 #include "tools/output/plot.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <memory>
 #include <string>
@@ -36,6 +37,7 @@ ExitCode run_on_one(const CLI::App& command, Flags& flags, const CommandContext&
   if (!is_first_process()) return ExitCode::done;
   if (command.count("--parameters") == 0)
     flags.parameters = default_parameters(context.environment, flags.paper_machine);
+  note_parameters(flags.parameters);
   return run(flags);
 }
 

@@ -4,19 +4,23 @@
 #include <cuboid/shape.hpp>
 
 #include "base/closest_name.hpp"
+#include "base/page_text.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "models/messages/torus_costs.hpp"
 #include "tools/bench/bench_options.hpp"
+#include "tools/command/interruption.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/output/page_text.hpp"
 #include "tools/output/plot.hpp"
+#include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,13 +53,14 @@ std::optional<double> simulate(const Call& call, const Choice& choice) {
 
 /// Adds a row for each candidate that the engine would compare.
 void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
-                     std::size_t bytes, const std::string& wanted) {
+                     std::size_t bytes, const std::string& wanted, const BeforeRows& before) {
   std::vector<std::string_view> names;
   bool found = false;
   for (const Choice& choice : weighed) {
     names.push_back(choice.algorithm->name);
     const bool first = &choice == &weighed.front();
     if (wanted == "all" || (wanted == "auto" ? first : wanted == choice.algorithm->name)) {
+      before(model, bytes, std::string(choice.algorithm->name));
       model.rows.push_back({bytes, describe(choice), "engine", choice.seconds,
                             model.simulated ? simulate(call, choice) : std::nullopt});
       found = true;
@@ -202,12 +207,13 @@ void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
-CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
+CollectiveModel model_collective(const ModelCollectiveFlags& flags, const BeforeRows& before) {
   CollectiveModel model;
   model.operation = operation_named(flags.operation);
   model.machine = machine_from_flag(flags.parameters);
   const ShapeSpec spec = network_from_flag(flags.network, model.machine);
   model.shape = spec.shape;
+  note_modelled(spec.shape.nodes(), spec.shape.to_string());
   set_rate(model.machine, spec);
 
   model.bound = bound_of_shape(model.operation, spec, model.machine);
@@ -218,16 +224,34 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
     const std::size_t bytes = message_bytes(collective, cost_model.ranks());
     // Several short sizes may be rounded up to the same message of one byte per rank.
     if (!model.rows.empty() && model.rows.back().bytes == bytes) continue;
+    before(model, bytes, "comparing algorithms");
     const Call call{collective, cost_model};
     const std::vector<Choice> weighed = choices(collective, cost_model);
-    add_engine_rows(model, call, weighed, bytes, flags.algorithm);
+    add_engine_rows(model, call, weighed, bytes, flags.algorithm, before);
+    before(model, bytes, "the papers' equations");
     add_paper_rows(model, call, weighed, bytes);
   }
   return model;
 }
 
 ExitCode run_model_collective(const ModelCollectiveFlags& flags) {
-  const CollectiveModel model = model_collective(flags);
+  CollectiveModel model;
+  {
+    Progress progress(static_cast<int>(parse_sizes(flags.sizes).size()), true);
+    std::size_t size = 0, rows = 0;
+    model = model_collective(
+        flags, [&](const CollectiveModel& so_far, std::size_t bytes, const std::string& next) {
+          const std::string name = fmt::format("{} bytes, {}", bytes, next);
+          if (std::exchange(size, bytes) != bytes) {
+            progress.step(name);
+          } else {
+            progress.now(name);
+          }
+          if (std::exchange(rows, so_far.rows.size()) != so_far.rows.size())
+            print_when_interrupted(interrupted_text(so_far, flags.json));
+        });
+  }
+  print_when_interrupted("");
   if (!flags.svg.empty()) write_svg(flags.svg, plot_of(model));
   print_result(model, flags.json);
   return ExitCode::done;

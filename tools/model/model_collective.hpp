@@ -6,6 +6,7 @@
 #include "models/messages/machine.hpp"
 #include "tools/command/command.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,8 +50,12 @@ struct CollectiveModel {
 /// Declares the flags.
 void declare_flags(CLI::App& command, ModelCollectiveFlags& flags);
 
+/// Called with the rows so far before the next ones are computed: their message size, and a name.
+using BeforeRows =
+    std::function<void(const CollectiveModel& so_far, std::size_t bytes, const std::string& next)>;
+
 /// Throws Error(invalid_argument) naming the flag, its value and the values it can have.
-CollectiveModel model_collective(const ModelCollectiveFlags& flags);
+CollectiveModel model_collective(const ModelCollectiveFlags& flags, const BeforeRows& before);
 
 /// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const CollectiveModel& model);

@@ -1,12 +1,12 @@
 #include "tools/model/model_factorisation.hpp"
 
+#include "base/page_text.hpp"
 #include "tools/factorisation/plan_table.hpp"
 #include "tools/factorisation/step_cost.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
 #include "tools/output/flag_values.hpp"
-#include "tools/output/page_text.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "tools/model/model_lu.hpp"
 
+#include "base/page_text.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "models/factorisation/factorisation_costs.hpp"
@@ -8,7 +9,6 @@
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/page_text.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>

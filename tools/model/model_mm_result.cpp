@@ -1,10 +1,10 @@
+#include "base/page_text.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/command/colour.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/model/model_mm.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -94,6 +94,16 @@ std::vector<const PlanCandidate*> soonest_first(const std::vector<PlanCandidate>
 /// What the last column says of what needs more than the memory.
 std::string fits_text(bool fits) {
   return fits ? "yes" : "no";
+}
+
+/// Why another algorithm than the fastest is chosen; empty if the fastest is.
+std::string reason_of_choice(const MmModel& model) {
+  const PlanCandidate& chosen = model.candidates.front();
+  if (soonest_first(model.candidates).front() == &chosen) return "";
+  return fmt::format(
+      ": of what takes at most {:.0f}% longer than the fastest, what receives at most {:.0f}% more "
+      "words than the fewest, and of that what needs the least memory",
+      100 * (as_fast - 1), 100 * (few_words - 1));
 }
 
 std::string lined_text(const MmModel& model) {
@@ -191,7 +201,7 @@ std::string to_text(const MmModel& model) {
     rows.push_back({.section = "", .cells = std::move(cells)});
   }
   text += page_table(heads, labels, rows);
-  text += "* the planner's choice\n" + lined_text(model);
+  text += fmt::format("* the planner's choice{}\n", reason_of_choice(model)) + lined_text(model);
   text += fmt::format(
       "\nlower bounds, words of the busiest rank\n"
       "  received, any algorithm                               {:.6g}\n"

@@ -3,6 +3,7 @@
 #include "collectives/selection/modelled_call.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/output/refuse.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ ModelledRanks ranks_from_flags(const RanksFlags& flags, Machine& machine) {
       check_room(flags, *ranks, machine);
       machine = machine.shared_by(on_node);
     }
+    note_modelled(*ranks, "");
     return {*ranks, std::nullopt};
   }
   const ShapeSpec spec = network_from_flag(network, machine);
@@ -56,6 +58,7 @@ ModelledRanks ranks_from_flags(const RanksFlags& flags, Machine& machine) {
     check_room(flags, all, machine);
     machine = machine.shared_by(on_node);
   }
+  note_modelled(all, spec.shape.to_string());
   return {static_cast<int>(all), Placement::by_node(spec, on_node)};
 }
 

@@ -3,6 +3,8 @@
 #include <cuboid/error.hpp>
 
 #include "base/child_process.hpp"
+#include "base/xml_text.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <chrono>
 #include <cstdlib>
@@ -76,7 +78,8 @@ std::string in_gnuplot_quotes(const std::string& text) {
   return result + "'";
 }
 
-std::string plot_svg(const std::string& commands, const std::string& data, PlotSize size) {
+std::string plot_svg(const std::string& title, const std::string& commands, const std::string& data,
+                     PlotSize size) {
   const Script script(
       fmt::format("set terminal svg size {},{} font 'sans-serif,12' background 'white'\n"
                   "$data << END_OF_DATA\n{}END_OF_DATA\n{}",
@@ -85,7 +88,13 @@ std::string plot_svg(const std::string& commands, const std::string& data, PlotS
   const std::size_t start = drawn.output.find("<svg");
   if (!drawn.done() || start == std::string::npos)
     throw Error(ErrorCode::io, fmt::format("gnuplot failed: {}", drawn.errors));
-  return drawn.output.substr(start);
+  std::string svg = drawn.output.substr(start);
+  constexpr std::string_view own_title = "<title>Gnuplot</title>";
+  if (const std::size_t at = svg.find(own_title); at != std::string::npos)
+    svg.erase(at, own_title.size());
+  const std::size_t inside = svg.find('>') + 1;
+  return svg.insert(inside, fmt::format("\n<title>{}</title>\n<metadata>\n{}</metadata>",
+                                        xml_text(title), xml_text(provenance_lines(""))));
 }
 
 }  // namespace cuboid::detail::tools

@@ -23,10 +23,13 @@ struct PlotSize {
   int height = 420;
 };
 
-/// Draws with gnuplot and returns the drawing as an <svg> element for a page.
+/// Draws with gnuplot and returns the drawing as an <svg> element for a page, with what made it as
+/// metadata.
+/// @param title     what a viewer calls the drawing.
 /// @param commands  gnuplot commands; $data names `data`.
 /// @param data      lines of columns; two empty lines separate blocks of lines.
 /// Throws Error(io) with gnuplot's message if it fails.
-std::string plot_svg(const std::string& commands, const std::string& data, PlotSize size = {});
+std::string plot_svg(const std::string& title, const std::string& commands, const std::string& data,
+                     PlotSize size = {});
 
 }  // namespace cuboid::detail::tools

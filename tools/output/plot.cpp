@@ -53,7 +53,7 @@ std::string gnuplot_commands(const Plot& plot) {
 
 void write_svg(const std::string& path, const Plot& plot) {
   require_gnuplot();
-  write_text_file("--svg", path, plot_svg(gnuplot_commands(plot), ""));
+  write_text_file("--svg", path, plot_svg(plot.title, gnuplot_commands(plot), ""));
 }
 
 }  // namespace cuboid::detail::tools

@@ -57,6 +57,11 @@ void Progress::step(std::string name) {
   name_ = std::move(name);
 }
 
+void Progress::now(std::string name) {
+  const std::lock_guard lock(mutex_);
+  name_ = std::move(name);
+}
+
 void Progress::without_bar(const std::function<void()>& print) {
   const std::lock_guard lock(mutex_);
   erase();

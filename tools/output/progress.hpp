@@ -24,6 +24,9 @@ class Progress {
   /// Announces the next step.
   void step(std::string name);
 
+  /// Says what the step does now.
+  void now(std::string name);
+
   /// Calls `print` while no line stands on the terminal, where what it prints may appear.
   void without_bar(const std::function<void()>& print);
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "base/page_text.hpp"
 #include "base/statistics.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/point_to_point/channel_pair.hpp"
@@ -171,10 +172,13 @@ std::string to_text(const AllPairsResult& result) {
                        median_of_pairs(table.latency, result.ranks) * 1e6,
                        median_of_pairs(table.bandwidth, result.ranks) * 1e-6);
   };
-  std::string text = fmt::format(
-      "# all pairs of {} ranks, one after the other, over {}: round trips of 1 byte; windows of {} "
-      "messages of {} bytes\n",
-      result.ranks, result.transport, result.options.window, result.options.run.bytes.back());
+  constexpr std::size_t indent = 2;
+  std::string text = folded(
+      fmt::format("# all pairs of {} ranks, one after the other, over {}: round trips of 1 byte; "
+                  "windows of {} messages of {} bytes\n",
+                  result.ranks, result.transport, result.options.window,
+                  result.options.run.bytes.back()),
+      indent);
   text += summary("Cuboid", result.cuboid);
   if (result.mpi) text += summary("MPI", *result.mpi);
   constexpr int most_ranks = 16;  // --csv and --svg show wider tables

@@ -68,7 +68,8 @@ HeatMap heat_map(const AllPairsResult& result) {
 
 void write_heat_map(const std::string& path, const AllPairsResult& result) {
   const HeatMap map = heat_map(result);
-  write_text_file("--svg", path, plot_svg(map.commands, map.data));
+  write_text_file("--svg", path,
+                  plot_svg("Latency and bandwidth of all pairs", map.commands, map.data));
 }
 
 }  // namespace cuboid::detail::tools

@@ -1,9 +1,9 @@
 #include "tools/qr/qr_result.hpp"
 
+#include "base/page_text.hpp"
 #include "tools/factorisation/step_cost.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/or_null.hpp"
-#include "tools/output/page_text.hpp"
 
 #include <fmt/format.h>
 

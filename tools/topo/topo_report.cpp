@@ -3,6 +3,7 @@
 #include <cuboid/grid.hpp>
 
 #include "base/counted.hpp"
+#include "base/page_text.hpp"
 #include "topology/discovery/doubts.hpp"
 #include "topology/shape/rate.hpp"
 
@@ -136,13 +137,16 @@ std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "unknown";
 }
 
+/// The columns of a line's name.
+constexpr std::size_t name_width = 11;
+
 /// Collects lines "name    text". Of consecutive lines with the same name, only the first shows it.
 class Lines {
  public:
   template <typename... Arguments>
   void add(std::string_view name, fmt::format_string<Arguments...> format,
            Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), "{:<11}", name == last_ ? "" : name);
+    fmt::format_to(std::back_inserter(text_), "{:<{}}", name == last_ ? "" : name, name_width);
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
     text_ += '\n';
     last_ = name;
@@ -298,7 +302,7 @@ std::string topo_text(const Discovery& discovery, const DevicesHere& devices) {
   for (const SkippedSource& skipped : discovery.skipped) {
     lines.add("not used", "{}: {}", to_string(skipped.source), skipped.reason);
   }
-  return lines.take();
+  return folded(lines.take(), name_width);
 }
 
 Json topo_json(const Discovery& discovery, const DevicesHere& devices) {

@@ -4,10 +4,12 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "tools/bench/bench_options.hpp"
+#include "tools/command/interruption.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/provenance/provenance.hpp"
 #include "tools/validate/validation_report.hpp"
 #include "tools/validate/validation_run.hpp"
 
@@ -125,7 +127,7 @@ struct ReportFiles {
   void write(const ValidationReport& report, const nlohmann::ordered_json& object,
              bool plots) const {
     write_text_file("--output", json, object.dump(2) + "\n");
-    write_text_file("--output", csv, to_csv(report));
+    write_text_file("--output", csv, provenance_lines("# ") + to_csv(report));
     write_text_file("--output", page, to_html(report, plots));
   }
 
@@ -143,6 +145,7 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   built_in.parameters = "none";  // the calibration will replace them
   const bool plots = ranks.speak() && plots_can_be_drawn(Logger(environment.log_level, 0));
   ValidationReport report;
+  const WorkThatEndsItself work(ranks.speak());
   ranks.run(built_in, [&](const Communicator& world) {
     collective_try(world, [&] {
       if (world.rank() == 0) files.prepare();
@@ -150,7 +153,12 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
     ValidationReport mine = validate(extent, world);
     if (world.rank() == 0) report = std::move(mine);
   });
-  if (!ranks.speak()) return ExitCode::done;
+  const ExitCode code = interrupted() ? ExitCode::interrupted : ExitCode::done;
+  if (!ranks.speak()) return code;
+  if (report.cases.empty() && report.interrupted) {
+    print_error("interrupted before anything was measured: no report is written");
+    return code;
+  }
   const auto object = with_provenance(to_json(report));
   files.write(report, object, plots);
   if (flags.json) {
@@ -158,7 +166,7 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   } else {
     print_text(to_text(report) + files.written());
   }
-  return ExitCode::done;
+  return code;
 }
 
 }  // namespace

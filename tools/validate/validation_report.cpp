@@ -1,9 +1,10 @@
 #include "tools/validate/validation_report.hpp"
 
+#include "base/page_text.hpp"
 #include "base/xml_text.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/gnuplot.hpp"
-#include "tools/output/page_text.hpp"
+#include "tools/provenance/provenance.hpp"
 
 #include <algorithm>
 
@@ -53,6 +54,7 @@ std::string points(const ValidationReport& report, const std::string& columns,
 
 std::string predicted_against_measured(const ValidationReport& report) {
   return plot_svg(
+      "Predicted against measured",
       "set logscale xy\nset xlabel 'measured, ms'\nset ylabel 'predicted, ms'\nset key left top\n"
       "set grid\n" +
           points(report, "1:2", "x with lines lc 'gray' notitle"),
@@ -60,11 +62,11 @@ std::string predicted_against_measured(const ValidationReport& report) {
 }
 
 std::string errors_over_time(const ValidationReport& report) {
-  return plot_svg(
-      "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'error, %'\n"
-      "set key outside below\nset grid\n" +
-          points(report, "1:3", "0 with lines lc 'gray' notitle"),
-      data_by_operation(report));
+  return plot_svg("Error over measured time",
+                  "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'error, %'\n"
+                  "set key outside below\nset grid\n" +
+                      points(report, "1:3", "0 with lines lc 'gray' notitle"),
+                  data_by_operation(report));
 }
 
 std::string share_within(const ValidationReport& report) {
@@ -76,6 +78,7 @@ std::string share_within(const ValidationReport& report) {
     data += fmt::format("{} {}\n", 100 * errors[i],
                         100 * static_cast<double>(i + 1) / static_cast<double>(errors.size()));
   return plot_svg(
+      "Share of predictions within an error",
       "set xlabel 'error at most, %'\nset ylabel 'predictions, %'\nset yrange [0:100]\nset grid\n"
       "plot $data using 1:2 with steps lw 2 notitle\n",
       data);
@@ -93,6 +96,8 @@ std::string html_row(const ValidationCase& one) {
 /// Remarks on cases that were left out or disturbed.
 std::vector<std::string> notes_of(const ValidationReport& report) {
   std::vector<std::string> notes;
+  if (report.interrupted)
+    notes.emplace_back("Interrupted: some cases were not measured, others fewer times.");
   if (report.disturbed_visits > 0) {
     notes.push_back(fmt::format(
         "The hypervisor took more than {2:.0f} % of the cores' time during {0} of {1} "
@@ -159,6 +164,7 @@ Json to_json(const ValidationReport& report) {
                      {"predicted_words", words_json(one, &ValidatedWords::predicted)},
                      {"sent_words", words_json(one, &ValidatedWords::sent)}});
   Json json = {{"cases", std::move(cases)}};
+  if (report.interrupted) json["interrupted"] = true;
   json.update(summary_json(report.cases));
   json["left_out"] = report.left_out;
   json["visits"] = report.visits;
@@ -170,7 +176,8 @@ Json to_json(const ValidationReport& report) {
 }
 
 std::string to_csv(const ValidationReport& report) {
-  std::string csv =
+  std::string csv = report.interrupted ? "# interrupted\n" : "";
+  csv +=
       "operation,bytes,ranks,shape,algorithm,chosen,disturbed,predicted_seconds,measured_seconds,"
       "error,predicted_words,sent_words\n";
   for (const ValidationCase& one : report.cases) {
@@ -183,8 +190,9 @@ std::string to_csv(const ValidationReport& report) {
 }
 
 std::string to_text(const ValidationReport& report) {
-  std::string text = fmt::format("# {} ranks, {}: {} predictions compared with measurements\n",
-                                 report.ranks, report.shape, report.cases.size());
+  std::string text =
+      fmt::format("# {} ranks, {}: {} predictions compared with measurements{}\n", report.ranks,
+                  report.shape, report.cases.size(), report.interrupted ? ", interrupted" : "");
   std::vector<PageRow> rows;
   const auto add = [&](const std::string& name, std::span<const ValidationCase> cases) {
     const ErrorSummary errors = errors_of(cases);
@@ -217,8 +225,8 @@ std::string to_html(const ValidationReport& report, bool plots) {
       "padding:0 1em}table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;"
       "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:"
       "100%;height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}</style></head><body>\n";
-  page += fmt::format("<h1>Predicted and measured: {} ranks, {}</h1>\n", report.ranks,
-                      xml_text(report.shape));
+  page += fmt::format("<h1>Predicted and measured: {} ranks, {}{}</h1>\n", report.ranks,
+                      xml_text(report.shape), report.interrupted ? ", interrupted" : "");
   page +=
       "<table><tr><th></th><th>cases</th><th>median error</th><th>p95</th><th>worst</th>"
       "<th>regret of selection, median</th><th>max</th></tr>\n";
@@ -250,6 +258,7 @@ std::string to_html(const ValidationReport& report, bool plots) {
   for (const ValidationCase& one : report.cases) page += html_row(one);
   page += "</table>\n";
   for (const std::string& note : notes_of(report)) page += "<p>" + note + "</p>\n";
+  page += "<footer><pre>" + xml_text(provenance_lines("")) + "</pre></footer>\n";
   return page + "</body></html>\n";
 }
 

@@ -19,6 +19,7 @@ struct ValidationReport {
   int disturbed_visits =
       0;  ///< these visits do not count if the case was also measured undisturbed
   int ranks = 1;
+  bool interrupted = false;  ///< before all was measured
   std::string shape;
   std::string parameters;  ///< the measured parameters, as text
 };

@@ -10,9 +10,11 @@
 #include "tools/bench/bench_calibrate.hpp"
 #include "tools/bench/bench_case.hpp"
 #include "tools/bench/core_limit.hpp"
+#include "tools/command/interruption.hpp"
 #include "tools/command/repetitions.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"
+#include "tools/provenance/provenance.hpp"
 #include "tools/validate/validate_factorisation.hpp"
 #include "tools/validate/validate_mm.hpp"
 #include "tools/validate/visits.hpp"
@@ -38,11 +40,8 @@ class Validation {
       : extent_(extent), world_(world), measured_(world) {}
 
   ValidationReport run() {
-    const GroupNodes& nodes = world_.state().cost_model.nodes;
     report_.ranks = world_.size();
-    report_.shape = nodes.nodes() == 1 ? "one node"
-                    : nodes.shape      ? nodes.shape->to_string()
-                                       : fmt::format("{} nodes", nodes.nodes());
+    report_.shape = network_text(world_);
     report_.parameters = calibrate_and_predict();
     warn_where_cores_decide(measured_);
     measure();
@@ -176,7 +175,7 @@ class Validation {
   void measure() {
     // On a shared machine the speed of cores and caches varies over time.
     const bool one_node = world_.state().cost_model.nodes.nodes() == 1;
-    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
+    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again && !ended_; ++sweep) {
       if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
       std::vector<Trial*> due;
       for (Trial& trial : trials_) {
@@ -184,11 +183,13 @@ class Validation {
       }
       visit(due, sweep);
     }
+    report_.interrupted = ended_;
     for (Trial& trial : trials_) {
+      if (trial.visits.all() == 0) continue;  // interrupted before
       trial.prediction.predicted_seconds = median_of(trial.predicted).value;
       trial.prediction.measured_seconds = trial.visits.median();
       trial.prediction.disturbed = trial.visits.undisturbed() == 0;
-      report_.visits += trial.visits.disturbed() + trial.visits.undisturbed();
+      report_.visits += trial.visits.all();
       report_.disturbed_visits += trial.visits.disturbed();
       report_.cases.push_back(std::move(trial.prediction));
     }
@@ -197,6 +198,8 @@ class Validation {
   void visit(const std::vector<Trial*>& trials, int sweep) {
     Progress progress(static_cast<int>(trials.size()), world_.rank() == 0);
     for (Trial* const trial : trials) {
+      ended_ = of_slowest(world_, {interrupted() ? 1.0 : 0.0}).front() > 0;
+      if (ended_) return;
       const ValidationCase& one = trial->prediction;
       progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
                                 one.algorithm));
@@ -233,6 +236,7 @@ class Validation {
   std::optional<std::pair<Operation, std::size_t>>
       last_;  ///< the last predicted operation and its bytes
   bool predicted_once_ = false;
+  bool ended_ = false;  ///< interrupted on some rank
   ValidationReport report_;
 };
 

@@ -12,6 +12,7 @@ class Visits {
 
   int disturbed() const { return disturbed_; }
   int undisturbed() const { return undisturbed_; }
+  int all() const { return disturbed_ + undisturbed_; }
 
   /// The median of the repetitions of undisturbed visits, or of all visits if all were disturbed.
   /// There must be at least one visit.

@@ -1,9 +1,11 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
+#include "base/closest_name.hpp"
 #include "topology/shape/rate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <span>
@@ -63,9 +65,12 @@ class Parser {
   void read_part(std::string_view part) {
     const std::size_t colon = part.find(':');
     const std::string_view kind = part.substr(0, colon);
-    const bool known = kind == "torus" || kind == "mesh" || kind == "hypercube" || kind == "ring";
+    static const std::array<std::string, 4> kinds = {"torus", "mesh", "hypercube", "ring"};
+    const bool known = std::ranges::find(kinds, kind) != kinds.end();
     if (!known || colon == std::string_view::npos) {
-      fail(part, "write torus:, mesh:, hypercube: or ring: and the extents, e.g. torus:4x4");
+      fail(part,
+           fmt::format("write torus:, mesh:, hypercube: or ring: and the extents, e.g. torus:4x4{}",
+                       known ? "" : did_you_mean(kind, kinds)));
     }
     std::string_view body = part.substr(colon + 1);
     const std::size_t at = body.find('@');

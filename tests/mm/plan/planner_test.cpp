@@ -256,7 +256,7 @@ TEST(Planner, explains_what_won_and_why) {
   const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
   const auto candidates = plan_candidates(request, slow_network);
   const std::string text = explain(candidates, request);
-  EXPECT_EQ(text.substr(0, 13), "  algorithm  ");
+  EXPECT_EQ(text.substr(0, 12), "  algorithm ");
   EXPECT_NE(text.find(std::string("* ") + std::string(to_string(candidates.front().algorithm))),
             std::string::npos);
   EXPECT_NE(text.find("faster than"), std::string::npos);

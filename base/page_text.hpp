@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuboid::detail::tools {
+namespace cuboid::detail {
 
 /// Text is laid out for this many columns, wherever it goes: a pipe gets what a terminal gets.
 inline constexpr std::size_t page_width = 80;
@@ -30,4 +30,4 @@ struct PageRow {
 std::string page_table(const std::vector<std::string>& heads, std::size_t labels,
                        const std::vector<PageRow>& rows);
 
-}  // namespace cuboid::detail::tools
+}  // namespace cuboid::detail

@@ -1,8 +1,8 @@
-#include "tools/output/page_text.hpp"
+#include "base/page_text.hpp"
 
 #include <algorithm>
 
-namespace cuboid::detail::tools {
+namespace cuboid::detail {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string page_table(const std::vector<std::string>& heads, std::size_t labels
   return text;
 }
 
-}  // namespace cuboid::detail::tools
+}  // namespace cuboid::detail
