@@ -2,13 +2,16 @@
 
 #include <cuboid/allreduce.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/whole_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +20,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -154,6 +158,70 @@ TEST(LuStability, ATournamentIsAsGoodOnLargeMatrices) {
 }
 
 constexpr std::int64_t n = 200;
+
+/// A⁻¹ by LAPACK's getrf, and as its getri inverts: X·L = U⁻¹.
+WholeMatrix<double> lapack_inverse(const Hard& hard, const LocalKernels& kernels) {
+  auto factors = WholeMatrix<double>::made(n, n, hard.element);
+  auto X = WholeMatrix<double>::made(n, n, [](auto i, auto j) { return i == j ? 1.0 : 0.0; });
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+  kernels.lapack.getrf(factors.view(), std::span(pivots));
+  kernels.lapack.trsm(MatrixSide::left, Triangle::upper, Op::none, Diagonal::stored, 1.0,
+                      factors.view(), X.view());
+  kernels.lapack.trsm(MatrixSide::right, Triangle::lower, Op::none, Diagonal::unit, 1.0,
+                      factors.view(), X.view());
+  for (std::int64_t k = n - 1; k >= 0; --k) {
+    for (std::int64_t i = 0; i < n; ++i)
+      std::swap(X(i, k), X(i, pivots[static_cast<std::size_t>(k)]));
+  }
+  return X;
+}
+
+TEST(LuStability, InversesAndMixedPrecisionAreAsGoodAsSolutions) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  run_ranks(4, [&](Communicator& communicator) {
+    constexpr double size = static_cast<double>(n);
+    for (const Hard& hard : hard_matrices(n)) {
+      const FactoriseOptions options{.grid = GridShape(2, 2), .block = 16};
+      const double of_solution = stability(communicator, hard, n, kernels, options).residual;
+      Matrix<double> A(communicator, Layout::block(n, n, GridShape(2, 2)));
+      A.fill([&](Global<Row> i, Global<Column> j) { return hard.element(i.value, j.value); });
+      const auto scaled = [&](const Matrix<double>& residual, const Matrix<double>& X) {
+        return largest(communicator, residual) /
+               (std::numeric_limits<double>::epsilon() * size *
+                (size * largest(communicator, A) * largest(communicator, X) + 1));
+      };
+      const auto error_of_inverse = [&](const Matrix<double>& X) {
+        Matrix<double> residual(communicator, A.layout());
+        laset({}, 0.0, 1.0, residual);
+        multiply<double>(-1.0, X, A, 1.0, residual, kernels.gemm);
+        return scaled(residual, X);
+      };
+      Matrix<double> X(communicator, A.layout());
+      factorise(A, kernels, options).inverse(X);
+      const double of_inverse = error_of_inverse(X);
+      const double of_lapacks =
+          error_of_inverse(lapack_inverse(hard, kernels).spread(communicator, A.layout()));
+
+      Matrix<double> B(communicator, Layout::block(n, 2, GridShape(2, 2)));
+      Matrix<double> Y(communicator, B.layout());
+      B.fill_random(3);
+      redistribute(Op::none, B, Y);
+      const auto mixed = solve_mixed(A, Y, kernels, {.factorise = options});
+      multiply<double>(-1.0, A, Y, 1.0, B, kernels.gemm);
+      const double of_mixed = scaled(B, Y);
+      if (communicator.rank() == 0) {
+        fmt::print(
+            "{}: solution {:.1e}, inverse {:.1e} (LAPACK's {:.1e}), mixed precision {:.1e} by {}\n",
+            hard.name, of_solution, of_inverse, of_lapacks, of_mixed, to_string(mixed.method));
+      }
+      require(of_inverse <= std::max(10 * of_lapacks, 1e-3),
+              "{}: the inverse's residual is {}, not {}", hard.name, of_inverse, of_lapacks);
+      require(of_mixed <= std::max(10 * of_solution, 1e-3),
+              "{}: mixed precision's residual is {}, the solution's {}", hard.name, of_mixed,
+              of_solution);
+    }
+  });
+}
 
 TEST(LuStability, RefinementMakesAResidualNoWorse) {
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
