@@ -804,6 +804,11 @@ enum cuboid_norm_kind CUBOID_AS_INT {
 };
 /* A norm of a matrix. The same on every rank; NaN if the matrix has a NaN. Collective. */
 CUBOID_API int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm);
+/* cuboid_factorisation_reciprocal_condition() in the norm CUBOID_NORM_ONE or _INFINITY. Collective.
+ */
+CUBOID_API int cuboid_factorisation_reciprocal_condition_in_norm(cuboid_factorisation factorisation,
+                                                                 enum cuboid_norm_kind kind,
+                                                                 double* reciprocal);
 /* LAPACK's helpers, for matrices of any shape; of a triangle, the elements on and below, or above,
  * the diagonal that begins at the first element. The other elements are neither read nor written.
  */

@@ -40,6 +40,15 @@ std::optional<cuboid::Triangle> meant(const cuboid_triangle& triangle) {
   refuse("triangle: give CUBOID_LOWER, CUBOID_UPPER or CUBOID_WHOLE");
 }
 
+cuboid::Norm norm_of(const cuboid_norm_kind& kind) {
+  using cuboid::Norm;
+  constexpr std::array kinds = {Norm::one, Norm::infinity, Norm::frobenius, Norm::maximum};
+  const int number = number_of(kind);
+  if (number < CUBOID_NORM_ONE || number > CUBOID_NORM_MAXIMUM)
+    refuse("norm: give CUBOID_NORM_ONE, _INFINITY, _FROBENIUS or _MAXIMUM");
+  return kinds[static_cast<std::size_t>(number)];
+}
+
 /// Calls `use` with the factors, of any element type.
 template <class Use>
 int with_factors(cuboid_factorisation factorisation, const Use& use) {
@@ -136,9 +145,16 @@ int cuboid_factorisation_determinant(cuboid_factorisation factorisation, void* s
 
 int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
                                               double* reciprocal) {
+  return cuboid_factorisation_reciprocal_condition_in_norm(factorisation, CUBOID_NORM_ONE,
+                                                           reciprocal);
+}
+
+int cuboid_factorisation_reciprocal_condition_in_norm(cuboid_factorisation factorisation,
+                                                      enum cuboid_norm_kind kind,
+                                                      double* reciprocal) {
   return with_factors(factorisation, [&](const auto& factors) {
     required(reciprocal, "the pointer to the condition") =
-        static_cast<double>(factors.reciprocal_condition());
+        static_cast<double>(factors.reciprocal_condition(norm_of(kind)));
   });
 }
 
@@ -176,17 +192,10 @@ int cuboid_solve_mixed(cuboid_matrix a, cuboid_matrix b, enum cuboid_matrix_clas
 }
 
 int cuboid_norm(enum cuboid_norm_kind kind, cuboid_matrix a, double* norm) {
-  using cuboid::Norm;
-  constexpr std::array kinds = {Norm::one, Norm::infinity, Norm::frobenius, Norm::maximum};
   return guarded([&] {
-    const int number = number_of(kind);
-    if (number < CUBOID_NORM_ONE || number > CUBOID_NORM_MAXIMUM)
-      refuse("norm: give CUBOID_NORM_ONE, _INFINITY, _FROBENIUS or _MAXIMUM");
+    const cuboid::Norm which = norm_of(kind);
     double& result = required(norm, "the pointer to the norm");
-    const auto& matrix = matrix_of(a);
-    result = std::visit(
-        [&](const auto& A) { return cuboid::norm(kinds[static_cast<std::size_t>(number)], A); },
-        matrix);
+    result = std::visit([&](const auto& A) { return cuboid::norm(which, A); }, matrix_of(a));
   });
 }
 

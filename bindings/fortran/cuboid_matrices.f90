@@ -223,6 +223,16 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
+    ! The same in the norm CUBOID_NORM_ONE or CUBOID_NORM_INFINITY.
+    subroutine cuboid_factorisation_reciprocal_condition_in_norm(factorisation, kind, reciprocal, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_reciprocal_condition_in_norm")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      integer(c_int), intent(in) :: kind
+      real(c_double), intent(out) :: reciprocal
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
     ! X = A^-1 for a square X.
     subroutine cuboid_factorisation_inverse(factorisation, x, ierror) &
         bind(C, name="cuboid_fortran_factorisation_inverse")

@@ -184,6 +184,10 @@ CUBOID_FORTRAN(factorisation_solve,
 CUBOID_FORTRAN(factorisation_reciprocal_condition,
                (const cuboid_factorisation* factorisation, double* reciprocal),
                (*factorisation, reciprocal))
+CUBOID_FORTRAN(factorisation_reciprocal_condition_in_norm,
+               (const cuboid_factorisation* factorisation, const cuboid_norm_kind* kind,
+                double* reciprocal),
+               (*factorisation, *kind, reciprocal))
 CUBOID_FORTRAN(factorisation_inverse,
                (const cuboid_factorisation* factorisation, const cuboid_matrix* x),
                (*factorisation, *x))

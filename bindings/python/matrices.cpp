@@ -317,10 +317,10 @@ void define_factorisations(py::module_& module) {
       .def("pivots", &pivots)
       .def("determinant", &determinant)
       .def("reciprocal_condition",
-           [](const Factorisation& factors) {
+           [](const Factorisation& factors, int kind) {
              double reciprocal = 0;
-             run_without_gil(cuboid_factorisation_reciprocal_condition, handle_of(factors),
-                             &reciprocal);
+             run_without_gil(cuboid_factorisation_reciprocal_condition_in_norm, handle_of(factors),
+                             cuboid_norm_kind(kind), &reciprocal);
              return reciprocal;
            })
       .def("copy_to",

@@ -16,9 +16,10 @@ from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL
                           LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
                           SUM, Collectives, Neighbourhood, Operation, Plan, Request)
 from .communicator import Axis, Communicator, Prediction, Traffic, run_ranks
-from .linear_algebra import (Factorisation, MixedPrecision, Multiplication, QrFactorisation, cholesky,
-                             factorise, hemm, her2k, herk, lacpy, lascl, laset, lstsq, multiply,
-                             norm, qr, redistribute, solve, solve_mixed, symm, syr2k, syrk, trmm, trsm, trtri)
+from .linear_algebra import (Factorisation, MixedPrecision, Multiplication, QrFactorisation, cholesky, cond,
+                             factorise, hemm, her2k, herk, inv, lacpy, lascl, laset, lstsq, multiply,
+                             norm, qr, redistribute, slogdet, solve, solve_mixed, symm, syr2k, syrk, trmm, trsm,
+                             trtri)
 from .matrix import Matrix
 from .window import Window
 
@@ -29,6 +30,7 @@ __all__ = [
     "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
     "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "MixedPrecision", "Multiplication",
     "Neighbourhood", "Operation", "PRODUCT", "Plan", "Prediction", "QrFactorisation", "Request", "SUM", "Traffic",
-    "Window", "cholesky", "factorise", "hemm", "her2k", "herk", "lacpy", "lascl", "laset", "lstsq",
-    "model", "multiply", "norm", "qr", "redistribute", "run_ranks", "solve", "solve_mixed", "symm", "syr2k", "syrk", "trmm", "trsm", "trtri",
+    "Window", "cholesky", "cond", "factorise", "hemm", "her2k", "herk", "inv", "lacpy", "lascl", "laset", "lstsq",
+    "model", "multiply", "norm", "qr", "redistribute", "run_ranks", "slogdet", "solve", "solve_mixed", "symm", "syr2k",
+    "syrk", "trmm", "trsm", "trtri",
 ]

@@ -20,6 +20,11 @@ _PIVOTING = {"tournament": 0, "partial": 1, "none": 2}
 Array = NDArray[Any]
 
 
+def _norm_kind(ord: Union[str, float]) -> int:
+    name = ord if isinstance(ord, str) else f"{ord:g}"
+    return one_of({"1": 0, "inf": 1, "fro": 2, "max": 3}, name, "ord")
+
+
 def _applied(op: str, matrix: Matrix) -> Tuple[int, int]:
     m, n = matrix.shape
     return (m, n) if op == "N" else (n, m)
@@ -158,9 +163,9 @@ class Factorisation:
         """(sign, logarithm), as numpy.linalg.slogdet: the determinant is sign · e^logarithm."""
         return self._factors.determinant()
 
-    def reciprocal_condition(self) -> float:
-        """An estimate of 1 / (‖A‖₁ ‖A⁻¹‖₁)."""
-        return self._factors.reciprocal_condition()
+    def reciprocal_condition(self, ord: float = 1) -> float:
+        """An estimate of 1 / (‖A‖ ‖A⁻¹‖) in the norm 1 or numpy.inf."""
+        return self._factors.reciprocal_condition(_norm_kind(ord))
 
     def __repr__(self) -> str:
         return f"<cuboid.Factorisation, info {self.info}>"
@@ -178,6 +183,25 @@ def factorise(a: Matrix, pivoting: str = "tournament") -> Factorisation:
 def cholesky(a: Matrix) -> Factorisation:
     """A = L Lᴴ of a positive definite matrix (n, n). Only the lower triangle is read."""
     return Factorisation(_cuboid.cholesky(require(a, Matrix, "a")._matrix))
+
+
+def inv(a: Matrix) -> Matrix:
+    """A⁻¹ of A (n, n) as a new matrix in the same layout, as numpy.linalg.inv, by LU."""
+    return factorise(a).inverse(a.like())
+
+
+def slogdet(a: Matrix) -> Tuple[complex, float]:
+    """(sign, logarithm) of A's determinant, as numpy.linalg.slogdet, by LU."""
+    return factorise(a).determinant()
+
+
+def cond(a: Matrix, p: float) -> float:
+    """An estimate of ‖A‖ ‖A⁻¹‖ in the norm p, 1 or numpy.inf, by LU; numpy.linalg.cond is exact.
+
+    Nearly always at least a third of it; infinite for a singular matrix.
+    """
+    reciprocal = factorise(a).reciprocal_condition(p)
+    return numpy.inf if reciprocal == 0 else 1 / reciprocal
 
 
 class QrFactorisation:
@@ -342,9 +366,7 @@ def solve_mixed(a: Matrix, b: Matrix, positive_definite: bool = False) -> MixedP
 
 def norm(a: Matrix, ord: Union[str, float] = "fro") -> float:
     """‖A‖, as numpy.linalg.norm: "fro", 1, numpy.inf; and "max", the largest modulus."""
-    name = ord if isinstance(ord, str) else f"{ord:g}"
-    kind = one_of({"1": 0, "inf": 1, "fro": 2, "max": 3}, name, "ord")
-    return _cuboid.norm(kind, require(a, Matrix, "a")._matrix)
+    return _cuboid.norm(_norm_kind(ord), require(a, Matrix, "a")._matrix)
 
 
 def laset(a: Matrix, off_diagonal: complex = 0, diagonal: complex = 1, *,

@@ -93,6 +93,12 @@ static void lu(cuboid_communicator communicator) {
   OK(cuboid_norm(CUBOID_NORM_ONE, a, &norm));
   OK(cuboid_norm(CUBOID_NORM_ONE, c, &inverse_norm));
   CHECK(condition >= 0.99 / (norm * inverse_norm) && condition <= 3 / (norm * inverse_norm));
+  OK(cuboid_factorisation_reciprocal_condition_in_norm(factors, CUBOID_NORM_INFINITY, &condition));
+  OK(cuboid_norm(CUBOID_NORM_INFINITY, a, &norm));
+  OK(cuboid_norm(CUBOID_NORM_INFINITY, c, &inverse_norm));
+  CHECK(condition >= 0.99 / (norm * inverse_norm) && condition <= 3 / (norm * inverse_norm));
+  CHECK(cuboid_factorisation_reciprocal_condition_in_norm(factors, CUBOID_NORM_MAXIMUM,
+                                                          &condition) == CUBOID_INVALID_ARGUMENT);
   CHECK(cuboid_norm((enum cuboid_norm_kind)4, a, &norm) == CUBOID_INVALID_ARGUMENT);
   OK(cuboid_factorisation_copy(factors, c));
   CHECK(largest(c) > 0);

@@ -483,6 +483,12 @@ static int other(const struct row* row, const struct objects* o) {
       cuboid_factorisation_determinant(o->factors, NULL, NULL));
   ROW("factorisation_reciprocal_condition no_handle",
       cuboid_factorisation_reciprocal_condition(NULL, memory));
+  ROW("factorisation_reciprocal_condition_in_norm no_handle",
+      cuboid_factorisation_reciprocal_condition_in_norm(NULL, CUBOID_NORM_ONE, memory));
+  ROW("factorisation_reciprocal_condition_in_norm no_result",
+      cuboid_factorisation_reciprocal_condition_in_norm(o->factors, CUBOID_NORM_ONE, NULL));
+  ROW("factorisation_reciprocal_condition_in_norm op_unknown",
+      cuboid_factorisation_reciprocal_condition_in_norm(o->factors, CUBOID_NORM_FROBENIUS, memory));
   ROW("factorisation_inverse no_handle", cuboid_factorisation_inverse(NULL, o->matrix));
   ROW("factorisation_inverse no_output", cuboid_factorisation_inverse(o->factors, NULL));
   ROW("factorisation_inverse shapes_differ", cuboid_factorisation_inverse(o->factors, o->other));

@@ -631,9 +631,18 @@ class Matrices(unittest.TestCase):
         sign, logarithm = factors.determinant()
         expected = numpy.linalg.slogdet(a)
         assert_allclose([sign.real, logarithm], [expected[0], expected[1]], rtol=1e-8)
-        self.assertTrue(0 < factors.reciprocal_condition() < 1)
         inverse = factors.inverse(A.like()).to_array()
         assert_allclose(inverse @ a, numpy.eye(23), atol=1e-8)
+        for order in (1, numpy.inf):
+            exact = 1 / numpy.linalg.cond(a, order)
+            self.assertTrue(0.99 * exact < factors.reciprocal_condition(order) < 3 * exact)
+            assert_allclose(cuboid.cond(A, order) * factors.reciprocal_condition(order), 1, rtol=1e-8)
+        assert_allclose(cuboid.inv(A).to_array() @ a, numpy.eye(23), atol=1e-8)
+        assert_allclose(numpy.real(cuboid.slogdet(A)), numpy.linalg.slogdet(a), rtol=1e-8)
+        self.assertEqual(cuboid.cond(cuboid.Matrix.from_array(ranks, numpy.ones((3, 3))), 1), numpy.inf)
+        self.assertEqual(factors.reciprocal_condition(), factors.reciprocal_condition(1))
+        with self.assertRaisesRegex(ValueError, "one or infinity"):
+            factors.reciprocal_condition("fro")
         self.assertEqual(cuboid.solve_mixed(A, X := cuboid.Matrix.from_array(ranks, b)).method, "refinement")
         assert_allclose(X.to_array(), numpy.linalg.solve(a, b), rtol=1e-8)
         with self.assertRaisesRegex(ValueError, "single precision"):
