@@ -151,6 +151,38 @@ void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
   if (info != info_native) differ(described<T>("potrf", grid, n, n, 0) + ": info");
 }
 
+/// Factorisations of matrices with a NaN end, and pass it on.
+template <class T>
+void not_finite_factorisations(Random& random, const Grid& grid, unsigned seed) {
+  const int n = extent(random, 2);
+  const auto passes_on = [&](const char* name, int row, int column, const auto& call) {
+    Part<T> A = heavy_diagonal<T>(random, grid, n, seed, true);
+    if (T* const element = A.at(grid, 1, 0)) *element = T(std::numeric_limits<float>::quiet_NaN());
+    int info = -1;
+    call(A, &info);
+    if (info < 0) differ(described<T>(name, grid, n, n, 0) + ", NaN: info");
+    const T* const element = A.at(grid, row, column);
+    if (element != nullptr && info == 0 && !is_nan(*element))
+      differ(described<T>(name, grid, n, n, 0) + ", NaN: it is gone");
+  };
+  std::vector<int> pivots(static_cast<std::size_t>(4 * longest + 100));
+  std::vector<T> taus(pivots.size()), work = orthogonal_workspace<T>();
+  const int length = static_cast<int>(work.size());
+  passes_on("getrf", n - 1, n - 1, [&](Part<T>& A, int* info) {
+    routine<Getrf<T>, T>(Side::program, "getrf")(&n, &n, A.elements.data(), &A.i, &A.j,
+                                                 A.descriptor.data(), pivots.data(), info);
+  });
+  passes_on("potrf", 1, 0, [&](Part<T>& A, int* info) {
+    routine<Potrf<T>, T>(Side::program, "potrf")("L", &n, A.elements.data(), &A.i, &A.j,
+                                                 A.descriptor.data(), info, 1);
+  });
+  passes_on("geqrf", n - 1, n - 1, [&](Part<T>& A, int* info) {
+    routine<Geqrf<T>, T>(Side::program, "geqrf")(&n, &n, A.elements.data(), &A.i, &A.j,
+                                                 A.descriptor.data(), taus.data(), work.data(),
+                                                 &length, info);
+  });
+}
+
 template <class T>
 void random_calls(const Grid& grid, unsigned seed, int times) {
   Random random(seed);
@@ -163,6 +195,7 @@ void random_calls(const Grid& grid, unsigned seed, int times) {
     random_factorisations<T>(random, grid, data);
     random_inverses<T>(random, grid, data);
     random_orthogonal<T>(random, grid, data);
+    not_finite_factorisations<T>(random, grid, data);
   }
 }
 
