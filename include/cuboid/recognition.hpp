@@ -28,9 +28,10 @@ struct CUBOID_API Recognition {
   /// left over.
   bool whole = false;
 
-  /// The axes stand in a fixed order: wrapping axes first, then large extents, then fast cables. Of
-  /// several shapes with the same graph, `shape` is the one with the fewest axes: two equal mesh
-  /// axes of extent 2 are a torus axis of extent 4, so hypercube:4 is torus:4x4.
+  /// Axes stand in the order in which nodes are numbered, the last axis fastest; if numbers show no
+  /// order, wrapping axes first, then large extents. Of several shapes with the same graph it is
+  /// the one with the fewest axes: mesh axes of 2 pair up to torus axes of 4, hypercube:4 is
+  /// torus:4x4.
   Shape shape;
   /// The rate of a link between neighbours along each axis, per direction, with the rates of
   /// parallel cables added up. If the rates of an axis differ, it is the most common one. 0 if

@@ -114,6 +114,18 @@ class DiscoveryTest(unittest.TestCase):
                 self.check(expected)
                 lab("down")
 
+    def test_axes_and_coordinates_are_the_labs(self):
+        """The order of axes is that of the nodes' numbers, so a node has one coordinate everywhere."""
+        for spec in ("torus:3x5", "mesh:2x3x4", "mesh:2,torus:5x3"):
+            with self.subTest(spec):
+                self.up(spec)
+                found = discover()
+                built = json.loads(lab("status", "--json").stdout)
+                self.assertEqual(found["shape"]["extents"], built["shape"]["extents"])
+                self.assertEqual({node["name"]: node["coordinate"] for node in found["nodes"]},
+                                 {node["name"]: node["coordinate"] for node in built["nodes"]})
+                lab("down")
+
     def test_two_ranks_per_node(self):
         """Ranks of one node are found to be there."""
         self.up("torus:3x3", "--ranks-per-node", "2")

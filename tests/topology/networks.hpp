@@ -47,8 +47,15 @@ inline Network scrambled(const Network& network, unsigned seed, const Cut& cut =
   return result;
 }
 
-/// The axes in the form recognise() gives: none of extent 1, pairs of mesh axes of extent 2 as a
-/// torus axis of extent 4, sorted.
+/// Axes sorted: wrapping axes first, then large extents.
+inline std::vector<Axis> sorted_axes(std::vector<Axis> axes) {
+  std::ranges::sort(axes, std::ranges::greater(),
+                    [](const Axis& axis) { return std::pair(axis.wraps, axis.extent); });
+  return axes;
+}
+
+/// The axes in the form recognise() gives, sorted: none of extent 1, pairs of mesh axes of extent 2
+/// as a torus axis of extent 4.
 inline std::vector<Axis> canonical(const Shape& shape) {
   std::vector<Axis> axes;
   int binary = 0;
@@ -61,9 +68,7 @@ inline std::vector<Axis> canonical(const Shape& shape) {
   }
   axes.insert(axes.end(), static_cast<std::size_t>(binary / 2), Axis{4, true});
   if (binary % 2 != 0) axes.push_back({2, false});
-  std::ranges::sort(axes, std::ranges::greater(),
-                    [](const Axis& axis) { return std::pair(axis.wraps, axis.extent); });
-  return axes;
+  return sorted_axes(std::move(axes));
 }
 
 }  // namespace cuboid::detail

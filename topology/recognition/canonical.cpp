@@ -1,9 +1,11 @@
 #include "topology/recognition/canonical.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace cuboid::detail::recognition {
 namespace {
@@ -126,30 +128,44 @@ void orient(const Graph& graph, std::vector<AxisReading>& axes, std::size_t axis
   }
 }
 
-/// Joins equal axes of extent 2 in pairs, in the order of the reference vertex's neighbours. So a
-/// network that is numbered row by row keeps its axes.
+/// Makes a ring of 4 of two axes of extent 2: the first becomes the ring.
+void join(AxisReading& high, const AxisReading& low) {
+  for (std::size_t vertex = 0; vertex < high.position.size(); ++vertex) {
+    int& here = high.position[vertex];
+    if (here >= 0) here = 2 * here + (here ^ low.position[vertex]);
+  }
+  high.axis = {4, true};
+}
+
+/// Joins equal axes of extent 2 in pairs. So that a network that is numbered row by row keeps its
+/// axes, neighbours of the reference vertex that are s and 3s away from it are taken for a ring of
+/// 4; the other axes are paired in the order of these neighbours.
 void pair_binary_axes(const Graph& graph, std::vector<AxisReading>& axes, int reference) {
   std::map<std::pair<int, double>, std::map<int, std::size_t>> kinds;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (axes[axis].axis != binary) continue;
     const Around neighbours = around(graph, axes, axis, reference);
-    const int order = std::max(neighbours.ahead, neighbours.behind);
+    const int neighbour = std::max(neighbours.ahead, neighbours.behind);
     // If damage removed the neighbour, a number that no vertex has.
-    kinds[{axes[axis].parallel_cables, axes[axis].bytes_per_second}].emplace(
-        order >= 0 ? order : graph.vertices() + static_cast<int>(axis), axis);
+    const int away =
+        neighbour >= 0 ? neighbour - reference : 3 * graph.vertices() + static_cast<int>(axis);
+    kinds[{axes[axis].parallel_cables, axes[axis].bytes_per_second}].emplace(away, axis);
   }
   std::vector<std::size_t> absorbed;
-  for (const auto& [kind, in_order] : kinds) {
-    for (auto at = in_order.rbegin(); at != in_order.rend() && std::next(at) != in_order.rend();
-         std::advance(at, 2)) {
-      AxisReading& high = axes[at->second];
-      const AxisReading& low = axes[std::next(at)->second];
-      for (std::size_t vertex = 0; vertex < high.position.size(); ++vertex) {
-        int& here = high.position[vertex];
-        if (here >= 0) here = 2 * here + (here ^ low.position[vertex]);
-      }
-      high.axis = {4, true};
-      absorbed.push_back(std::next(at)->second);
+  for (auto& [kind, in_order] : kinds) {
+    const auto join_them = [&](auto high, auto low) {
+      join(axes[high->second], axes[low->second]);
+      absorbed.push_back(low->second);
+      in_order.erase(high);
+      return in_order.erase(low);
+    };
+    for (auto low = in_order.begin(); low != in_order.end();) {
+      const auto high = in_order.find(3 * low->first);
+      low = high == in_order.end() ? std::next(low) : join_them(high, low);
+    }
+    while (in_order.size() > 1) {
+      const auto high = std::prev(in_order.end());
+      join_them(high, std::prev(high));
     }
   }
   std::ranges::sort(absorbed, std::ranges::greater());
@@ -158,13 +174,46 @@ void pair_binary_axes(const Graph& graph, std::vector<AxisReading>& axes, int re
   }
 }
 
+/// For each axis, the difference of two neighbours' numbers if most neighbours have the same: 5 and
+/// 1 for nodes numbered row by row in torus:3x5. 0 for an axis without such a difference. Each
+/// missing node may make a difference smaller by 1.
+std::vector<int> strides(const Graph& graph, const std::vector<AxisReading>& axes) {
+  int places = 1;
+  for (const AxisReading& reading : axes) places *= reading.axis.extent;
+  const int missing = std::max(0, places - graph.vertices());
+  std::vector<std::vector<int>> seen(axes.size());
+  for (const GraphEdge& edge : graph.edges()) {
+    const int found = axis_between(axes, edge.a, edge.b);
+    if (found < 0) continue;
+    const auto axis = static_cast<std::size_t>(found);
+    if (std::abs(position(axes[axis], edge.a) - position(axes[axis], edge.b)) == 1)
+      seen[axis].push_back(std::abs(edge.a - edge.b));
+  }
+  std::vector<int> result(axes.size(), 0);
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    std::vector<int>& steps = seen[axis];
+    if (steps.empty()) continue;
+    const auto middle = steps.begin() + std::ssize(steps) / 2;
+    std::ranges::nth_element(steps, middle);
+    const int median = *middle;
+    const auto alike =
+        std::ranges::count_if(steps, [=](int step) { return std::abs(step - median) <= missing; });
+    if (2 * alike > std::ssize(steps)) result[axis] = median;
+  }
+  return result;
+}
+
+/// Puts the axes into the order in which the vertices are numbered, the last axis fastest. Axes
+/// whose numbers show no order stand in that of their extents and rates.
 void sort_axes(const Graph& graph, std::vector<AxisReading>& axes, int reference) {
-  using Key = std::tuple<bool, int, double, int>;
+  using Key = std::tuple<int, bool, int, double, int>;
   std::vector<std::pair<Key, std::size_t>> order;
+  const std::vector<int> stride = strides(graph, axes);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const auto& [kind, parallel, rate, positions] = axes[axis];
     const Around neighbours = around(graph, axes, axis, reference);
-    order.emplace_back(Key(kind.wraps, kind.extent, rate * parallel, neighbours.ahead), axis);
+    order.emplace_back(
+        Key(stride[axis], kind.wraps, kind.extent, rate * parallel, neighbours.ahead), axis);
   }
   std::ranges::sort(order, std::ranges::greater());
   std::vector<AxisReading> sorted;
