@@ -29,6 +29,11 @@ def without_comments(text):
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
+def written_to(file):
+    """What a process has written so far. Leaves the place alone at which it writes next."""
+    return os.pread(file.fileno(), 1 << 24, 0).decode()
+
+
 def interrupted_when(process, ready, seconds):
     """Sends SIGINT as soon as ready(), and returns what the process printed to standard output."""
     until = time.monotonic() + seconds

@@ -14,7 +14,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CUBOID, CommandTest, interrupted_when, DONE, FAILED
+from command import CUBOID, CommandTest, interrupted_when, written_to, DONE, FAILED
 
 COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
 MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma", "stationary-a",
@@ -234,10 +234,7 @@ class Collectives(ModelTest):
             with tempfile.TemporaryFile("w+") as errors:
                 with subprocess.Popen([*command, *flags], stdout=subprocess.PIPE, stderr=errors, text=True,
                                       env={**os.environ, "CUBOID_PROGRESS_BAR": "on"}) as process:
-                    def several_rows():
-                        errors.seek(0)
-                        return "2048 bytes, " in errors.read()
-                    text = interrupted_when(process, several_rows, self.seconds)
+                    text = interrupted_when(process, lambda: "2048 bytes, " in written_to(errors), self.seconds)
             if flags:
                 result = json.loads(text)
                 self.assertTrue(result["interrupted"])

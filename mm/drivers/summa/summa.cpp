@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <span>
 
 namespace cuboid::detail {
 
@@ -102,8 +103,9 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
   };
   const auto steps = std::ssize(panels_);
   const LocalView<T> C = input.C.local();
-  const std::vector<LocalRectangle> parts =
-      parts_.value_or(std::vector{LocalRectangle{{0, C.rows}, {0, C.columns}}});
+  const LocalRectangle all_of_c{{0, C.rows}, {0, C.columns}};
+  const std::span<const LocalRectangle> parts =
+      parts_ ? std::span<const LocalRectangle>(*parts_) : std::span(&all_of_c, 1);
   std::int64_t widest = 0;
   for (const PanelRanges& panel : panels_) widest = std::max(widest, extent_of(panel));
   SumOfPanels<T> sum(gemm, C, input.op_a == Op::none ? input.A.n() : input.A.m(), widest,
