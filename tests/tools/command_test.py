@@ -243,7 +243,7 @@ class Usage(MatrixTest):
                 zpty -w shell $'cuboid model mm --joules-per-f\t'
                 zpty -r -m shell answer "*asked for model mm --joules-per-flop*" && print completed
             """
-            run = subprocess.run(["zsh", "-f", "-c", ask, "zsh", folder], capture_output=True, text=True, timeout=30)
+            run = subprocess.run(["zsh", "-f", "-c", ask, "zsh", folder], capture_output=True, text=True, timeout=120)
             self.assertEqual(run.stdout, "completed\n", run.stderr)
 
     def test_names_that_are_nearly_right(self):
