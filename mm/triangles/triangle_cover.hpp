@@ -11,9 +11,7 @@
 namespace cuboid::detail {
 
 /// Rectangles, each for one product, that together cover the triangle of a rank's part of a square
-/// matrix, and no element twice. They are as large as possible: the triangle is halved again and
-/// again, down to triangles of at most 64 columns, or rows of an upper triangle, which are covered
-/// as rectangles. Pure.
+/// matrix, and no element twice; see lower_cover(). Pure.
 std::vector<LocalRectangle> triangle_cover(const Layout& layout, GridPosition here,
                                            Triangle triangle);
 

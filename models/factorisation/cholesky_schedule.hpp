@@ -57,17 +57,11 @@ class CholeskySchedule {
   std::int64_t shared_columns(const PanelStep& step, int grid_row, int grid_column) const;
 
   /// Rectangles, each for one product, that together cover the lower triangle of a rank's part in
-  /// some of its local columns, each element once. They are as large as possible: the triangle is
-  /// halved again and again, down to triangles of at most `narrow` columns, or of one block, which
-  /// are covered as squares.
+  /// some of its local columns, each element once; see lower_cover().
   std::vector<LocalRectangle> lower_rectangles(int grid_row, int grid_column,
                                                const Extent& columns) const;
-  static constexpr std::int64_t narrow = 64;
 
  private:
-  void cover(int grid_row, int grid_column, const LocalRectangle& part,
-             std::vector<LocalRectangle>& rectangles) const;
-
   PanelSchedule blocks_;
 };
 

@@ -1,5 +1,6 @@
 #include "models/factorisation/step_costs.hpp"
 #include "models/messages/tree_steps.hpp"
+#include "models/multiplication/lower_cover.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,8 +61,8 @@ class LuSteps {
     // transposed.
     const double w = size.width;
     const double my_below = size.below / down_, my_right = size.below / across_;
-    const bool of_one_block = 2 * w > CholeskySchedule::narrow;
-    const double above = of_one_block ? w : CholeskySchedule::narrow * across_;
+    const bool of_one_block = 2 * w > narrow_columns;
+    const double above = of_one_block ? w : narrow_columns * across_;
     const double triangles = std::min(my_right * above / down_, my_below * my_right);
     const double elements = (my_below * my_right + triangles) / 2;
     cost.update = multiply_seconds(elements * (w / layers_ + usual_kernels.further_depth), rates_) +

@@ -2,6 +2,7 @@
 
 #include "models/factorisation/cholesky_schedule.hpp"
 #include "models/factorisation/factorisation_costs.hpp"
+#include "models/multiplication/lower_cover.hpp"
 
 #include <algorithm>
 #include <array>
@@ -93,7 +94,7 @@ TEST(CholeskySchedule, RectanglesCoverTheLowerTriangleOnce) {
                     ++covered[static_cast<std::size_t>(i + j * blocks.local_rows(row))];
                 }
               }
-              const std::int64_t most_above = std::max(CholeskySchedule::narrow, block) * columns;
+              const std::int64_t most_above = std::max(narrow_columns, block) * columns;
               for (std::int64_t j = right.begin; j < right.end; ++j) {
                 const std::int64_t its_column = global(j, block, columns, column);
                 for (std::int64_t i = 0; i < blocks.local_rows(row); ++i) {
