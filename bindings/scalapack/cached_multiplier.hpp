@@ -11,7 +11,9 @@ Multiplier<T> cached_multiplier(Context& context) {
   const auto plan = [&context](const ProductLayouts& product) -> MultiplicationPlan<T>& {
     return context.plans.get<T>(context.ours(), product, local_gemm(context.ours()));
   };
-  return {[plan](const ProductLayouts& product) { plan(product); },
+  return {local_gemm(context.ours()),
+          {},
+          [plan](const ProductLayouts& product) { plan(product); },
           [plan](T alpha, const Operand<T>& A, const Operand<T>& B, T beta, Matrix<T>& C) {
             plan(layouts_of(A, B, C)).run(alpha, A.matrix, B.matrix, beta, C);
           }};

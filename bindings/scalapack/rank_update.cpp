@@ -4,10 +4,8 @@
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "mm/products/rank_update.hpp"
-#include "mm/products/triangle_pass.hpp"
 
 #include <complex>
-#include <functional>
 #include <optional>
 
 namespace cuboid::detail::scalapack {
@@ -36,39 +34,19 @@ struct Factor {
 
 /// The matrices of a call in the program's memory, and the operation on them.
 template <MatrixElement T>
-class UpdateOfViews {
- public:
+struct UpdateOfViews {
+  const MatrixView<T> A, B;
+  MatrixView<T> C;
+  RankUpdate<T> update;
+
   /// @param b  for p?syrk it is `a`.
   UpdateOfViews(const Context& context, Triangle triangle, Op op, Op mirror, T alpha,
                 const Factor<T>& a, const std::optional<Factor<T>>& b, T beta,
                 const Submatrix& part_c, T* c)
-      : A_(a.in(context)),
-        B_(b.value_or(a).in(context)),
-        C_(view_of(context.ours(), context.ranks, part_c, c)),
-        in_blocks_(triangle, op, mirror, alpha, A_, second(b.has_value()), beta, C_),
-        in_one_pass_([=, this, two = b.has_value()](const LocalGemm& gemm) {
-          pass_->run(triangle, op, mirror, alpha, A_, second(two), beta, C_, gemm);
-        }),
-        pass_(TrianglePass<T>::sooner_than_blocks(op, mirror, A_, second(b.has_value()), C_,
-                                                  local_gemm(context.ours()))) {}
-
-  void prepare(Context& context) {
-    require_apart<T>(C_, A_, B_);
-    if (!pass_) in_blocks_.prepare(cached_multiplier<T>(context));
-  }
-  void run(Context& context) {
-    if (pass_) return in_one_pass_(local_gemm(context.ours()));
-    in_blocks_.run(cached_multiplier<T>(context));
-  }
-
- private:
-  const Matrix<T>* second(bool two) const { return two ? &B_ : nullptr; }
-
-  const MatrixView<T> A_, B_;
-  MatrixView<T> C_;
-  RankUpdate<T> in_blocks_;
-  std::function<void(const LocalGemm&)> in_one_pass_;
-  std::optional<TrianglePass<T>> pass_;
+      : A(a.in(context)),
+        B(b.value_or(a).in(context)),
+        C(view_of(context.ours(), context.ranks, part_c, c)),
+        update(triangle, op, mirror, alpha, A, b ? &B : nullptr, beta, C) {}
 };
 
 /// Carries one of the four routines. For p?syrk, the descriptor of the second factor is null.
@@ -96,9 +74,10 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
        .transposed = *op != Op::none},
       [&](Context& context) {
         call.emplace(context, *triangle, *op, mirror, alpha, a, b, beta, part_c, C);
-        call->prepare(context);
+        require_apart<T>(call->C, call->A, call->B);
+        call->update.prepare(cached_multiplier<T>(context));
       },
-      [&](Context& context) { call->run(context); }, hand_on);
+      [&](Context& context) { call->update.run(cached_multiplier<T>(context)); }, hand_on);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <cuboid/element.hpp>
 #include <cuboid/layout.hpp>
+#include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/multiply_options.hpp>
 
 #include <functional>
 
@@ -12,6 +14,8 @@ namespace cuboid::detail {
 /// caller. Both functions are collective.
 template <MatrixElement T>
 struct Multiplier {
+  const LocalGemm& gemm;
+  MultiplyOptions options;
   /// Prepares a product, so that it either has what it needs or throws before anything is written.
   std::function<void(const ProductLayouts&)> prepare;
   /// C ← α·op(A)·op(B) + β·C.

@@ -1,6 +1,7 @@
 #include "mm/products/rank_update.hpp"
 
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/triangles/triangles.hpp"
 
@@ -15,12 +16,13 @@ RankUpdate<T>::RankUpdate(Triangle triangle, Op op, Op mirror, T alpha, const Ma
       left_(op == Op::none ? Op::none : mirror),
       right_(op == Op::none ? mirror : Op::none),
       mirror_(mirror),
-      alpha_(alpha),
-      A_(A),
-      B_(B),
+      terms_{{alpha, &A, B == nullptr ? &A : B}},
       beta_(beta),
       C_(C),
-      blocks_(triangle_blocks(C.n(), triangle, C.layout().rows().block())) {}
+      blocks_(triangle_blocks(C.n(), triangle, C.layout().rows().block())) {
+  const bool hermitian = mirror == Op::conjugate_transpose;
+  if (B != nullptr) terms_.push_back({hermitian ? conjugate(alpha) : alpha, B, &A});
+}
 
 template <MatrixElement T>
 const MatrixView<T> RankUpdate<T>::rows_of(const Matrix<T>& factor,
@@ -39,20 +41,32 @@ MatrixView<T> RankUpdate<T>::view_of(const TriangleBlock& block) const {
 
 template <MatrixElement T>
 void RankUpdate<T>::prepare(const Multiplier<T>& multiplier) {
+  const auto& [alpha, left, right] = terms_.front();
+  if (alpha != T(0)) {
+    const auto plan = pass_sooner_than_blocks<T>(
+        C_.communicator(), layouts_of<T>({left_, *left}, {right_, *right}, C_), multiplier.gemm,
+        multiplier.options);
+    if (plan) return prepare_pass(plan->grid, plan->panel_width);
+  }
   for (const TriangleBlock& block : blocks_) {
     const MatrixView<T> target = view_of(block);
-    const auto announce = [&](const Matrix<T>& left, const Matrix<T>& right) {
-      const MatrixView<T> a = rows_of(left, block.rows), b = rows_of(right, block.columns);
+    for (const UpdateTerm<T>& term : terms_) {
+      const MatrixView<T> a = rows_of(*term.left, block.rows),
+                          b = rows_of(*term.right, block.columns);
       multiplier.prepare(layouts_of<T>({left_, a}, {right_, b}, target));
-    };
-    announce(A_, B_ == nullptr ? A_ : *B_);
-    if (B_ != nullptr) announce(*B_, A_);
+    }
     if (block.on_diagonal()) squares_.push_back(new_matrix_like<T>(target));
   }
 }
 
 template <MatrixElement T>
+void RankUpdate<T>::prepare_pass(const GridShape& grid, std::int64_t panel_width) {
+  pass_.emplace(triangle_, left_, right_, terms_, C_, grid, panel_width);
+}
+
+template <MatrixElement T>
 void RankUpdate<T>::run(const Multiplier<T>& multiplier) {
+  if (pass_) return run_pass(multiplier.gemm);
   auto square = squares_.begin();
   for (const TriangleBlock& block : blocks_) {
     MatrixView<T> target = view_of(block);
@@ -67,15 +81,24 @@ void RankUpdate<T>::run(const Multiplier<T>& multiplier) {
 }
 
 template <MatrixElement T>
+void RankUpdate<T>::run_pass(const LocalGemm& gemm) {
+  const Matrix<T>& sum = pass_->run(terms_, gemm);
+  HostMirror<T> of_c(C_);
+  of_c.fetch();
+  add_triangle<T>(triangle_, T(1), sum, beta_, of_c.get());
+  if (mirror_ == Op::conjugate_transpose) make_diagonal_real<T>(of_c.get());
+  of_c.give_back();
+}
+
+template <MatrixElement T>
 void RankUpdate<T>::multiply(const Multiplier<T>& multiplier, const TriangleBlock& block, T beta,
                              Matrix<T>& target) const {
-  const auto product = [&](T alpha, const Matrix<T>& left, const Matrix<T>& right, T scale) {
-    const MatrixView<T> a = rows_of(left, block.rows), b = rows_of(right, block.columns);
-    multiplier.multiply(alpha, {left_, a}, {right_, b}, scale, target);
-  };
-  product(alpha_, A_, B_ == nullptr ? A_ : *B_, beta);
-  const bool hermitian = mirror_ == Op::conjugate_transpose;
-  if (B_ != nullptr) product(hermitian ? conjugate(alpha_) : alpha_, *B_, A_, T(1));
+  for (const UpdateTerm<T>& term : terms_) {
+    const MatrixView<T> a = rows_of(*term.left, block.rows),
+                        b = rows_of(*term.right, block.columns);
+    multiplier.multiply(term.alpha, {left_, a}, {right_, b}, &term == &terms_.front() ? beta : T(1),
+                        target);
+  }
 }
 
 #define CUBOID_INSTANTIATE(T) template class RankUpdate<T>

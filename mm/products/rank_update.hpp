@@ -1,21 +1,26 @@
 #pragma once
 
 #include <cuboid/element.hpp>
+#include <cuboid/grid_shape.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 
 #include "mm/products/multiplier.hpp"
+#include "mm/products/triangle_pass.hpp"
 #include "mm/triangles/triangle_blocks.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cuboid::detail {
 
 /// C ← α·op(A)·mirror(op(A)) + β·C in one triangle of an n×n matrix C; with B, C ← α·op(A)·
 /// mirror(op(B)) + α'·op(B)·mirror(op(A)) + β·C, where α' is α, of a Hermitian C its conjugate.
-/// `mirror` maps C to itself: transpose, or conjugate_transpose. The squares on the diagonal are
-/// computed whole in separate memory, the rest of the triangle in place. Functions are collective.
+/// `mirror` maps C to itself: transpose, or conjugate_transpose. Either one pass of SUMMA goes over
+/// the triangle, or its blocks are products of their own: the squares on the diagonal are computed
+/// whole in separate memory, the rest in place. Functions are collective.
 template <MatrixElement T>
 class RankUpdate {
  public:
@@ -24,9 +29,11 @@ class RankUpdate {
   RankUpdate(Triangle triangle, Op op, Op mirror, T alpha, const Matrix<T>& A, const Matrix<T>* B,
              T beta, Matrix<T>& C);
 
-  /// Prepares all products, and allocates memory for the squares. Throws before anything is
-  /// written.
+  /// Prepares what is predicted to take less time: the pass, or all products, with memory for the
+  /// squares. Throws before anything is written.
   void prepare(const Multiplier<T>& multiplier);
+  /// Prepares the pass on a grid.
+  void prepare_pass(const GridShape& grid, std::int64_t panel_width);
   void run(const Multiplier<T>& multiplier);
 
  private:
@@ -35,17 +42,17 @@ class RankUpdate {
   MatrixView<T> view_of(const TriangleBlock& block) const;
   void multiply(const Multiplier<T>& multiplier, const TriangleBlock& block, T beta,
                 Matrix<T>& target) const;
+  void run_pass(const LocalGemm& gemm);
 
   Triangle triangle_;
   Op left_, right_;
   Op mirror_;
-  T alpha_;
-  const Matrix<T>& A_;
-  const Matrix<T>* B_;
+  std::vector<UpdateTerm<T>> terms_;
   T beta_;
   Matrix<T>& C_;
   std::vector<TriangleBlock> blocks_;
   std::vector<Matrix<T>> squares_;
+  std::optional<TrianglePass<T>> pass_;
 };
 
 }  // namespace cuboid::detail

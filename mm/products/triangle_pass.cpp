@@ -1,6 +1,5 @@
 #include "mm/products/triangle_pass.hpp"
 
-#include "mm/drivers/summa/summa.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/multiply/weighed_candidates.hpp"
@@ -15,7 +14,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// Blocks of which each process has this many along an axis spread a triangle about evenly.
+// If each process has this many blocks along an axis, all ranks have about the same share of a
+// triangle.
 constexpr std::int64_t blocks_of_a_process = 8;
 
 Layout cyclic_layout(std::int64_t n, const GridShape& grid) {
@@ -42,14 +42,6 @@ double seconds_of(const PlanCandidate& plan, double compute_share, double commun
   return compute + communicate - overlap * std::min(compute, communicate);
 }
 
-// The ops of the factors in op(A)·mirror(op(B)).
-Op left_of(Op op, Op mirror) {
-  return op == Op::none ? Op::none : mirror;
-}
-Op right_of(Op op, Op mirror) {
-  return op == Op::none ? mirror : Op::none;
-}
-
 // Of the whole product's multiplications, and of its words with C stationary, what the blocks of
 // triangle_blocks() need.
 constexpr double multiplications_of_blocks = 5.0 / 8;
@@ -58,19 +50,12 @@ constexpr double words_of_blocks = 2;
 }  // namespace
 
 template <MatrixElement T>
-TrianglePass<T>::TrianglePass(const Layout& C, const GridShape& grid, std::int64_t panel_width)
-    : cyclic_(is_cyclic(C, grid) ? C : cyclic_layout(C.n(), grid)), panel_width_(panel_width) {}
-
-template <MatrixElement T>
-std::optional<TrianglePass<T>> TrianglePass<T>::sooner_than_blocks(
-    Op op, Op mirror, const Matrix<T>& A, const Matrix<T>* B, const Matrix<T>& C,
-    const LocalGemm& gemm, const MultiplyOptions& options) {
-  const Communicator& communicator = C.communicator();
-  const ProductLayouts product{A.layout(), left_of(op, mirror), (B == nullptr ? A : *B).layout(),
-                               right_of(op, mirror), C.layout()};
-  const std::int64_t n = product.C.n();
+std::optional<PlanCandidate> pass_sooner_than_blocks(const Communicator& communicator,
+                                                     const ProductLayouts& product,
+                                                     const LocalGemm& gemm,
+                                                     const MultiplyOptions& options) {
   if (communicator.size() == 1 || product.size().k == 0 ||
-      triangle_blocks(n, Triangle::lower, 1).size() == 1)
+      triangle_blocks(product.C.n(), Triangle::lower, 1).size() == 1)
     return std::nullopt;
   const Candidates all = weighed_candidates<T>(communicator, product, gemm, options);
   const auto summa = std::ranges::find_if(*all, [](const PlanCandidate& candidate) {
@@ -80,43 +65,45 @@ std::optional<TrianglePass<T>> TrianglePass<T>::sooner_than_blocks(
   const double in_blocks = seconds_of(all->front(), multiplications_of_blocks, words_of_blocks);
   constexpr double share = 0.5 * (1 + 1.0 / blocks_of_a_process);
   if (seconds_of(*summa, share, 1) > in_blocks) return std::nullopt;
-  return TrianglePass(product.C, summa->grid, summa->panel_width);
+  return *summa;
 }
 
 template <MatrixElement T>
-void TrianglePass<T>::run(Triangle triangle, Op op, Op mirror, T alpha, const Matrix<T>& A,
-                          const Matrix<T>* B, T beta, Matrix<T>& C, const LocalGemm& gemm) const {
-  const Communicator& communicator = C.communicator();
-  Matrix<T> sum = new_matrix<T>(communicator, cyclic_);
-  std::optional<Matrix<T>> as_c;
-  if (cyclic_ != C.layout()) as_c = new_matrix_like(C);
-  const auto here = sum.position();
-  const auto parts =
-      here ? triangle_cover(cyclic_, *here, triangle) : std::vector<LocalRectangle>();
-  const auto add = [&](T factor, const Matrix<T>& first, const Matrix<T>& second, T scale) {
-    SummaMultiplication<T> pass(
-        communicator, cyclic_.grid(),
-        {first.layout(), left_of(op, mirror), second.layout(), right_of(op, mirror), cyclic_},
-        panel_width_);
-    pass.compute_only(parts);
-    pass.run(factor, first, second, scale, sum, gemm);
-  };
-  HostMirror<T> of_a(A), of_c(C);
-  of_c.fetch();
-  if (B == nullptr) {
-    add(alpha, of_a.get(), of_a.get(), T(0));
-  } else {
-    HostMirror<T> of_b(*B);
-    add(alpha, of_a.get(), of_b.get(), T(0));
-    add(mirror == Op::conjugate_transpose ? conjugate(alpha) : alpha, of_b.get(), of_a.get(), T(1));
+TrianglePass<T>::TrianglePass(Triangle triangle, Op left, Op right,
+                              std::span<const UpdateTerm<T>> terms, const Matrix<T>& C,
+                              const GridShape& grid, std::int64_t panel_width)
+    : triangle_(triangle),
+      cyclic_(new_matrix<T>(C.communicator(), is_cyclic(C.layout(), grid)
+                                                  ? C.layout()
+                                                  : cyclic_layout(C.n(), grid))) {
+  if (cyclic_.layout() != C.layout()) as_c_ = new_matrix_like(C);
+  const auto here = cyclic_.position();
+  for (const UpdateTerm<T>& term : terms) {
+    products_.push_back(std::make_unique<SummaMultiplication<T>>(
+        C.communicator(), grid,
+        ProductLayouts{term.left->layout(), left, term.right->layout(), right, cyclic_.layout()},
+        panel_width));
+    if (here) products_.back()->compute_only(triangle_cover(cyclic_.layout(), *here, triangle));
   }
-  if (as_c) redistribute_triangle<T>(Op::none, sum, triangle, OtherTriangle::undefined, *as_c);
-  add_triangle<T>(triangle, T(1), as_c ? *as_c : sum, beta, of_c.get());
-  if (mirror == Op::conjugate_transpose) make_diagonal_real<T>(of_c.get());
-  of_c.give_back();
 }
 
-#define CUBOID_INSTANTIATE(T) template class TrianglePass<T>
+template <MatrixElement T>
+const Matrix<T>& TrianglePass<T>::run(std::span<const UpdateTerm<T>> terms, const LocalGemm& gemm) {
+  for (std::size_t number = 0; number < terms.size(); ++number) {
+    const UpdateTerm<T>& term = terms[number];
+    HostMirror<T> left(*term.left), right(*term.right);
+    products_[number]->run(term.alpha, left.get(), right.get(), T(number == 0 ? 0 : 1), cyclic_,
+                           gemm);
+  }
+  if (!as_c_) return cyclic_;
+  redistribute_triangle<T>(Op::none, cyclic_, triangle_, OtherTriangle::undefined, *as_c_);
+  return *as_c_;
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                \
+  template std::optional<PlanCandidate> pass_sooner_than_blocks<T>(                          \
+      const Communicator&, const ProductLayouts&, const LocalGemm&, const MultiplyOptions&); \
+  template class TrianglePass<T>
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 

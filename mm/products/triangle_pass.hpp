@@ -1,43 +1,63 @@
 #pragma once
 
 #include <cuboid/element.hpp>
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
 
+#include "mm/drivers/summa/summa.hpp"
+#include "mm/plan/planner.hpp"
+
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace cuboid::detail {
 
-/// A rank update of one triangle of C, as RankUpdate does it, in one pass of SUMMA: every rank
-/// receives the panels that it would receive for the whole product, and multiplies only the
-/// rectangles that cover the triangle of its part. So that all ranks have equally much of the
-/// triangle, the product has short blocks, cyclically distributed; where C has not, it is then
-/// redistributed. Functions are collective.
+/// A product of a rank update: α·op(left)·op(right). The matrices outlive the update.
+template <MatrixElement T>
+struct UpdateTerm {
+  T alpha;
+  const Matrix<T>* left;
+  const Matrix<T>* right;
+};
+
+/// The plan of a pass over the triangle of an n×n product, if the pass is predicted to take less
+/// time than products of the triangle's blocks; nullopt if it is not, if triangles of this size are
+/// not cut into blocks, or if the options demand another algorithm. Collective.
+/// @param product  the layouts of the whole product.
+template <MatrixElement T>
+std::optional<PlanCandidate> pass_sooner_than_blocks(const Communicator& communicator,
+                                                     const ProductLayouts& product,
+                                                     const LocalGemm& gemm,
+                                                     const MultiplyOptions& options);
+
+/// One triangle of a sum of products, in one pass of SUMMA: every rank receives the panels that it
+/// would receive for the whole sum, and multiplies only the rectangles that cover the triangle of
+/// its part. So that all ranks have about the same share of the triangle, the pass computes the sum
+/// in short blocks, cyclically distributed. If C's blocks are longer, the sum is redistributed.
+/// Functions are collective.
 template <MatrixElement T>
 class TrianglePass {
  public:
-  /// @param C  the layout of the matrix to update, n×n.
-  TrianglePass(const Layout& C, const GridShape& grid, std::int64_t panel_width);
+  /// Allocates all memory. Throws on all ranks Error(out_of_memory) if a rank lacks memory.
+  /// @param C  the matrix whose layout the sum has, n×n.
+  TrianglePass(Triangle triangle, Op left, Op right, std::span<const UpdateTerm<T>> terms,
+               const Matrix<T>& C, const GridShape& grid, std::int64_t panel_width);
 
-  /// The pass on the best grid, if it is predicted to take less time than RankUpdate; nullopt if it
-  /// is not, if triangles are too small to be cut, or if the options demand another algorithm.
-  /// @param op  of A in the product with mirror(op(A)).
-  static std::optional<TrianglePass> sooner_than_blocks(Op op, Op mirror, const Matrix<T>& A,
-                                                        const Matrix<T>* B, const Matrix<T>& C,
-                                                        const LocalGemm& gemm,
-                                                        const MultiplyOptions& options = {});
-
-  /// Arguments as RankUpdate has them. Throws on all ranks Error(out_of_memory) if a rank lacks
-  /// memory, before C is written.
-  void run(Triangle triangle, Op op, Op mirror, T alpha, const Matrix<T>& A, const Matrix<T>* B,
-           T beta, Matrix<T>& C, const LocalGemm& gemm) const;
+  /// The sum, in C's layout. Its other triangle is undefined.
+  const Matrix<T>& run(std::span<const UpdateTerm<T>> terms, const LocalGemm& gemm);
 
  private:
-  Layout cyclic_;
-  std::int64_t panel_width_;
+  Triangle triangle_;
+  Matrix<T> cyclic_;
+  std::optional<Matrix<T>> as_c_;  // unset: `cyclic_` has C's layout
+  std::vector<std::unique_ptr<SummaMultiplication<T>>> products_;  // one for each term
 };
 
 }  // namespace cuboid::detail

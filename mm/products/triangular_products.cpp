@@ -8,7 +8,6 @@
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/products/rank_update.hpp"
 #include "mm/products/sided_product.hpp"
-#include "mm/products/triangle_pass.hpp"
 
 #include <complex>
 #include <string>
@@ -28,7 +27,7 @@ namespace {
 /// Multiplies by multiply(), which plans each product and caches plans of equal products.
 template <MatrixElement T>
 Multiplier<T> by_multiply(const LocalGemm& gemm, const MultiplyOptions& options) {
-  return {[](const ProductLayouts&) {},
+  return {gemm, options, [](const ProductLayouts&) {},
           [&](T alpha, const Operand<T>& A, const Operand<T>& B, T beta, Matrix<T>& C) {
             multiply<T>(alpha, A, B, beta, C, gemm, options);
           }};
@@ -65,10 +64,6 @@ void update(const char* name, Op mirror, Triangle triangle, Op op, T alpha, cons
                        C.n()));
   }
   require_apart<T>(name, C, A, other);
-  if (alpha != T(0)) {
-    const auto pass = TrianglePass<T>::sooner_than_blocks(op, mirror, A, B, C, gemm, options);
-    if (pass) return pass->run(triangle, op, mirror, alpha, A, B, beta, C, gemm);
-  }
   RankUpdate<T> update(triangle, op, mirror, alpha, A, B, beta, C);
   const Multiplier<T> multiplier = by_multiply<T>(gemm, options);
   update.prepare(multiplier);

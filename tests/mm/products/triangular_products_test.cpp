@@ -6,7 +6,7 @@
 #include <cuboid/triangular_products.hpp>
 
 #include "mm/drivers/summa/summa.hpp"
-#include "mm/products/triangle_pass.hpp"
+#include "mm/products/rank_update.hpp"
 #include "mm/triangles/triangle_cover.hpp"
 #include "tests/collectives/on_ranks.hpp"
 #include "tests/mm/whole_matrix.hpp"
@@ -243,9 +243,13 @@ void check_pass(const Communicator& communicator, std::int64_t n, std::int64_t k
         };
         const Matrix<T> a = stored(A), b = stored(B);
         Matrix<T> one = C.spread(communicator, layout), two = C.spread(communicator, layout);
-        const TrianglePass<T> pass(layout, grid, 7);
-        pass.run(triangle, op, mirror, alpha, a, nullptr, beta, one, gemm);
-        pass.run(triangle, op, mirror, alpha, a, &b, beta, two, gemm);
+        const auto pass = [&](const Matrix<T>* second, Matrix<T>& result) {
+          RankUpdate<T> update(triangle, op, mirror, alpha, a, second, beta, result);
+          update.prepare_pass(grid, 7);
+          update.run({gemm, {}, nullptr, nullptr});
+        };
+        pass(nullptr, one);
+        pass(&b, two);
         expect_near(one, wanted(triangle, once), k, "one factor");
         expect_near(two, wanted(triangle, twice), 2 * k, "two factors");
       }
@@ -284,9 +288,11 @@ TEST(TriangularProducts, OnePassReceivesWhatTheWholeProductReceives) {
         SummaMultiplication<double> whole(communicator, grid,
                                           {of_a, Op::none, of_a, Op::transpose, of_c}, block);
         const auto by_gemm = received_by([&] { whole.run(1, A, A, 0, C, gemm); });
-        const TrianglePass<double> pass(of_c, grid, block);
-        const auto by_pass = received_by(
-            [&] { pass.run(Triangle::lower, Op::none, Op::transpose, 1, A, nullptr, 0, C, gemm); });
+        const auto by_pass = received_by([&] {
+          RankUpdate<double> pass(Triangle::lower, Op::none, Op::transpose, 1, A, nullptr, 0, C);
+          pass.prepare_pass(grid, block);
+          pass.run({gemm, {}, nullptr, nullptr});
+        });
         EXPECT_GT(by_gemm, 0U);
         EXPECT_LE(static_cast<double>(by_pass), 1.02 * static_cast<double>(by_gemm));
       },
