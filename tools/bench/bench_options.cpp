@@ -29,6 +29,18 @@ constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kin
                               Kind::uint64,    Kind::float32, Kind::float64, Kind::complex64,
                               Kind::complex128};
 
+/// @param meant   the name for which a similar one is suggested
+/// @param others  further names that the user may have meant
+[[noreturn]] void refuse_name(std::string_view what, std::string_view name,
+                              std::vector<std::string> names, std::string_view meant,
+                              const std::vector<std::string>& others = {}) {
+  const std::string all = fmt::format("{}", fmt::join(names, ", "));
+  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, all));
+  names.insert(names.end(), others.begin(), others.end());
+  refuse(fmt::format("unknown {} \"{}\"{}: give one of {}", what, name, did_you_mean(meant, names),
+                     all));
+}
+
 /// The element of `all` that is called `name`.
 /// @param more  further names that the error message lists.
 template <class All>
@@ -40,10 +52,7 @@ auto named(const All& all, std::string_view what, std::string_view name,
     if (names.back() == name) return one;
   }
   if (!more.empty()) names.emplace_back(more);
-  const std::string all_names = fmt::format("{}", fmt::join(names, ", "));
-  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, all_names));
-  refuse(fmt::format("unknown {} \"{}\"{}: give one of {}", what, name, did_you_mean(name, names),
-                     all_names));
+  refuse_name(what, name, names, name);
 }
 
 Datatype read_type(const std::string& text, bool osu) {
@@ -86,17 +95,10 @@ bool has_root(Operation operation) {
          operation == Operation::gather || operation == Operation::scatter;
 }
 
-/// The text " (did you mean NAME?)", also for the names of OSU's programs, such as osu_bcast.
-std::string suggestion(std::string_view name, std::vector<std::string> names) {
-  constexpr std::string_view osu = "osu_";
-  names.emplace_back("bcast");
-  return did_you_mean(name.starts_with(osu) ? name.substr(osu.size()) : name, names);
-}
-
 /// The operation, and true if `name` names its form with lengths (v-form).
 /// @param others  further names that the user may have meant
 std::pair<Operation, bool> read_operation(const std::string& name,
-                                          const std::vector<std::string>& others = {}) {
+                                          std::vector<std::string> others = {}) {
   if (const auto operation = find_operation(name)) return {*operation, false};
   if (name == "reduce_scatter_block") return {Operation::reduce_scatter, false};  // MPI's name
   std::vector<std::string> names;
@@ -106,11 +108,11 @@ std::pair<Operation, bool> read_operation(const std::string& name,
     names.push_back(to_string(operation) + "v");
     if (names.back() == name) return {operation, true};
   }
-  const std::string all = fmt::format("{}", fmt::join(names, ", "));
-  if (name.empty()) refuse(fmt::format("no operation: give one of {}", all));
-  names.insert(names.end(), others.begin(), others.end());
-  refuse(fmt::format("unknown operation \"{}\"{}: give one of {}", name, suggestion(name, names),
-                     all));
+  others.emplace_back("bcast");             // MPI's name
+  constexpr std::string_view osu = "osu_";  // before the names of OSU's programs
+  const std::string_view whole = name;
+  refuse_name("operation", name, names, whole.substr(whole.starts_with(osu) ? osu.size() : 0),
+              others);
 }
 
 }  // namespace
