@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -104,27 +105,35 @@ double least_squares_error(const WholeMatrix<double>& A, const WholeMatrix<doubl
   return error;
 }
 
-TEST(QrStability, LeastSquaresAreThoseOfLapack) {
-  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+/// Calls check(communicator, matrix) for every hard matrix, on worlds of these sizes.
+void for_hard_matrices(const std::function<void(Communicator&, const HardMatrix&)>& check,
+                       std::initializer_list<int> worlds) {
   const std::vector<HardMatrix> matrices = hard_matrices();
   on_worlds(
       [&](Communicator& communicator) {
+        for (const HardMatrix& hard : matrices) check(communicator, hard);
+      },
+      worlds);
+}
+
+TEST(QrStability, LeastSquaresAreThoseOfLapack) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  for_hard_matrices(
+      [&](Communicator& communicator, const HardMatrix& hard) {
         const int ranks = communicator.size();
-        for (const HardMatrix& hard : matrices) {
-          if (!hard.full_rank) continue;
-          const WholeMatrix<double>& A = hard.values;
-          const auto B = WholeMatrix<double>::random(A.m, 2, 31);
-          const double lapack = least_squares_error(A, B, lapack_least_squares(A, B, kernels));
-          for (const GridShape& grid : {GridShape(ranks, 1), choose_grid(ranks)}) {
-            Matrix<double> X(communicator, Layout::block(A.n, 2, GridShape(ranks, 1)));
-            least_squares(A.spread(communicator, Layout::block(A.m, A.n, GridShape(1, ranks))),
-                          B.spread(communicator, Layout::block(A.m, 2, GridShape(ranks, 1))), X,
-                          kernels, {.grid = grid, .block = 5});
-            const double error = least_squares_error(A, B, WholeMatrix<double>::gathered(X));
-            const double allowed = 10 * std::max(lapack, epsilon_of<double>());
-            require(error <= allowed, "{}, {}: error {} > {}", hard.name, to_string(grid), error,
-                    allowed);
-          }
+        if (!hard.full_rank) return;
+        const WholeMatrix<double>& A = hard.values;
+        const auto B = WholeMatrix<double>::random(A.m, 2, 31);
+        const double lapack = least_squares_error(A, B, lapack_least_squares(A, B, kernels));
+        for (const GridShape& grid : {GridShape(ranks, 1), choose_grid(ranks)}) {
+          Matrix<double> X(communicator, Layout::block(A.n, 2, GridShape(ranks, 1)));
+          least_squares(A.spread(communicator, Layout::block(A.m, A.n, GridShape(1, ranks))),
+                        B.spread(communicator, Layout::block(A.m, 2, GridShape(ranks, 1))), X,
+                        kernels, {.grid = grid, .block = 5});
+          const double error = least_squares_error(A, B, WholeMatrix<double>::gathered(X));
+          const double allowed = 10 * std::max(lapack, epsilon_of<double>());
+          require(error <= allowed, "{}, {}: error {} > {}", hard.name, to_string(grid), error,
+                  allowed);
         }
       },
       {1, 2, 5, 8});
@@ -132,31 +141,27 @@ TEST(QrStability, LeastSquaresAreThoseOfLapack) {
 
 TEST(QrStability, ErrorsAreThoseOfLapack) {
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
-  const std::vector<HardMatrix> matrices = hard_matrices();
-  on_worlds(
-      [&](Communicator& communicator) {
+  for_hard_matrices(
+      [&](Communicator& communicator, const HardMatrix& hard) {
         const int ranks = communicator.size();
-        for (const HardMatrix& hard : matrices) {
-          const WholeMatrix<double>& A = hard.values;
-          const WholeQr<double> lapack = LapackQr<double>(A, kernels).whole();
-          const double least = epsilon_of<double>();
-          // Panels over one process column, and over a grid, whole and in several.
-          for (const GridShape& grid : {GridShape(ranks, 1), choose_grid(ranks)}) {
-            for (const std::int64_t block : {5, 32}) {
-              const auto factors =
-                  qr(A.spread(communicator, Layout::block(A.m, A.n, GridShape(1, ranks))), kernels,
-                     {.grid = grid, .block = block});
-              const auto whole = WholeQr<double>::gathered(factors, communicator);
-              const double residual = whole.residual(A),
-                           residual_allowed =
-                               10 * std::max(lapack.residual(A), least * A.largest());
-              require(residual <= residual_allowed, "{}, {} in blocks of {}: residual {} > {}",
-                      hard.name, to_string(grid), block, residual, residual_allowed);
-              const double orthogonality = whole.orthogonality(),
-                           allowed = 10 * std::max(lapack.orthogonality(), least);
-              require(orthogonality <= allowed, "{}, {} in blocks of {}: orthogonality {} > {}",
-                      hard.name, to_string(grid), block, orthogonality, allowed);
-            }
+        const WholeMatrix<double>& A = hard.values;
+        const WholeQr<double> lapack = LapackQr<double>(A, kernels).whole();
+        const double least = epsilon_of<double>();
+        // Panels over one process column, and over a grid, whole and in several.
+        for (const GridShape& grid : {GridShape(ranks, 1), choose_grid(ranks)}) {
+          for (const std::int64_t block : {5, 32}) {
+            const auto factors =
+                qr(A.spread(communicator, Layout::block(A.m, A.n, GridShape(1, ranks))), kernels,
+                   {.grid = grid, .block = block});
+            const auto whole = WholeQr<double>::gathered(factors, communicator);
+            const double residual = whole.residual(A),
+                         residual_allowed = 10 * std::max(lapack.residual(A), least * A.largest());
+            require(residual <= residual_allowed, "{}, {} in blocks of {}: residual {} > {}",
+                    hard.name, to_string(grid), block, residual, residual_allowed);
+            const double orthogonality = whole.orthogonality(),
+                         allowed = 10 * std::max(lapack.orthogonality(), least);
+            require(orthogonality <= allowed, "{}, {} in blocks of {}: orthogonality {} > {}",
+                    hard.name, to_string(grid), block, orthogonality, allowed);
           }
         }
       },
