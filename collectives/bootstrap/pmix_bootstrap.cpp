@@ -32,11 +32,12 @@ namespace {
 /// came to the fence, it so learns who is missing. A rank that fails publishes the reason in place
 /// of its next message.
 ///
-/// A rank that has left a fence early is counted there nevertheless. It comes to no other fence
-/// before that fence has ended: PMIx counts who comes, not which ranks. The messages alone decide
-/// meanwhile. They tell how many fences each rank has come to, and ranks then come to the fences
-/// that they have missed, because Open MPI 4.1's mpirun may hang at the end of a job whose last
-/// fence has not ended (PMIx 4.2 ends it once for every rank that leaves).
+/// PMIx counts arrivals at a fence, not ranks. A rank that stops waiting at a fence has been
+/// counted there, so the rank comes to no other fence before that fence has ended; until then the
+/// rank waits for messages only. Every message says how many fences its sender has come to. A rank
+/// that has come to fewer fences than another then comes to the fences that it has missed.
+/// Otherwise a fence would be open when the job ends, and PMIx 4.2, in Open MPI 4.1's mpirun, would
+/// end that fence once for every rank that leaves, which may hang mpirun.
 class PmixBootstrap : public Bootstrap {
  public:
   PmixBootstrap(PmixClient& client, std::chrono::duration<double> timeout)

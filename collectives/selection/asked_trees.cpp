@@ -75,7 +75,7 @@ bool AskedTrees::has_a_longer_branch(double seconds, int most_edges) {
   return false;
 }
 
-// A lower bound of the seconds in which a rank handles so many messages.
+// The least seconds in which a rank handles that number of messages.
 double AskedTrees::least_handling(double messages) const {
   const double each = call_.on_one_node() ? 0 : call_.cost_model.between_nodes().send_overhead;
   return messages * each / call_.most_on_a_node();

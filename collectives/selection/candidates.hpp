@@ -25,13 +25,13 @@ std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const
 /// candidates.
 bool are_moderately_many_messages(const Call& call);
 
-/// How many times the seconds of a choice may be that is predicted without a simulation: such
-/// predictions do not know which messages share links with others.
+/// A prediction without a simulation may be wrong by this factor, because it does not know which
+/// messages share links.
 inline constexpr double most_times_wrong = 4;
 
-/// The fastest of some choices, sorted by their predicted seconds, of which the most promising are
-/// simulated: those that take at most `most_times_wrong` times the first's seconds. A choice that
-/// takes too long to simulate keeps its predicted seconds.
+/// The fastest of some choices, which are sorted by their predicted seconds. Choices that are
+/// predicted to take at most `most_times_wrong` times as long as the first are simulated. A choice
+/// that takes too long to simulate keeps its predicted seconds.
 Choice fastest_of(const Call& call, std::span<const Choice> predicted);
 
 /// Like fastest(), but simulates whole runs with segments of every length, in order to check

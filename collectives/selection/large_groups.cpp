@@ -20,8 +20,8 @@ namespace {
 
 constexpr double too_long = std::numeric_limits<double>::infinity();
 
-// The plan of a rank that sends and receives so many messages takes some 16 MB. Algorithms with
-// more are chosen only if no other serves.
+// A rank's plan with this number of messages takes about 16 MB. An algorithm with more messages is
+// chosen only if no other algorithm serves.
 constexpr double most_messages_of_a_rank = 32'768;
 
 bool shares_cores_of_a_node(const Call& call) {

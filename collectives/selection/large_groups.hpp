@@ -12,8 +12,9 @@ namespace cuboid::detail {
 /// All algorithms with the best of their settings and predicted seconds, the fastest first. For
 /// groups that have too many messages to simulate all of them, or whose ranks share the cores of a
 /// node. If all ranks do the same, one rank is followed (SymmetricRounds); otherwise some ranks are
-/// asked for their parts. Algorithms that cannot serve the group are left out, as are those that
-/// are found to take more than `most_times_the_fastest`. Asks ranks some thousand times.
+/// asked for their parts. An algorithm is left out if it cannot serve the group, or if it takes
+/// more than `most_times_the_fastest` times the seconds of a faster algorithm. Asks ranks some
+/// thousand times.
 std::vector<Choice> choices_in_large_group(
     const Call& call, std::span<const Algorithm* const> algorithms,
     double most_times_the_fastest = std::numeric_limits<double>::infinity());

@@ -22,9 +22,9 @@ PlanRequest plan_request(const ProductLayouts& product, std::size_t element_byte
                          const MultiplyOptions& options);
 
 /// The candidates of the given algorithms. Candidates that fit come first, ordered by time. There
-/// is one exception: the very first is, among the algorithms within 2% of the fastest, the one with
-/// the least memory. Of each algorithm only those grids are listed that are Pareto-optimal in time
-/// and memory. Pure; the same on every rank.
+/// is one exception: the very first is, among the algorithms within 3% of the fastest (`as_fast`),
+/// the one with the least memory. Of each algorithm only those grids are listed that are
+/// Pareto-optimal in time and memory. Pure; the same on every rank.
 ///
 /// Words are those of Kwasniewski et al. 2019, table 3, in whole rows and columns, without the
 /// words that a rank owns. Time follows Hockney's model (Quintin et al. 2013, §IV). A broadcast

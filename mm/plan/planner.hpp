@@ -114,9 +114,9 @@ struct PlanCandidate {
   bool fits = true;                ///< true if it fits the memory limit
 };
 
-/// Of the plans that take at most this many times as long as the fastest, those that receive at
-/// most `few_words` times the fewest words count as equal; the one with the least memory comes
-/// first.
+/// A plan counts as equal to the fastest plan if it takes at most `as_fast` times as long, and if
+/// its busiest rank receives at most `few_words` times the fewest words of such plans. Of equal
+/// plans the plan with the least memory comes first.
 inline constexpr double as_fast = 1.03;
 inline constexpr double few_words = 1.05;
 

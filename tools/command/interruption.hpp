@@ -15,8 +15,9 @@ void print_when_interrupted(std::string text);
 /// Prints it now, unless it has been printed.
 void print_last_words();
 
-/// While one exists, the first such signal does not end the process, but makes interrupted() true:
-/// the work ends by itself, with what it has. The second signal ends the process.
+/// While an object of this class exists, the first such signal does not end the process, but makes
+/// interrupted() true. The work then ends by itself, with the results it has. The second signal
+/// ends the process.
 class WorkThatEndsItself {
  public:
   /// @param speak  true: the first signal is acknowledged on standard error.

@@ -28,7 +28,7 @@ struct LuFlags : SystemFlags {
   int refine = 0;
 };
 
-/// Declares the flags on the subcommand; of `cholesky` without those that choose among LU's.
+/// Declares the flags on the subcommand. `cholesky` lacks the flags that choose among LU's methods.
 void declare_flags(CLI::App& command, LuFlags& flags);
 
 /// What is to be computed, as far as the command line says it: flags read and found consistent.
