@@ -5,8 +5,8 @@
 // ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, getri,
 // potrf, geqrf, trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not
 // measured. The native factorisations and inversions call pdgemm_, pdtrsm_ and pdtrtri_ by name,
-// and so get the drop-in's. To compare with plain ScaLAPACK, use bench_pdgetrf or a run without the
-// drop-in.
+// and so get the drop-in's. To compare with plain ScaLAPACK, use bench_scalapack_factorise or a run
+// without the drop-in.
 // waits, in this file: what is measured waits, and a person sees it measured
 
 #include "base/statistics.hpp"
