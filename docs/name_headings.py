@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Doxygen's filter for Markdown: gives headings GitHub's names, so that links to them lead there.
 
+Of links whose text is code it takes the code's marks, which Doxygen 1.9 would print.
+
 Usage: name_headings.py FILE.md
 
 A heading "## Nodes cabled directly" of clusters.md gets the label clusters-nodes-cabled-directly, and links such as
@@ -32,6 +34,7 @@ def name_target(page, match):
 
 def filtered(page, text):
     """The text with labels, but for what stands in code."""
+    text = re.sub(r"\[`([^`\n]*)`\]\(", r"[\1](", text)
     parts = re.split(r"(^```.*?^```$|`[^`\n]*`)", text, flags=re.MULTILINE | re.DOTALL)
     # Headings may have code in them: they are named before the text is split, by lines outside of fences.
     return "".join(part if index % 2 else
