@@ -115,7 +115,7 @@ class Carrier {
   virtual void drop_unmatched(std::chrono::duration<double> patience) = 0;
 
   /// Copies a word and sends it on an open connection. If it is under way afterwards, `ended` of
-  /// the `waiter` follows, as for send().
+  /// the `waiter` follows, as for send(). It may leave only when the peer calls progress().
   virtual Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
                                std::string_view text, PendingTransfer* waiter = nullptr) = 0;
 
@@ -125,6 +125,9 @@ class Carrier {
   /// True if data to some peer may now stay in this process. Takes a few nanoseconds; true may be
   /// wrong, false is right.
   virtual bool stays_behind() = 0;
+  /// True if all data whose send to this peer is complete has left this process, or the connection
+  /// has ended. The peer need not call progress().
+  virtual bool has_left(int peer) = 0;
 
   /// Lets the network work. Returns true if anything happened.
   virtual bool progress() = 0;

@@ -109,8 +109,14 @@ class Agreement {
     for (Peer& peer : peers) {
       start(peer, round, outgoing);
     }
-    wait(peers);
-    follow_up(peers);
+    wait(peers,
+         [](const Peer& peer) { return peer.sending.pending() || peer.receiving.pending(); });
+    Messages& messages = transport_.messages();
+    if (messages.stays_behind()) {
+      wait(peers, [&](const Peer& peer) {
+        return messages.stays_behind() && !messages.has_left(group_.world_rank(peer.rank));
+      });
+    }
     take_in(peers);
   }
 
@@ -135,14 +141,6 @@ class Agreement {
     }
   }
 
-  /// Waits until everything sent has left this process.
-  void follow_up(std::vector<Peer>& peers) {
-    if (!transport_.messages().stays_behind()) return;
-    for (Peer& peer : peers)
-      transport_.messages().follow_up(group_.world_rank(peer.rank), peer.sending);
-    wait(peers);
-  }
-
   Tag tag(std::uint32_t round, int sender) const {
     return {.context = group_.context(),
             .sequence = number_,
@@ -151,14 +149,16 @@ class Agreement {
             .segment = round};
   }
 
-  void wait(std::vector<Peer>& peers) {
+  /// Waits until no peer that is there is waited for.
+  template <class Awaited>
+  void wait(std::vector<Peer>& peers, const Awaited& waits_for) {
     const auto timeout =
         std::chrono::duration_cast<Clock::duration>(transport_.environment().timeout);
     const auto until = Clock::now() + timeout;
     Backoff backoff(transport_.wait_policy());
     const auto awaited = [&](const Peer& peer) {
       const bool there = !transport_.peers().failure(group_.world_rank(peer.rank));
-      return there && (peer.sending.pending() || peer.receiving.pending());
+      return there && waits_for(peer);
     };
     while (std::any_of(peers.begin(), peers.end(), awaited)) {
       if (engine_.progress()) {

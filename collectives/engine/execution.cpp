@@ -56,10 +56,7 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
     const int peer = group_->world_rank(step.peer);
     if (!engine_->transport().messages().may_stay_behind(peer) || !peers.insert(peer).second)
       continue;
-    StepTransfer& follow_up = follow_ups_.emplace_back();
-    follow_up.done = &Execution::follow_up_done;
-    follow_up.execution = this;
-    follow_up.peer = peer;
+    may_stay_behind_.push_back(peer);
   }
 }
 
@@ -110,8 +107,8 @@ void Execution::start() {
   if (is_on_board()) turn_ = group_->board()->take_turn(schedule.board_rows);
   waits_.clear();
   watches_board_ = false;
-  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + follow_ups_.size());
-  followed_up_ = false;
+  behind_ = may_stay_behind_;
+  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + behind_.size());
   stall_ = {};
   for (StepId step = 0; step < schedule.steps.size(); ++step) {
     if (schedule.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
@@ -130,8 +127,8 @@ bool Execution::advance() {
   if (missed_ && !failure_) failure_ = cause_of_missing();
   if (failure_) {
     fail(*failure_);
-  } else if (steps_left_ != 0 && steps_left_ == follow_ups_.size() && !followed_up_) {
-    follow_up();
+  } else if (steps_left_ != 0 && steps_left_ == behind_.size()) {
+    see_data_off();
   }
   if (done() && is_on_board()) {
     if (!error_) count_traffic();
@@ -236,21 +233,13 @@ void Execution::watch_board() {
 
 // All steps are complete, but some data may leave this process only with further calls of this
 // rank.
-void Execution::follow_up() {
-  followed_up_ = true;
+void Execution::see_data_off() {
   Messages& messages = engine_->transport().messages();
-  if (!messages.stays_behind()) {
-    steps_left_ = 0;
-    return;
-  }
-  for (StepTransfer& transfer : follow_ups_) {
-    if (messages.follow_up(transfer.peer, transfer)) --steps_left_;
-  }
-}
-
-void Execution::follow_up_done(PendingTransfer& transfer, TransferStatus) {
-  Execution& self = *static_cast<StepTransfer&>(transfer).execution;
-  if (!self.error_) --self.steps_left_;
+  if (messages.stays_behind())
+    std::erase_if(behind_, [&](int peer) { return messages.has_left(peer); });
+  else
+    behind_.clear();
+  steps_left_ = static_cast<std::uint32_t>(behind_.size());
 }
 
 void Execution::run(StepId id) {
@@ -449,10 +438,8 @@ void Execution::throw_if_failed() {
 void Execution::drain() {
   waits_.clear();
   std::vector<PendingTransfer*> transfers;
-  for (auto* const all : {&transfers_, &follow_ups_}) {
-    for (StepTransfer& transfer : *all) {
-      if (transfer.pending()) transfers.push_back(&transfer);
-    }
+  for (StepTransfer& transfer : transfers_) {
+    if (transfer.pending()) transfers.push_back(&transfer);
   }
   reclaim_buffers(engine_->transport(), transfers, planned_->operation);
 }
@@ -502,13 +489,15 @@ void Execution::disagree(int peer, std::size_t bytes) {
 
 std::string Execution::waiting_for() const {
   std::set<std::string> peers;
-  for (const auto* const all : {&transfers_, &follow_ups_}) {
-    for (const StepTransfer& transfer : *all) {
-      if (!transfer.pending()) continue;
-      peers.insert(fmt::format("{} on {} to {}", group_->name(transfer.peer),
-                               engine_->transport().host(transfer.peer),
-                               transfer.receiving ? "send" : "receive"));
-    }
+  const auto add = [&](int peer, const char* what) {
+    peers.insert(
+        fmt::format("{} on {} to {}", group_->name(peer), engine_->transport().host(peer), what));
+  };
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.pending()) add(transfer.peer, transfer.receiving ? "send" : "receive");
+  }
+  if (steps_left_ == behind_.size()) {
+    for (const int peer : behind_) add(peer, "receive");
   }
   for_each_awaited([&](int rank, Step::Kind kind) {
     const int peer = group_->world_rank(rank);

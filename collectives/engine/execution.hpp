@@ -134,7 +134,7 @@ class Execution {
   StepTransfer& transfer_of(StepId step);
   bool run_transfer(const Step& step, StepTransfer& transfer);
   void complete(StepId step);
-  void follow_up();
+  void see_data_off();
   void fail(const Error& error);
   void fail_here(ErrorCode code, const std::string& what);
   void drain();
@@ -157,7 +157,6 @@ class Execution {
   std::string prefix() const;
 
   static void transfer_done(PendingTransfer& transfer, TransferStatus status);
-  static void follow_up_done(PendingTransfer& transfer, TransferStatus status);
 
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<Group> group_;
@@ -172,15 +171,16 @@ class Execution {
   std::vector<std::uint32_t> dependencies_left_;
   // One for each step that sends or receives, in the order of the steps.
   std::vector<StepTransfer> transfers_;
-  // One for each peer to which data may stay behind in this process.
-  std::vector<StepTransfer> follow_ups_;
-  bool followed_up_ = false;
+  // Peers to which data may stay in this process when its send is complete, and those of them to
+  // which some may still be here.
+  std::vector<int> may_stay_behind_;
+  std::vector<int> behind_;
   Board::Turn turn_;
   std::vector<BoardWait> waits_;
   bool watches_board_ = false;
   std::vector<StepId> ready_;  // a queue that every step passes through once per run
   std::size_t next_ready_ = 0;
-  std::uint32_t steps_left_ = 0;  // includes the follow-ups
+  std::uint32_t steps_left_ = 0;  // steps, and peers to which data stays behind
   Stall stall_;
   std::uint32_t sequence_ = 0;
   std::optional<Error> failure_;  // found while a step or a callback ran; advance() deals with it

@@ -56,6 +56,7 @@ class MpiCarrier final : public Carrier {
   // MPI itself sends what it has taken while the program waits in MPI.
   bool may_stay_behind(int) const override { return false; }
   bool stays_behind() override { return false; }
+  bool has_left(int) override { return true; }
 
   bool progress() override;
   bool arm() override { return true; }

@@ -111,18 +111,6 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   return !transfer.pending();
 }
 
-bool Messages::follow_up(int peer, PendingTransfer& transfer) {
-  if (!carrier_.is_open(peer) || carrier_.has_ended(peer)) return true;
-  transfer.messages = this;
-  transfer.peer = peer;
-  transfer.receiving = transfer.cancelled = transfer.held = false;
-  transfer.bytes = 0;
-  // If this fails there is no peer any more, or its end is reported otherwise.
-  transfer.ended = [](PendingTransfer& one, Outcome) { one.done(one, TransferStatus::complete); };
-  const Outcome outcome = carrier_.send_control(peer, ControlMessage::follow_up, {}, "", &transfer);
-  return outcome.state != Outcome::State::under_way;
-}
-
 void Messages::sent(PendingTransfer& transfer, Outcome outcome) {
   Messages& self = *transfer.messages;
   if (outcome.state == Outcome::State::complete) {

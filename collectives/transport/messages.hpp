@@ -45,9 +45,9 @@ class Messages {
   /// True if data to some peer may now stay in this process. A quick test: true may be wrong, false
   /// is right.
   bool stays_behind() { return carrier_.stays_behind(); }
-  /// Sends a word to this peer after all data sent to it. Returns true if the data has left.
-  /// Otherwise `done` is called when it has left, or when the connection to the peer has ended.
-  bool follow_up(int peer, PendingTransfer& transfer);
+  /// True if all data whose send to this peer is complete has left this process, or the connection
+  /// has ended.
+  bool has_left(int peer) { return carrier_.has_left(peer); }
 
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);

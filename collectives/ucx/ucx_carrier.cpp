@@ -306,6 +306,20 @@ bool UcxCarrier::stays_behind() {
   return all_left_ != nullptr;
 }
 
+// An empty word goes at once if nothing is left before it, else not at all. It must not wait in
+// UCX: UCX 1.13 then stops the connection until the peer has answered, and a peer that has received
+// all it needs may call UCX no more.
+bool UcxCarrier::has_left(int peer) {
+  if (!is_open(peer) || has_ended(peer)) return true;
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL;
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+  void* const request =
+      ucp_am_send_nbx(connections_.endpoint(peer), static_cast<unsigned>(ControlMessage::follow_up),
+                      nullptr, 0, nullptr, 0, &parameters);
+  return UCS_PTR_STATUS(request) != UCS_ERR_NO_RESOURCE;
+}
+
 void UcxCarrier::stop() {
   if (ucx_.worker == nullptr) return;
   // A peer that is gone, or is just leaving, may have connected before UCX's answer to it has left.

@@ -42,6 +42,7 @@ class UcxCarrier final : public Carrier {
 
   bool may_stay_behind(int peer) const override { return by_tcp_[static_cast<std::size_t>(peer)]; }
   bool stays_behind() override;
+  bool has_left(int peer) override;
 
   bool progress() override {
     const bool moved = ucp_worker_progress(ucx_.worker.get()) != 0;

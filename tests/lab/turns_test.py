@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Cuboid and MPI in turns over a network: does no rank wait for what another left behind?
 
-CUBOID_COMMAND says where the command is, CUBOID_TURNS where the program of all operations. Needs root; without, every test
-is skipped and says so.
+CUBOID_COMMAND says where the command is, CUBOID_TURNS where the program of all operations, CUBOID_WITHOUT_MPI where the
+program that uses two communicators in turns. Needs root; without, every test is skipped and says so.
 """
 
 import json
@@ -36,6 +36,11 @@ class TurnsTest(unittest.TestCase):
 
     def test_with_mpi_off_ucx_and_a_thread(self):
         self.take_turns("--pml", "ob1", environment={"CUBOID_PROGRESS": "thread"})
+
+    def test_two_communicators(self):
+        environment = os.environ | {"CUBOID_TIMEOUT": "20"}
+        for _ in range(3):
+            lab("run", "--timeout", "60", "--", os.environ["CUBOID_WITHOUT_MPI"], environment=environment)
 
     def test_measurements_against_mpi(self):
         said = lab.run("bench", "broadcast", "--size", "1K:1M", "--iterations", "3", "--against", "mpi", "--json")

@@ -3,6 +3,7 @@
 without MPI.
 
 Usage: cluster slurm_test.py CUBOID WITHOUT_MPI [unittest options]
+       cluster --lab ring:3 slurm_test.py CUBOID WITHOUT_MPI --lab [unittest options]
 """
 
 import json
@@ -14,6 +15,9 @@ import unittest
 
 CUBOID = os.path.abspath(sys.argv.pop(1))
 WITHOUT_MPI = os.path.abspath(sys.argv.pop(1))
+LAB = "--lab" in sys.argv
+if LAB:
+    sys.argv.remove("--lab")
 SKIPPED = 77
 
 
@@ -28,6 +32,13 @@ class Slurm(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
+    @unittest.skipUnless(LAB, "the nodes are not a lab's")
+    def test_cables_are_discovered(self):
+        topology = json.loads(self.step(3, "topo", "--json"))
+        self.assertEqual(topology["source"], "kernel")
+        self.assertEqual(topology["shape"]["extents"], [3])
+
+    @unittest.skipIf(LAB, "a lab has cables")
     def test_switches_are_discovered(self):
         topology = json.loads(self.step(3, "topo", "--json"))
         self.assertEqual(topology["source"], "slurm")
