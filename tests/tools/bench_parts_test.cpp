@@ -118,7 +118,8 @@ TEST_F(Bounds, OfIdleLinksLetBurstsThrough) {
   EXPECT_NEAR(bound_with_bursts(400, 1000, head_start).value(), 1000.0 / 2, 1e-9);
   EXPECT_NEAR(bound_with_bursts(400, 1e9, head_start).value(), 400, 1e-3);
   EXPECT_EQ(bound_with_bursts(400, 1000, 0).value(), 400);
-  EXPECT_FALSE(bound_with_bursts(400, 200, head_start));
+  EXPECT_TRUE(bound_with_bursts(400, 401, head_start));
+  EXPECT_FALSE(bound_with_bursts(400, 400, head_start));  // half of it passes at once
 }
 
 TEST_F(Bounds, HeadStartsAreThoseOfTheSlowestLinks) {

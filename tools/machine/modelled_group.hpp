@@ -18,7 +18,7 @@ ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
 
 /// The upper bound on the rate of a message in bytes per second, by the worst cuts of the shape,
 /// with the bursts of its links, and by the nodes' injection rates. nullopt for a barrier, if rates
-/// are unknown, or if bursts may let the whole message through at once.
+/// are unknown, or if bursts may carry half of the message (burst_bound.hpp).
 std::optional<double> bound_of_shape(Operation operation, std::size_t bytes, const ShapeSpec& spec,
                                      const Machine& machine);
 
