@@ -44,7 +44,7 @@ class AnyNetworkTest(unittest.TestCase):
         self.assertEqual(found["shape"]["extents"], [3, 3])
         results = {operation: self.bench(operation) for operation in LONG}
         # A row of three has six slow cables, and a node two of each.
-        self.assertEqual(results["broadcast"]["bound_bytes_per_second"], 120e6 / 8)
+        self.assertEqual(results["broadcast"]["cables_bytes_per_second"], 120e6 / 8)
         self.assertTrue(results["broadcast"]["algorithm"].startswith("packed"))
 
     def test_a_cut_cable_concerns_its_own_line(self):
@@ -73,6 +73,7 @@ class AnyNetworkTest(unittest.TestCase):
         self.assertIn("9 of 18 cables of the network have no rate", said.stderr)
         result = json.loads(said.stdout)["results"][0]
         self.assertEqual(result["errors"], 0)
+        self.assertIsNone(result["cables_bytes_per_second"])
         self.assertIsNone(result["bound_bytes_per_second"])
 
     def test_hosts_that_no_cables_join(self):

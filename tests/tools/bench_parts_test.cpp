@@ -1,10 +1,14 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
+#include "collectives/selection/modelled_call.hpp"
+#include "collectives/selection/selection.hpp"
 #include "tools/bench/bench_network.hpp"
 #include "tools/bench/bench_options.hpp"
 #include "tools/bench/bench_result.hpp"
 #include "tools/bench/core_limit.hpp"
+#include "tools/machine/modelled_group.hpp"
+#include "topology/network/burst_bound.hpp"
 
 #include <numeric>
 #include <string>
@@ -106,6 +110,53 @@ TEST_F(Bounds, OfALineAreItsOwnCables) {
   const Network network = Network::of_shape(parse_shape("torus:4x4").shape, rates);
   const BenchGroup row{network, {4, 5, 6, 7}, true};
   EXPECT_NEAR(bound_of(Operation::broadcast, 0, row).value(), 200, 1e-9);
+}
+
+TEST_F(Bounds, OfIdleLinksLetBurstsThrough) {
+  // 4 links of 100 carry 400 in a second, and 4 bursts of 50 before.
+  const double head_start = 50.0 / 100;
+  EXPECT_NEAR(bound_with_bursts(400, 1000, head_start).value(), 1000.0 / 2, 1e-9);
+  EXPECT_NEAR(bound_with_bursts(400, 1e9, head_start).value(), 400, 1e-3);
+  EXPECT_EQ(bound_with_bursts(400, 1000, 0).value(), 400);
+  EXPECT_TRUE(bound_with_bursts(400, 401, head_start));
+  EXPECT_FALSE(bound_with_bursts(400, 400, head_start));  // half of it passes at once
+}
+
+TEST_F(Bounds, HeadStartsAreThoseOfTheSlowestLinks) {
+  const std::vector<double> rates = {100.0, 25.0};
+  Discovery discovery;
+  discovery.network = Network::of_shape(parse_shape("torus:4x4").shape, rates);
+  EXPECT_EQ(head_start_of(discovery), 0);
+  discovery.burst_bytes = 50;
+  EXPECT_EQ(head_start_of(discovery), 2);
+}
+
+/// What a simulated network does is no faster than its bound, at whatever length.
+TEST_F(Bounds, AreNotExceededByWhatIsSimulated) {
+  const ShapeSpec spec = parse_shape("torus:3x5@100mbit");
+  Machine machine;
+  machine.burst_bytes = 128 << 10;
+  set_rate(machine, spec);
+  const GroupCostModel cost_model = one_rank_per_node(machine, spec);
+  for (const Operation operation :
+       {Operation::broadcast, Operation::allgather, Operation::allreduce, Operation::alltoall}) {
+    bool bounded = false;
+    bool would_exceed = false;
+    for (std::size_t size = 64 << 10; size <= std::size_t{4} << 20; size *= 2) {
+      const Collective call = call_of(operation, size, cost_model.ranks());
+      const auto bytes = message_bytes(call, cost_model.ranks());
+      const double rate = static_cast<double>(bytes) / select(call, cost_model).seconds;
+      const auto bound = bound_of_shape(operation, bytes, spec, machine);
+      EXPECT_LE(rate, bound.value_or(rate)) << to_string(operation) << " " << bytes;
+      bounded = bounded || bound;
+      Machine without_bursts = machine;
+      without_bursts.burst_bytes = 0;
+      would_exceed =
+          would_exceed || rate > bound_of_shape(operation, bytes, spec, without_bursts).value();
+    }
+    EXPECT_TRUE(bounded) << to_string(operation);
+    EXPECT_TRUE(would_exceed || operation != Operation::broadcast);
+  }
 }
 
 // 162 links of 6.25 MB/s; a message of 64 KiB takes 23 us of a core that all 27 ranks share with

@@ -19,7 +19,8 @@ from command import CommandTest, CUBOID, DONE, FAILED, USAGE, launcher, without_
 OPERATIONS = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall",
               "barrier"]
 RESULT_KEYS = {"bytes", "algorithm", "seconds_median", "seconds_min", "bandwidth_bytes_per_second",
-               "bound_bytes_per_second", "fraction_of_bound", "mpi_seconds_median", "errors", "predicted_seconds"}
+               "cables_bytes_per_second", "bound_bytes_per_second", "fraction_of_bound", "mpi_seconds_median", "errors",
+               "predicted_seconds"}
 QUICK = ["--iterations", "3", "--warmup", "1", "--validate"]
 
 

@@ -3,6 +3,7 @@
 #include "tools/figures/figure.hpp"
 #include "tools/output/plot.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <set>
@@ -32,6 +33,53 @@ TEST(Figures, SayWhyTheyDifferAndOnlyThen) {
       EXPECT_EQ(one.why.empty(), agrees) << entry.name << ": " << one.what;
     }
   }
+}
+
+TEST(Figures, ShowThePapersNumbersAsPointsBesideTheirCurves) {
+  int shown = 0;
+  for (const FigureEntry& entry : figures()) {
+    const Figure figure = entry.make();
+    const Plot plot = figure.plot_with_printed();
+    if (plot.curves.size() == figure.plot.curves.size()) continue;
+    const Curve& of_paper = plot.curves.back();
+    EXPECT_TRUE(of_paper.points_only) << entry.name;
+    const auto& xs = figure.plot.curves.front().points;
+    for (const auto& [x, y] : of_paper.points) {
+      ++shown;
+      EXPECT_TRUE(std::ranges::any_of(xs, [at = x](const auto& one) { return one.first == at; }))
+          << entry.name << ": " << x;
+    }
+    for (const Comparison& one : figure.comparisons) {
+      // A number of ours stands on one of the curves, so the paper's has the curves' unit.
+      if (!one.x) continue;
+      EXPECT_TRUE(std::ranges::any_of(
+          figure.plot.curves,
+          [&](const Curve& curve) {
+            return std::ranges::any_of(curve.points, [&](const auto& point) {
+              return point.first == *one.x && std::abs(point.second / one.ours - 1) < 1e-9;
+            });
+          }))
+          << entry.name << ": " << one.what;
+    }
+  }
+  EXPECT_EQ(shown, 13);
+}
+
+TEST(Plots, ShowTheBestCurves) {
+  Plot plot{.title = "time", .x_axis = "", .y_axis = "", .curves = {}};
+  plot.curves = {{"never good", {{1, 9}, {2, 9}}},
+                 {"best first", {{1, 1}, {2, 8}}},
+                 {"nearly", {{1, 3}, {2, 2}}},
+                 {"best then", {{1, 7}, {2, 1}}}};
+  Plot high = plot;
+  keep_best(plot, 3, false);
+  EXPECT_EQ(plot.title, "time (the best 3 of 4)");
+  ASSERT_EQ(plot.curves.size(), 3U);
+  EXPECT_EQ(plot.curves[0].name, "best first");
+  EXPECT_EQ(plot.curves[2].name, "best then");
+  keep_best(high, 1, true);
+  ASSERT_EQ(high.curves.size(), 1U);
+  EXPECT_EQ(high.curves[0].name, "never good");
 }
 
 // No row can have a number of a paper but one that is listed with the place that prints it.
@@ -103,8 +151,10 @@ TEST(Plot, NoCurveIsHiddenBehindAnother) {
                         .x_axis = "x",
                         .y_axis = "y",
                         .curves = {{"below", {{1, 2}}}, {"above", {{1, 2}}}}});
-  EXPECT_NE(script.find("lw 3.5 dt 1 pt 7 ps 0.4 title 'below'"), std::string::npos) << script;
-  EXPECT_NE(script.find("lw 2 dt 2 pt 7 ps 0.4 title 'above'"), std::string::npos) << script;
+  EXPECT_NE(script.find("lw 3 dt 1 pt 7 ps 0.7 lc rgb '#4477aa' title 'below'"), std::string::npos)
+      << script;
+  EXPECT_NE(script.find("lw 2 dt 2 pt 5 ps 0.7 lc rgb '#ee6677' title 'above'"), std::string::npos)
+      << script;
 }
 
 TEST(Plot, TicksArePowersOfTwo) {

@@ -3,6 +3,7 @@
 Usage: topo_test.py CUBOID [unittest options]
 """
 
+import json
 import os
 import pathlib
 import sys
@@ -45,6 +46,30 @@ class Export(CommandTest):
         self.assertEqual(len(zone.findall("host")), 12)
         self.assertEqual([link.get("bandwidth") for link in zone.findall("link")], ["12500000Bps"] * 48)
         self.assertEqual(len({(route.get("src"), route.get("dst")) for route in zone.findall("route")}), 48)
+
+    def test_hwloc_reads_the_node(self):
+        machine = xml.etree.ElementTree.parse(self.exported("node.hwloc")).getroot().find("object")
+        self.assertEqual(machine.get("type"), "Machine")
+        self.assertGreater(len(machine.findall(".//object[@type='PU']")), 0)
+
+    def test_traffic_is_drawn(self):
+        links = [{"cable": cable, "from": one, "to": "", "bytes": 1e7, "up": True}
+                 for cable, ends in enumerate(("01", "12", "20")) for one in ends]
+        self.path("net.json").write_text(json.dumps({
+            "nodes": ["0", "1", "2"], "cables": [{"ends": list(ends), "rate": "100mbit"} for ends in ("01", "12", "20")]}))
+        drawing = [f"file:{self.path('net.json')}", "--draw", self.path("net.svg"), "--traffic", self.path("links.json")]
+        self.path("links.json").write_text(json.dumps({"seconds": 4, "links": links}))
+        self.succeed(*drawing, "--title", "a < b")
+        picture = self.path("net.svg").read_text()
+        self.assertEqual(picture.count("10000000 bytes (20.0%)"), 6)
+        self.assertIn("a &lt; b", picture)
+        for wrong, word in (({"seconds": 4, "links": links[1:]}, "is not there"),
+                            ({"seconds": 4, "links": links + links[:1]}, "twice"),
+                            ({"seconds": 4, "links": [links[0] | {"from": "2"}]}, "no end"),
+                            ({"seconds": 4, "links": [links[0] | {"cable": 3}]}, "0 to 2"),
+                            ({"links": links}, "seconds")):
+            self.path("links.json").write_text(json.dumps(wrong))
+            self.breaks_off(drawing, "links.json", word)
 
     def test_what_cannot_be_exported(self):
         self.refuse(["torus:4x3", "--ranks", 12, "--export", self.path("network.png")], "network.png", ".dot")

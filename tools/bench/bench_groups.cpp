@@ -84,7 +84,7 @@ std::vector<int> BenchGroups::colours(const BenchOptions& options, int ranks) co
   return colour;
 }
 
-std::optional<double> BenchGroups::bound(Operation operation, int root) const {
+std::optional<double> BenchGroups::cables(Operation operation, int root) const {
   if (!mine_.valid() || !network_ || network_->hosts.count() < 2) return std::nullopt;
   return bound_of(operation, root, {network_->network, node_of_rank_, own_cables_only_});
 }

@@ -48,9 +48,9 @@ class BenchGroups {
   int ranks_of_one() const { return ranks_ / groups_; }
   int number() const { return groups_; }
   const std::optional<Discovery>& network() const { return network_; }
-  /// The bound of this rank's group; nullopt if all its ranks are on one node, so that no network
-  /// connects them, even if they emulate several nodes.
-  std::optional<double> bound(Operation operation, int root) const;
+  /// What the cables of this rank's group allow, without bursts (bound_of()); nullopt if all its
+  /// ranks are on one node, so that no network connects them, even if they emulate several nodes.
+  std::optional<double> cables(Operation operation, int root) const;
 
  private:
   std::vector<int> colours(const BenchOptions& options, int ranks) const;

@@ -67,4 +67,11 @@ std::optional<double> bound_of(Operation operation, int root, const BenchGroup& 
   return bound;
 }
 
+double head_start_of(const Discovery& network) {
+  if (network.burst_bytes == 0) return 0;
+  const auto slowest =
+      std::ranges::min_element(network.network.links(), {}, &Link::bytes_per_second);
+  return network.burst_bytes / slowest->bytes_per_second;
+}
+
 }  // namespace cuboid::detail::tools

@@ -24,7 +24,12 @@ struct BenchGroup {
 };
 
 /// The upper bound on an operation's rate in the group's network, in bytes of the message per
-/// second; nullopt if the rates are unknown or the group uses no network (see cut_bound.hpp).
+/// second, for links without bursts; nullopt if the rates are unknown or the group uses no network
+/// (see cut_bound.hpp).
 std::optional<double> bound_of(Operation operation, int root, const BenchGroup& group);
+
+/// The seconds by which bursts of its links may shorten an operation: a burst at the rate of the
+/// slowest link; 0 if the network has no bursts. All rates must be known. See burst_bound.hpp.
+double head_start_of(const Discovery& network);
 
 }  // namespace cuboid::detail::tools

@@ -11,6 +11,7 @@
 #include "tools/output/refuse.hpp"
 
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,8 +36,11 @@ Collective call_of_rank(Operation operation, std::size_t bytes, int ranks, int r
   return call;
 }
 
+/// The upper bound on the rate of a message of some bytes; nullopt if there is none.
+using Bound = std::function<std::optional<double>(std::size_t)>;
+
 PlannedCall plan(const Collective& collective, const GroupCostModel& cost_model, int rank,
-                 std::optional<double> bound) {
+                 const Bound& bound) {
   PlannedCall planned;
   planned.bytes = message_bytes(collective, cost_model.ranks());
   const PeakMemory memory;
@@ -50,8 +54,8 @@ PlannedCall plan(const Collective& collective, const GroupCostModel& cost_model,
   planned.algorithm = describe(choice);
   planned.steps = plan.schedule.steps.size();
   planned.predicted_seconds = choice.seconds;
-  if (bound)
-    planned.fraction_of_bound = static_cast<double>(planned.bytes) / choice.seconds / *bound;
+  if (const auto most = bound(planned.bytes))
+    planned.fraction_of_bound = static_cast<double>(planned.bytes) / choice.seconds / *most;
   return planned;
 }
 
@@ -100,7 +104,9 @@ PlanningCost bench_plan(const BenchPlanFlags& flags) {
     refuse(fmt::format("--rank {}: give 0 to {}", flags.rank, spec.shape.nodes() - 1));
 
   const GroupCostModel cost_model = one_rank_per_node(machine, spec);
-  const auto bound = bound_of_shape(cost.operation, spec, machine);
+  const Bound bound = [&](std::size_t bytes) {
+    return bound_of_shape(cost.operation, bytes, spec, machine);
+  };
   if (barrier) {
     cost.calls.push_back(plan(Collective{}, cost_model, flags.rank, bound));
     return cost;

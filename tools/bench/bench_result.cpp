@@ -176,6 +176,7 @@ Json json_of(const BenchResult& result, const BenchRow& row) {
               {"seconds_p99", row.seconds.p99},
               {"predicted_seconds", or_null(row.predicted_seconds)},
               {"bandwidth_bytes_per_second", row.bandwidth()},
+              {"cables_bytes_per_second", or_null(row.cables)},
               {"bound_bytes_per_second", or_null(row.bound)},
               {"fraction_of_bound", or_null(fraction_of_bound(row))},
               {"mpi_seconds_median", or_null(row.mpi_seconds_median)},

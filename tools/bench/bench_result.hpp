@@ -45,7 +45,10 @@ struct BenchRow {
   std::size_t iterations = 0;
   Seconds seconds;
   std::optional<double> predicted_seconds;  ///< by the models; printed by --json
-  std::optional<double> bound;              ///< the network's bound in bytes per second
+  /// The rate that the network's cables sustain, and the bound with their bursts (burst_bound.hpp),
+  /// in bytes per second.
+  std::optional<double> cables;
+  std::optional<double> bound;
   std::optional<double> mpi_seconds_median;
   OfRanks of_ranks;
   std::optional<OfRanks> mpi_of_ranks;

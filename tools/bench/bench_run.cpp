@@ -14,6 +14,7 @@
 #include "tools/measurement/percentiles.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
+#include "topology/network/burst_bound.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,10 @@ class BenchRun {
         if (auto row = measure(call, name)) {
           row->bytes = rounded;
           row->asked_bytes = asked;
+          if (row->cables) {
+            row->bound = bound_with_bursts(*row->cables, static_cast<double>(rounded),
+                                           head_start_of(*groups_.network()));
+          }
           result.rows.push_back(std::move(*row));
           show();
         }
@@ -134,7 +139,7 @@ class BenchRun {
   }
 
   void measure(std::optional<BenchCase>& test, BenchRow& row) const {
-    row.bound = groups_.bound(options_.operation, options_.root);
+    row.cables = groups_.cables(options_.operation, options_.root);
     if (test) test->fill();
     std::optional<CollectivePlan> plan;
     Calls ours = cuboid_calls(test, plan);
@@ -183,16 +188,16 @@ class BenchRun {
     if (groups_.ranks() == world_.size()) return;
     struct Shared {
       std::array<char, 64> algorithm{};
-      double bound = 0;
+      double cables = 0;
       std::optional<double> predicted_seconds;
     } shared;
     row.algorithm.copy(shared.algorithm.data(), shared.algorithm.size() - 1);
-    shared.bound = row.bound.value_or(0);
+    shared.cables = row.cables.value_or(0);
     shared.predicted_seconds = row.predicted_seconds;
     broadcast(world_, std::span(&shared, 1), groups_.first());
     row.predicted_seconds = shared.predicted_seconds;
     row.algorithm = shared.algorithm.data();
-    if (shared.bound > 0) row.bound = shared.bound;
+    if (shared.cables > 0) row.cables = shared.cables;
   }
 
   Calls cuboid_calls(std::optional<BenchCase>& test, std::optional<CollectivePlan>& plan) const {

@@ -100,8 +100,10 @@ def make_parser():
     links = add_action(actions, "links", perform_links, "bytes each cable carried since the last reset")
     links.add_argument("--reset", action="store_true", help="count from now on (after printing, if asked to print)")
     links.add_argument("--json", action="store_true", help="print one JSON object")
-    links.add_argument("--svg", metavar="FILE", help="draw the network, each cable coloured by its share")
+    links.add_argument("--svg", metavar="FILE", help="draw the network, each cable coloured by how busy it was")
     links.add_argument("--title", help="the picture's title (default: the lab's name and network)")
+    links.add_argument("--seconds", type=seconds,
+                       help="the time in which the bytes were carried (default: since the last reset)")
 
     for name, perform, text in (("cut", perform_cut, "take one cable down and route around it"),
                                 ("mend", perform_mend, "take a cut cable up again"),
@@ -213,15 +215,17 @@ def perform_exec(options, command):
 def perform_links(options, _):
     with changing(options.name) as lab:
         counters = read_counters(lab)
+        now = time.time()
         flows = compute_flows(lab.network, counters, lab.counted_from)
+        links = links_document(lab, flows, options.seconds or now - lab.counted_since)
         if options.svg:
-            write_file(options.svg, draw(lab.network, lab.usable(), flows, options.title or f"{lab.name}: {lab.spec}"))
+            write_file(options.svg, draw(lab.network, links, options.title or f"{lab.name}: {lab.spec}"))
         if options.json:
-            print(json.dumps(links_document(lab, flows)))
+            print(json.dumps(links))
         elif not options.reset and not options.svg:
             print(links_table(lab, flows))
         if options.reset:
-            lab.counted_from = counters
+            lab.counted_from, lab.counted_since = counters, now
             lab.save()
 
 

@@ -3,6 +3,8 @@
 A change is written to disk before it is made. After a crash in between, making or undoing the change repairs the lab.
 """
 
+import time
+
 from . import namespaces, processes
 from .addresses import device_name, hosts_file
 from .errors import UsageError
@@ -36,7 +38,7 @@ def build(lab):
     namespaces.tell(lab, everyone, "tc", lambda node: rate_lines(lab.network, node))
     namespaces.tell(lab, everyone, "ip", lambda node: (device_lines(lab.network, node)
                                                        + route_lines(lab.network, lab.usable(), routes, node)))
-    lab.counted_from = read_counters(lab)
+    lab.counted_from, lab.counted_since = read_counters(lab), time.time()
     lab.save()
 
 

@@ -20,10 +20,11 @@ def describe_flow(lab, flow):
     }
 
 
-def links_document(lab, flows):
-    """The document that `lab links --json` prints."""
+def links_document(lab, flows, seconds):
+    """The document that `lab links --json` prints, of what was carried in so many seconds."""
     return {
         "name": lab.name,
+        "seconds": round(seconds, 3),
         "busiest_bytes": max((flow.bytes for flow in flows), default=0),
         "total_bytes": sum(flow.bytes for flow in flows),
         "links": [describe_flow(lab, flow) for flow in flows],

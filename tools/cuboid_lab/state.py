@@ -33,6 +33,7 @@ class Lab:
     cut: set[int] = field(default_factory=set)
     killed: set[int] = field(default_factory=set)
     counted_from: list[tuple[int, int]] = field(default_factory=list)
+    counted_since: float = 0  # seconds since the epoch
 
     @property
     def folder(self):

@@ -94,12 +94,15 @@ Figure multiplication_on_blue_gene() {
   }
   constexpr double small = 8192, large = largest;
   figure.comparisons = {
-      {printed("mm-8192-efficiency"), parallel_efficiency(compute(small), layered(small))},
+      Comparison(printed("mm-8192-efficiency"), parallel_efficiency(compute(small), layered(small)))
+          .at(small),
       {printed("mm-8192-speed-up"),
        (compute(small) + cannon(small)) / (compute(small) + layered(small)),
        "shifts of a 128x128 grid share links of the 16x32x32 torus. As the planner maps it, "
        "Cannon takes 8.5 times as long (`cuboid experiment rectangular-fig5a --model`)"},
-      {printed("mm-131072-efficiency"), parallel_efficiency(compute(large), layered(large))},
+      Comparison(printed("mm-131072-efficiency"),
+                 parallel_efficiency(compute(large), layered(large)))
+          .at(large),
       {printed("mm-131072-petaflops"),
        2 * large * large * large / (compute(large) + layered(large)) / 1e15},
       {printed("mm-131072-saved"), share_saved(summa(large), layered(large))}};
@@ -162,8 +165,8 @@ Figure lu_communication_saved() {
   const double layered = communication_seconds(LineCollective::rectangular,
                                                {n, nodes_of_figure_6, layers_of_figure_6});
   figure.comparisons = {
-      {printed("lu-saved"), saved_without_pivoting(n, LineCollective::rectangular)},
-      {printed("lu-saved-tournament"), saved_with_tournament(largest)},
+      Comparison(printed("lu-saved"), saved_without_pivoting(n, LineCollective::rectangular)).at(n),
+      Comparison(printed("lu-saved-tournament"), saved_with_tournament(largest)).at(n),
       {printed("lu-speed-up"), (compute + flat) / (compute + layered)}};
   figure.notes = {
       "The paper measured the time in MPI calls and idle time, with 2-D LU on one process per "

@@ -77,10 +77,14 @@ Figure multiplication_at_exascale() {
   Figure figure;
   figure.plot = plot_of("Multiplication at exascale, n = 2^22", scaling);
   figure.comparisons = {
-      {printed("mm-exascale-2d"), scaling.efficiency(LineCollective::binomial, 64, 1)},
-      {printed("mm-exascale-binomial"), scaling.efficiency(LineCollective::binomial, 64, 64)},
-      {printed("mm-exascale-rectangular"),
-       scaling.efficiency(LineCollective::rectangular, 64, 64)}};
+      Comparison(printed("mm-exascale-2d"), scaling.efficiency(LineCollective::binomial, 64, 1))
+          .at(64),
+      Comparison(printed("mm-exascale-binomial"),
+                 scaling.efficiency(LineCollective::binomial, 64, 64))
+          .at(64),
+      Comparison(printed("mm-exascale-rectangular"),
+                 scaling.efficiency(LineCollective::rectangular, 64, 64))
+          .at(64)};
   figure.notes = {
       "Blocks shift at the rate of one link; replication and reduction run at the peak rate of "
       "lines in fig 12 (§5.3)."};
@@ -95,9 +99,13 @@ Figure lu_at_exascale() {
   Figure figure;
   figure.plot = plot_of("LU without pivoting at exascale, n = 2^22", scaling);
   figure.comparisons = {
-      {printed("lu-exascale-2d"), scaling.efficiency(LineCollective::binomial, 64, 1)},
-      {printed("lu-exascale-binomial"), scaling.efficiency(LineCollective::binomial, 64, 64)},
-      {printed("lu-exascale-rectangular"), parallel_efficiency(compute, rectangular)},
+      Comparison(printed("lu-exascale-2d"), scaling.efficiency(LineCollective::binomial, 64, 1))
+          .at(64),
+      Comparison(printed("lu-exascale-binomial"),
+                 scaling.efficiency(LineCollective::binomial, 64, 64))
+          .at(64),
+      Comparison(printed("lu-exascale-rectangular"), parallel_efficiency(compute, rectangular))
+          .at(64),
       {printed("lu-exascale-speed-up"), (compute + flat) / (compute + rectangular)},
       {printed("lu-exascale-saved"), 1 - rectangular / flat}};
   figure.notes = {

@@ -59,12 +59,27 @@ Comparison::Comparison(const PrintedNumber& printed, double ours, std::string wh
   if (std::abs(*difference()) > agreement) this->why = std::move(why);
 }
 
+Comparison Comparison::at(double where) const {
+  Comparison placed = *this;
+  placed.x = where;
+  return placed;
+}
+
 std::optional<double> Comparison::paper() const {
   return printed ? std::optional(printed->value_) : std::nullopt;
 }
 
 std::optional<double> Comparison::difference() const {
   return printed ? std::optional(ours / printed->value_ - 1) : std::nullopt;
+}
+
+Plot Figure::plot_with_printed() const {
+  Plot result = plot;
+  Curve of_paper{"printed in the paper", {}, true};
+  for (const Comparison& one : comparisons)
+    if (one.x && one.paper()) of_paper.points.emplace_back(*one.x, *one.paper());
+  if (!of_paper.points.empty()) result.curves.push_back(std::move(of_paper));
+  return result;
 }
 
 std::span<const FigureEntry> figures() {

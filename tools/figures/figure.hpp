@@ -15,6 +15,7 @@ namespace cuboid::detail::tools {
 struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;
+  bool points_only = false;  ///< drawn without lines between the points
 };
 
 /// Curves over common axes.
@@ -43,6 +44,10 @@ struct Comparison {
   double ours = 0;
   const PrintedNumber* printed = nullptr;  ///< nullptr if the paper prints none
   std::string why = {};                    ///< empty if the two numbers agree
+  std::optional<double> x = {};            ///< where the plot shows the paper's number
+
+  /// The same comparison, of values of the plot's y axis at this x: the plot shows the paper's.
+  Comparison at(double x) const;
 
   /// The printed value; nullopt if there is none.
   std::optional<double> paper() const;
@@ -58,6 +63,9 @@ struct Figure {
   Plot plot;
   std::vector<Comparison> comparisons;
   std::vector<std::string> notes;
+
+  /// The plot with the paper's numbers as points.
+  Plot plot_with_printed() const;
 };
 
 /// A figure and its name.

@@ -4,10 +4,12 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "tools/output/refuse.hpp"
+#include "topology/network/burst_bound.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -62,12 +64,18 @@ double bound_of_nodes(Operation operation, const Shape& shape, double injection)
   return injection * nodes / (nodes - 1) / (operation == Operation::allreduce ? 2 : 1);
 }
 
-std::optional<double> bound_of_shape(Operation operation, const ShapeSpec& spec,
+std::optional<double> bound_of_shape(Operation operation, std::size_t bytes, const ShapeSpec& spec,
                                      const Machine& machine) {
   if (operation == Operation::barrier || machine.between_nodes.byte_gap <= 0) return std::nullopt;
-  const double bound = bound_of_cuts(operation, spec.shape, axis_rates(machine, spec));
-  const double injection = machine.injection_bytes_per_second;
-  return injection > 0 ? std::min(bound, bound_of_nodes(operation, spec.shape, injection)) : bound;
+  const std::vector<double> rates = axis_rates(machine, spec);
+  std::optional<double> bound =
+      bound_with_bursts(bound_of_cuts(operation, spec.shape, rates), static_cast<double>(bytes),
+                        machine.burst_bytes / std::ranges::min(rates));
+  if (const double injection = machine.injection_bytes_per_second; injection > 0) {
+    const double of_nodes = bound_of_nodes(operation, spec.shape, injection);
+    bound = std::min(bound.value_or(of_nodes), of_nodes);
+  }
+  return bound;
 }
 
 }  // namespace cuboid::detail::tools

@@ -16,9 +16,10 @@ namespace cuboid::detail::tools {
 /// single node or more than 2^20 nodes, or if it states the rates of only some axes.
 ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
 
-/// The upper bound on the operation's rate in bytes of the message per second, by the worst cuts of
-/// the shape and by the nodes' injection rates. nullopt for a barrier, or if rates are unknown.
-std::optional<double> bound_of_shape(Operation operation, const ShapeSpec& spec,
+/// The upper bound on the rate of a message in bytes per second, by the worst cuts of the shape,
+/// with the bursts of its links, and by the nodes' injection rates. nullopt for a barrier, if rates
+/// are unknown, or if bursts may carry half of the message (burst_bound.hpp).
+std::optional<double> bound_of_shape(Operation operation, std::size_t bytes, const ShapeSpec& spec,
                                      const Machine& machine);
 
 /// The bound by the injection rate, which is the rate at which a node sends over all its links.

@@ -57,7 +57,7 @@ ExitCode run_figure(const FigureFlags& flags) {
                                                              did_you_mean(flags.name, names))));
   }
   const Figure figure = entry->make();
-  if (!flags.svg.empty()) write_svg(flags.svg, figure.plot);
+  if (!flags.svg.empty()) write_svg(flags.svg, figure.plot_with_printed());
   flags.json ? print_json(to_json(*entry, figure)) : print_text(to_text(*entry, figure));
   return ExitCode::done;
 }

@@ -13,6 +13,7 @@
 #include "tools/command/interruption.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
+#include "tools/output/or_null.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
@@ -111,10 +112,8 @@ Json to_json(const CollectiveModel& model) {
                  {"network", model.shape.to_string()},
                  {"ranks", model.shape.nodes()},
                  {"parameters", model.machine.name},
-                 {"bound_bytes_per_second", model.bound ? Json(*model.bound) : Json(nullptr)},
                  {"results", Json::array()}};
   for (const ModelledCollective& row : model.rows) {
-    const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
     object["results"].push_back(
         {{"bytes", row.bytes},
          {"algorithm", row.algorithm},
@@ -122,8 +121,9 @@ Json to_json(const CollectiveModel& model) {
          {"seconds", row.seconds},
          {"simulated_seconds",
           row.simulated_seconds ? Json(*row.simulated_seconds) : Json(nullptr)},
-         {"bandwidth_bytes_per_second", rate},
-         {"fraction_of_bound", model.bound ? Json(rate / *model.bound) : Json(nullptr)}});
+         {"bandwidth_bytes_per_second", row.rate()},
+         {"bound_bytes_per_second", or_null(row.bound)},
+         {"fraction_of_bound", row.bound ? Json(row.rate() / *row.bound) : Json(nullptr)}});
   }
   return object;
 }
@@ -142,7 +142,6 @@ std::string to_text(const CollectiveModel& model) {
     heads.emplace_back(name);
   std::vector<PageRow> rows;
   for (const ModelledCollective& row : model.rows) {
-    const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
     const std::size_t comma = row.algorithm.find(", ");  // before the settings
     std::vector<std::string> cells{row.algorithm.substr(0, comma), std::to_string(row.bytes),
                                    fmt::format("{:.2f}", row.seconds * 1e6)};
@@ -150,9 +149,9 @@ std::string to_text(const CollectiveModel& model) {
       cells.push_back(row.simulated_seconds ? fmt::format("{:.2f}", *row.simulated_seconds * 1e6)
                                             : "-");
     }
-    cells.push_back(fmt::format("{:.2f}", rate * 1e-6));
-    cells.push_back(model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-");
-    cells.push_back(model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-");
+    cells.push_back(fmt::format("{:.2f}", row.rate() * 1e-6));
+    cells.push_back(row.bound ? fmt::format("{:.2f}", *row.bound * 1e-6) : "-");
+    cells.push_back(row.bound ? fmt::format("{:.1f}%", 100 * row.rate() / *row.bound) : "-");
     cells.push_back(row.source);
     cells.push_back(comma == std::string::npos ? "-" : row.algorithm.substr(comma + 2));
     rows.push_back({.section = "", .cells = std::move(cells)});
@@ -162,7 +161,8 @@ std::string to_text(const CollectiveModel& model) {
 
 namespace {
 
-/// A plot with a curve per formula, and a curve per algorithm whose name is the same for all sizes.
+/// A plot with a curve per formula, a curve per algorithm whose name is the same for all sizes, as
+/// far as these can be told apart, and the bound.
 Plot plot_of(const CollectiveModel& model) {
   Plot plot{.title = fmt::format("{} on {}, {}", to_string(model.operation),
                                  model.shape.to_string(), model.machine.name),
@@ -174,9 +174,16 @@ Plot plot_of(const CollectiveModel& model) {
     const std::string name = row.source + ": " + row.algorithm.substr(0, row.algorithm.find(','));
     auto curve = std::ranges::find(plot.curves, name, &Curve::name);
     if (curve == plot.curves.end()) curve = plot.curves.insert(curve, {name, {}});
-    curve->points.emplace_back(static_cast<double>(row.bytes),
-                               static_cast<double>(row.bytes) / row.seconds * 1e-6);
+    curve->points.emplace_back(static_cast<double>(row.bytes), row.rate() * 1e-6);
   }
+  keep_best(plot, readable_curves - 1, true);
+  Curve bound{"bound", {}};
+  for (const ModelledCollective& row : model.rows) {
+    const auto bytes = static_cast<double>(row.bytes);
+    const bool again = !bound.points.empty() && bound.points.back().first == bytes;
+    if (row.bound && !again) bound.points.emplace_back(bytes, *row.bound * 1e-6);
+  }
+  plot.curves.push_back(std::move(bound));
   return plot;
 }
 
@@ -216,7 +223,6 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags, const Before
   note_modelled(spec.shape.nodes(), spec.shape.to_string());
   set_rate(model.machine, spec);
 
-  model.bound = bound_of_shape(model.operation, spec, model.machine);
   model.simulated = flags.simulate;
   const GroupCostModel cost_model = one_rank_per_node(model.machine, spec);
   for (const std::size_t wanted : parse_sizes(flags.sizes)) {
@@ -230,6 +236,10 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags, const Before
     add_engine_rows(model, call, weighed, bytes, flags.algorithm, before);
     before(model, bytes, "the papers' equations");
     add_paper_rows(model, call, weighed, bytes);
+    const auto bound = bound_of_shape(model.operation, bytes, spec, model.machine);
+    for (ModelledCollective& row : model.rows) {
+      if (row.bytes == bytes) row.bound = bound;
+    }
   }
   return model;
 }

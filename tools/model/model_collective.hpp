@@ -34,6 +34,11 @@ struct ModelledCollective {
   std::string source;  ///< source of the formula: "engine", or a paper's equation
   double seconds = 0;
   std::optional<double> simulated_seconds = {};  ///< from the simulator, if it was asked for
+  /// Upper bound by cuts in bytes of the message per second; nullopt if there is none.
+  std::optional<double> bound = {};
+
+  /// Bytes of the message divided by the seconds.
+  double rate() const { return seconds > 0 ? static_cast<double>(bytes) / seconds : 0; }
 };
 
 /// The result of `cuboid model OPERATION`.
@@ -41,8 +46,6 @@ struct CollectiveModel {
   Operation operation = Operation::broadcast;
   Machine machine;
   Shape shape;
-  /// Upper bound by cuts in bytes of a message per second; nullopt if there is none.
-  std::optional<double> bound;
   bool simulated = false;
   std::vector<ModelledCollective> rows;
 };

@@ -94,6 +94,7 @@ Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algo
     }
     if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
   }
+  keep_best(plot, readable_curves, false);
   return plot;
 }
 

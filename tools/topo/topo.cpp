@@ -9,6 +9,7 @@
 #include "tools/output/text_output.hpp"
 #include "tools/topo/topo_export.hpp"
 #include "tools/topo/topo_report.hpp"
+#include "tools/topo/traffic_file.hpp"
 #include "topology/discovery/discover_from.hpp"
 #include "topology/discovery/draw.hpp"
 #include "topology/machine/topology_files.hpp"
@@ -27,6 +28,8 @@ struct TopoOptions {
   std::optional<std::string> topology;
   std::optional<std::string> from;
   std::optional<std::string> draw;
+  std::optional<std::string> traffic;
+  std::string title;
   std::optional<std::string> output;
   std::optional<int> ranks;
   bool json = false;
@@ -79,7 +82,13 @@ Found find(const TopoOptions& options, const Environment& environment) {
 
 ExitCode show(const Found& found, const TopoOptions& options, const DevicesHere& devices) {
   if (!found.speak) return ExitCode::done;
-  if (options.draw) write_text_file("--draw", *options.draw, draw_svg(found.discovery));
+  if (options.draw) {
+    std::optional<NetworkTraffic> traffic;
+    if (options.traffic)
+      traffic = parse_traffic_file(read_topology_file(*options.traffic), found.discovery.network);
+    write_text_file("--draw", *options.draw,
+                    draw_svg(found.discovery, options.title, traffic ? &*traffic : nullptr));
+  }
   if (options.output)
     write_text_file("--export", *options.output,
                     exported(found.discovery.network, *options.output));
@@ -107,10 +116,18 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
       "Show the network of this file instead of this machine: ibnetdiscover's output, Slurm's "
       "topology.conf or topology.yaml, the output of scontrol show topology, or JSON");
   from->excludes(topology);
-  command->add_option("--draw", options->draw, "Draw the network to this SVG file");
+  auto* draw = command->add_option("--draw", options->draw, "Draw the network to this SVG file");
+  command
+      ->add_option("--traffic", options->traffic,
+                   "Colour the links of --draw by how busy they were: the output of lab links "
+                   "--json on this network")
+      ->needs(draw);
+  command->add_option("--title", options->title, "Title of --draw (default: the shape)")
+      ->needs(draw);
   command->add_option("--export", options->output,
                       "Write the network to this file: .dot (Graphviz), .json (for "
-                      "CUBOID_TOPOLOGY=file:) or .xml (SimGrid)");
+                      "CUBOID_TOPOLOGY=file:), .xml (SimGrid) or .hwloc (hwloc's XML of this "
+                      "node, for lstopo -i)");
   command
       ->add_option("--ranks", options->ranks,
                    "Number of ranks to place, without a launcher (default 1)")

@@ -2,6 +2,7 @@
 
 #include "base/xml_text.hpp"
 #include "tools/output/refuse.hpp"
+#include "topology/machine/hwloc_topology.hpp"
 #include "topology/shape/rate.hpp"
 #include "topology/sources/network_file.hpp"
 
@@ -79,9 +80,10 @@ std::string exported(const Network& network, const std::string& path) {
   if (ending == ".dot" || ending == ".gv") return graphviz(network);
   if (ending == ".json") return detail::to_json(network) + "\n";
   if (ending == ".xml") return simgrid_platform(network);
+  if (ending == ".hwloc") return hwloc_xml();
   refuse(
       fmt::format("--export {}: give a name that ends in .dot or .gv (Graphviz), .json "
-                  "(CUBOID_TOPOLOGY=file:), or .xml (SimGrid)",
+                  "(CUBOID_TOPOLOGY=file:), .xml (SimGrid), or .hwloc (hwloc's XML of this node)",
                   path));
 }
 

@@ -1,6 +1,7 @@
 #include "topology/discovery/draw.hpp"
 
 #include "base/xml_text.hpp"
+#include "topology/discovery/picture_layout.hpp"
 #include "topology/shape/rate.hpp"
 
 #include <algorithm>
@@ -8,86 +9,22 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <numbers>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::detail {
 
 namespace {
 
-constexpr double cell = 90;       ///< distance between neighbours on an axis
-constexpr double plane_gap = 60;  ///< further distance between planes of more than two axes
-constexpr double margin = 70;
+constexpr double margin = 90;
 constexpr double legend_line = 22;
-
-struct Point {
-  double x = 0;
-  double y = 0;
-};
-
-Point operator+(Point a, Point b) {
-  return {a.x + b.x, a.y + b.y};
-}
-
-/// The point at which a shape's node is drawn. The last axis goes right, the axis before it down.
-/// The other axes place such planes alternately beside and below each other.
-Point point_of(const Shape& shape, NodeIndex node) {
-  const Coordinate coordinate = shape.coordinate(node);
-  Point point{margin, margin};
-  std::array<double, 2> stride = {cell, cell};
-  for (int axis = shape.dimensions() - 1, turn = 0; axis >= 0; --axis, ++turn) {
-    const auto direction = static_cast<std::size_t>(turn % 2);
-    double& target = direction == 0 ? point.x : point.y;
-    target += coordinate[static_cast<std::size_t>(axis)] * stride[direction];
-    stride[direction] = stride[direction] * shape.extent(axis) + plane_gap;
-  }
-  return point;
-}
-
-/// The points of nodes on a circle, in order.
-std::vector<Point> circle_of(int nodes) {
-  const double radius = std::max(cell, cell * nodes / (2 * std::numbers::pi));
-  std::vector<Point> points;
-  for (int node = 0; node < nodes; ++node) {
-    const double angle = 2 * std::numbers::pi * node / nodes;
-    points.push_back(
-        {margin + radius * (1 + std::sin(angle)), margin + radius * (1 - std::cos(angle))});
-  }
-  return points;
-}
-
-double lowest(const std::vector<Point>& points) {
-  double y = 0;
-  for (const Point& point : points) y = std::max(y, point.y);
-  return y;
-}
-
-/// The points of all nodes of the network: each node at its place in the shape, hosts of a switch
-/// in a row just below it, nodes without a place in a row below everything.
-std::vector<Point> points_in_shape(const Network& network, const Recognition& recognition) {
-  std::vector<Point> points(static_cast<std::size_t>(network.nodes()));
-  std::map<NodeIndex, int> hosts_at;
-  std::vector<std::size_t> left_over;
-  for (std::size_t node = 0; node < points.size(); ++node) {
-    const NodeIndex place = recognition.place[node];
-    if (place < 0) {
-      left_over.push_back(node);
-      continue;
-    }
-    points[node] = point_of(recognition.shape, place);
-    const bool beside_switch =
-        recognition.through_switches && network.role(static_cast<int>(node)) == Role::host;
-    if (beside_switch) points[node] = points[node] + Point{18.0 * hosts_at[place]++ - 18, 34};
-  }
-  const double y = lowest(points) + cell;
-  for (std::size_t i = 0; i < left_over.size(); ++i) {
-    points[left_over[i]] = {margin + cell * static_cast<double>(i), y};
-  }
-  return points;
-}
+constexpr double radius = 15;
+constexpr double lane = 2.6;  ///< from a cable's middle to the line of one direction
 
 std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rounded_rate(bytes_per_second) : "rate not known";
@@ -112,31 +49,61 @@ class Colours {
   std::map<double, std::size_t> ranks_;
 };
 
+/// Grey for an idle cable, from yellow to red for a busy one. Bursts may exceed the rate.
+std::string colour_of(double utilisation) {
+  if (utilisation <= 0) return "#d0d4da";
+  const double share = std::min(utilisation, 1.0);
+  const auto mix = [share](double low, double high) {
+    return static_cast<int>(std::lround(low + share * (high - low)));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(250, 200), mix(200, 20), mix(60, 40));
+}
+
 class Drawing {
  public:
-  explicit Drawing(const Discovery& discovery)
-      : discovery_(discovery), network_(discovery.network), colours_(network_) {
-    const auto& recognition = discovery.recognition;
-    points_ = recognition ? points_in_shape(network_, *recognition) : circle_of(network_.nodes());
+  Drawing(const Discovery& discovery, const NetworkTraffic* traffic)
+      : discovery_(discovery),
+        network_(discovery.network),
+        traffic_(traffic),
+        colours_(network_),
+        layout_(discovery),
+        ranks_(static_cast<std::size_t>(network_.nodes()), 0) {
+    for (const int node : discovery.node_of_rank) ++ranks_[static_cast<std::size_t>(node)];
   }
 
-  std::string document() {
-    const double nodes_end = lowest(points_) + margin;
+  std::string document(std::string title) {
+    if (title.empty()) {
+      title = discovery_.recognition ? discovery_.recognition->explanation() : discovery_.evidence;
+    }
     draw_cables();
-    draw_missing_cables();
-    draw_nodes();
-    draw_legend(nodes_end);
-    double width = 420;
-    for (const Point& point : points_) width = std::max(width, point.x + margin);
-    const double height =
-        nodes_end + legend_line * (2 + static_cast<double>(colours_.rates().size()) +
-                                   (has_missing_cables() ? 1 : 0));
+    if (traffic_ == nullptr) draw_missing_cables();
+    for (const PictureLayout::DrawnNode& node : layout_.nodes()) draw_node(node);
+    for (const auto& [text, at] : layout_.captions()) write_text(at, "fill=\"#39424e\"", text);
+    double left = 0;
+    double right = 0;
+    double top = 0;
+    double bottom = 0;
+    for (const auto& [node, at] : layout_.nodes()) {
+      left = std::min(left, at.x - margin);
+      right = std::max(right, at.x + margin);
+      top = std::min(top, at.y - margin);
+      bottom = std::max(bottom, at.y + margin);
+    }
+    write_text({left + 16, top + 16}, "font-size=\"14\"", title);
+    if (traffic_ != nullptr) {
+      explain_traffic(left + 16, bottom);
+    } else {
+      explain_rates(left + 16, bottom);
+    }
+    constexpr double letter = 8;
+    const double least = std::max(500.0, letter * static_cast<double>(title.size()));
+    const double width = std::max(right - left, least);
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-        "viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-        "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
-        "fill=\"white\"/>\n{2}</svg>\n",
-        width, height, body_);
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{2:.0f}\" height=\"{3:.0f}\" "
+        "viewBox=\"{0:.0f} {1:.0f} {2:.0f} {3:.0f}\" font-family=\"sans-serif\" "
+        "font-size=\"12\">\n<title>{4}</title>\n<rect x=\"{0:.0f}\" y=\"{1:.0f}\" "
+        "width=\"100%\" height=\"100%\" fill=\"white\"/>\n{5}</svg>\n",
+        left, top, width, bottom - top, xml_text(title), body_);
   }
 
  private:
@@ -145,116 +112,166 @@ class Drawing {
     fmt::format_to(std::back_inserter(body_), format, std::forward<Arguments>(arguments)...);
   }
 
+  void write_text(Point at, std::string_view style, std::string_view text) {
+    write("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", at.x, at.y, style, xml_text(text));
+  }
+
   static constexpr std::string_view missing_style =
       "stroke=\"#cc0000\" stroke-width=\"1.5\" stroke-dasharray=\"4 4\"";
+  static constexpr std::string_view dashes = " stroke-dasharray=\"3 5\"";
 
   std::string style_of(double rate) const {
     return fmt::format("stroke=\"{}\" stroke-width=\"2\"", colours_.of(rate));
+  }
+
+  /// Draws a line from `a` to `b`, `aside` pixels to the right of the way. A cable between nodes
+  /// that are no neighbours is bent upwards or to the right, so that it hides no others.
+  /// @param bend  of parallel cables, each another.
+  void draw_line(Point a, Point b, double bend, double aside, std::string_view style,
+                 const std::string& title) {
+    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    constexpr double farther = 1.5 * PictureLayout::step;
+    if (layout_.on_grid() && length > farther) bend -= 1;
+    if (std::tie(b.y, b.x) < std::tie(a.y, a.x)) bend = -bend;
+    constexpr double most = 45;  // less than half of the way to the next line
+    const double bow = 2 * bend * std::min(0.16 * length + 18, most);
+    const Point across{(a.y - b.y) / length, (b.x - a.x) / length};
+    const auto moved = [&](double x, double y, double by) {
+      return Point{x + by * across.x, y + by * across.y};
+    };
+    const Point start = moved(a.x, a.y, aside);
+    const Point end = moved(b.x, b.y, aside);
+    const Point middle = moved((a.x + b.x) / 2, (a.y + b.y) / 2, bow + aside);
+    write(
+        "<path d=\"M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}\" fill=\"none\" "
+        "{}><title>{}</title></path>\n",
+        start.x, start.y, middle.x, middle.y, end.x, end.y, style, xml_text(title));
+  }
+
+  void draw_cables() {
+    std::map<std::pair<int, int>, int> siblings;
+    const auto pair_of = [this](int cable) {
+      const Link& link = network_.links()[static_cast<std::size_t>(2 * cable)];
+      return std::pair(std::minmax(link.from, link.to));
+    };
+    for (int cable = 0; cable < network_.cables(); ++cable) ++siblings[pair_of(cable)];
+    std::map<std::pair<int, int>, int> drawn;
+    for (int cable = 0; cable < network_.cables(); ++cable) {
+      const auto pair = pair_of(cable);
+      draw_cable(cable, drawn[pair]++ - (siblings[pair] - 1) / 2.0);
+    }
+  }
+
+  void draw_cable(int cable, double bend) {
+    for (const int direction : {0, 1}) {
+      const auto number = static_cast<std::size_t>(2 * cable + direction);
+      const Link& link = network_.links()[number];
+      const auto [a, b] = layout_.ends(link.from, link.to);
+      const std::string& from = network_.name(link.from);
+      const std::string& to = network_.name(link.to);
+      if (traffic_ == nullptr) {
+        draw_line(a, b, bend, 0, style_of(link.bytes_per_second),
+                  fmt::format("{} - {}: {}", from, to, rate_text(link.bytes_per_second)));
+        return;
+      }
+      const auto& [bytes, up] = traffic_->of_link[number];
+      const double could = link.bytes_per_second * traffic_->seconds;
+      const double share = could > 0 ? bytes / could : 0;
+      draw_line(
+          a, b, bend, lane,
+          fmt::format("stroke=\"{}\" stroke-width=\"{:.1f}\"{}", colour_of(share),
+                      2 + 2 * std::min(share, 1.0), up ? "" : dashes),
+          fmt::format("{} to {}: {}", from, to,
+                      up ? fmt::format("{:.0f} bytes ({:.1f}%)", bytes, 100 * share) : "down"));
+    }
+  }
+
+  void draw_missing_cables() {
+    if (!has_missing_cables()) return;
+    for (const ShapeCable& cable : discovery_.recognition->missing_cables) {
+      const auto [a, b] = layout_.ends(cable);
+      draw_line(a, b, 0, 0, missing_style, "missing cable");
+    }
   }
   bool has_missing_cables() const {
     return discovery_.recognition && !discovery_.recognition->missing_cables.empty();
   }
 
-  Point point(int node) const { return points_[static_cast<std::size_t>(node)]; }
-
-  /// Draws a curve. Long curves bend more, so that wrap cables do not hide cables between
-  /// neighbours. Parallel cables do not hide each other either.
-  void draw_line(Point a, Point b, int parallel, std::string_view style, const std::string& title) {
-    const double length = std::hypot(b.x - a.x, b.y - a.y);
-    const double steps = length / cell;
-    const double bow = (steps > 1.5 ? 8 + 4 * steps : 0) + 10 * parallel;
-    const Point middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
-    const double scale = length > 0 ? 2 * bow / length : 0;
-    const Point control{middle.x - (b.y - a.y) * scale, middle.y + (b.x - a.x) * scale};
-    write(
-        "<path d=\"M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}\" fill=\"none\" "
-        "{}><title>{}</title></path>\n",
-        a.x, a.y, control.x, control.y, b.x, b.y, style, xml_text(title));
-  }
-
-  void draw_cables() {
-    std::map<std::pair<int, int>, int> drawn;
-    for (int cable = 0; cable < network_.cables(); ++cable) {
-      const Link& link = network_.links()[static_cast<std::size_t>(2 * cable)];
-      const auto [low, high] = std::minmax(link.from, link.to);
-      const int parallel = drawn[{low, high}]++;
-      draw_line(point(low), point(high), parallel, style_of(link.bytes_per_second),
-                fmt::format("{} - {}: {}", network_.name(link.from), network_.name(link.to),
-                            rate_text(link.bytes_per_second)));
-    }
-  }
-
-  void draw_missing_cables() {
-    if (!discovery_.recognition) return;
-    const Shape& shape = discovery_.recognition->shape;
-    for (const ShapeCable& cable : discovery_.recognition->missing_cables) {
-      draw_line(point_of(shape, cable.from),
-                point_of(shape, shape.neighbour(cable.from, cable.axis, +1)), 0, missing_style,
-                "missing cable");
-    }
-  }
-
-  std::string label_of(int node) const {
-    std::string label = network_.name(node);
+  std::string tooltip_of(int node) const {
+    std::string text = network_.name(node);
     if (const auto coordinate = discovery_.coordinate(node)) {
       const std::string place = fmt::format("{}", fmt::join(*coordinate, ","));
-      if (place != label && !place.empty()) label += fmt::format(" ({})", place);
+      if (place != text && !place.empty()) text += fmt::format(" ({})", place);
     }
-    return label;
+    return fmt::format("{}: {} ranks", text, ranks_[static_cast<std::size_t>(node)]);
   }
 
-  void draw_nodes() {
-    std::vector<int> ranks(static_cast<std::size_t>(network_.nodes()), 0);
-    for (const int node : discovery_.node_of_rank) ++ranks[static_cast<std::size_t>(node)];
-    for (int node = 0; node < network_.nodes(); ++node) {
-      const Point at = point(node);
-      const int count = ranks[static_cast<std::size_t>(node)];
-      const std::string title = fmt::format("{}: {} ranks", label_of(node), count);
-      const std::string_view fill = count > 0 ? "#335577" : "#bbbbbb";
-      if (network_.role(node) == Role::network_switch) {
-        write(
-            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"16\" "
-            "fill=\"#777777\"><title>{}</title></rect>\n",
-            at.x - 8, at.y - 8, xml_text(title));
-      } else {
-        write(
-            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\" fill=\"{}\"><title>{}</title></circle>\n",
-            at.x, at.y, fill, xml_text(title));
-      }
-      // The white around the letters keeps them legible where a cable crosses them.
+  void draw_node(const PictureLayout::DrawnNode& drawn) {
+    const auto& [node, at] = drawn;
+    const std::string tooltip = xml_text(tooltip_of(node));
+    constexpr std::string_view look = "fill=\"#f4f6fa\" stroke=\"#39424e\"";
+    const bool is_switch = network_.role(node) == Role::network_switch;
+    const bool beside_switch =
+        !is_switch && discovery_.recognition && discovery_.recognition->through_switches;
+    if (is_switch) {
       write(
-          "<text x=\"{:.1f}\" y=\"{:.1f}\" stroke=\"white\" stroke-width=\"3\" "
-          "paint-order=\"stroke\">{}</text>\n",
-          at.x + 10, at.y - 9, xml_text(label_of(node)));
+          "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2}\" height=\"{2}\" "
+          "{3}><title>{4}</title></rect>\n",
+          at.x - radius, at.y - radius, 2 * radius, look, tooltip);
+    } else {
+      write("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" {}><title>{}</title></circle>\n", at.x,
+            at.y, beside_switch ? radius / 2 : radius, look, tooltip);
     }
+    if (beside_switch) return;
+    // Long names stand below. The white around the letters keeps them legible on a cable.
+    constexpr std::size_t longest_inside = 5;
+    const std::string& name = network_.name(node);
+    const bool inside = name.size() <= longest_inside;
+    write_text({at.x, at.y + (inside ? 4 : radius + 11)},
+               inside ? "text-anchor=\"middle\" font-size=\"10\" pointer-events=\"none\""
+                      : "text-anchor=\"middle\" font-size=\"11\" stroke=\"white\" "
+                        "stroke-width=\"3\" paint-order=\"stroke\"",
+               name);
   }
 
-  void draw_legend(double top) {
-    const std::string what =
-        discovery_.recognition ? discovery_.recognition->explanation() : discovery_.evidence;
-    write("<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"14\">{}</text>\n", margin / 2, top,
-          xml_text(what));
-    const auto explain = [&](const std::string& style, std::string_view meaning) {
+  void explain_rates(double left, double& top) {
+    const auto explain = [&](std::string_view style, std::string_view meaning) {
+      write("<line x1=\"{0:.1f}\" y1=\"{2:.1f}\" x2=\"{1:.1f}\" y2=\"{2:.1f}\" {3}/>\n", left,
+            left + 40, top, style);
+      write_text({left + 50, top + 4}, "", meaning);
       top += legend_line;
-      write("<line x1=\"{0:.0f}\" y1=\"{2:.0f}\" x2=\"{1:.0f}\" y2=\"{2:.0f}\" {3}/>\n", margin / 2,
-            margin, top - 4, style);
-      write("<text x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n", margin + 10, top, meaning);
     };
     for (const auto& [rate, colour] : colours_.rates()) explain(style_of(rate), rate_text(rate));
-    if (has_missing_cables()) explain(std::string(missing_style), "missing cable");
+    if (has_missing_cables()) explain(missing_style, "missing cable");
+  }
+
+  void explain_traffic(double left, double& top) {
+    constexpr int swatches = 11;
+    constexpr double size = 12;
+    for (int swatch = 0; swatch < swatches; ++swatch) {
+      write("<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2}\" height=\"{2}\" fill=\"{3}\"/>\n",
+            left + 30 + size * swatch, top, size, colour_of(swatch / (swatches - 1.0)));
+    }
+    write_text({left, top + 11}, "", "0%");
+    write_text({left + 36 + size * swatches, top + 11}, "",
+               fmt::format("100% of a cable's rate for {:.3g} s; dashed: down", traffic_->seconds));
+    top += legend_line;
   }
 
   const Discovery& discovery_;
   const Network& network_;
+  const NetworkTraffic* traffic_;
   Colours colours_;
-  std::vector<Point> points_;
+  PictureLayout layout_;
+  std::vector<int> ranks_;  // by node
   std::string body_;
 };
 
 }  // namespace
 
-std::string draw_svg(const Discovery& discovery) {
-  return Drawing(discovery).document();
+std::string draw_svg(const Discovery& discovery, const std::string& title,
+                     const NetworkTraffic* traffic) {
+  return Drawing(discovery, traffic).document(title);
 }
 
 }  // namespace cuboid::detail

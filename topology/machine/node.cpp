@@ -2,6 +2,7 @@
 
 #include "base/counted.hpp"
 #include "topology/machine/cpu_quota.hpp"
+#include "topology/machine/hwloc_topology.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -20,26 +21,10 @@ using namespace detail;
 
 namespace {
 
-struct DestroyTopology {
-  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using TopologyHandle = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, DestroyTopology>;
-
 struct FreeBitmap {
   void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
 };
 using BitmapHandle = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, FreeBitmap>;
-
-TopologyHandle load_topology() {
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return nullptr;
-  TopologyHandle topology(raw);
-  // Disallowed cores are included. Otherwise hwloc numbers the cores of every cpuset from 0, and
-  // two ranks of one host would give different cores the same number.
-  const bool loaded = hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
-                      hwloc_topology_load(raw) == 0;
-  return loaded ? std::move(topology) : nullptr;
-}
 
 std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t type) {
   std::vector<hwloc_obj_t> found;

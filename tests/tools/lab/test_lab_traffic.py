@@ -1,13 +1,12 @@
-"""Counters, the table, the document and the picture."""
+"""Counters, the table and the documents."""
 
 import json
 import unittest
-import xml.etree.ElementTree as xml
 
 import paths  # noqa: F401  (makes cuboid_lab importable)
 from cuboid_lab.links_table import links_document, links_table
-from cuboid_lab.network import Cable, Network
-from cuboid_lab.picture import colour, draw, panels_of
+from cuboid_lab.network_file import parse_network
+from cuboid_lab.picture import network_document
 from cuboid_lab.shape import build_shape, parse_axes
 from cuboid_lab.state import Lab
 from cuboid_lab.traffic import compute_flows, parse_sent
@@ -51,7 +50,8 @@ class Shown(unittest.TestCase):
         self.flows = compute_flows(self.lab.network, [(100, 0), (0, 0)], [(0, 0), (0, 0)])
 
     def test_document(self):
-        document = json.loads(json.dumps(links_document(self.lab, self.flows)))
+        document = json.loads(json.dumps(links_document(self.lab, self.flows, 2.5)))
+        self.assertEqual(document["seconds"], 2.5)
         self.assertEqual(document["busiest_bytes"], 100)
         self.assertEqual(document["links"][0], {
             "cable": 0, "from": "n0", "to": "n1", "from_device": "eth0", "to_device": "eth1", "rate": 10**8, "up": True,
@@ -66,40 +66,13 @@ class Shown(unittest.TestCase):
 
 
 class Picture(unittest.TestCase):
-    def test_every_cable_is_drawn_in_both_directions(self):
-        ring = Network(("a", "b<c"), (Cable((0, 1), 10**6), Cable((1, 0), 10**6)))
-        for network in [ring] + [shape(spec) for spec in ("torus:4x4", "mesh:1", "ring:8", "torus:2", "torus:3x3x3",
-                                                          "hypercube:6", "torus:2x1,mesh:3")]:
-            silent = [(0, 0)] * len(network.cables)
-            flows = compute_flows(network, [(7, 0)] * len(network.cables), silent)
-            picture = xml.fromstring(draw(network, {0}, flows, "a <title>"))
-            paths_drawn = picture.findall("{http://www.w3.org/2000/svg}path")
-            circles = picture.findall("{http://www.w3.org/2000/svg}circle")
-            self.assertEqual(len(paths_drawn), 2 * len(network.cables))
-            self.assertEqual(len(circles), sum(len(panel.places) for panel in panels_of(network)))
-            self.assertEqual(len({path.get("d") for path in paths_drawn}), len(paths_drawn))
-
-    def test_no_two_nodes_in_one_place(self):
-        for spec in ("torus:4x4", "hypercube:8", "torus:3x3x3", "mesh:2x3x4x2", "ring:9", "torus:2x2x2x2x2"):
-            places = [place for panel in panels_of(shape(spec)) for place in panel.places.values()]
-            rounded = {(round(x), round(y)) for x, y in places}
-            self.assertEqual(len(rounded), len(places), spec)
-
-    def test_planes_and_lines_show_each_cable_once_with_its_ends(self):
-        for spec in ("torus:4x4", "torus:3x3x3", "mesh:2x3x4x2", "hypercube:5"):
+    def test_the_network_is_read_again_with_cables_in_the_same_order(self):
+        for spec in ("torus:3x5", "torus:2", "hypercube:4"):
             network = shape(spec)
-            panels = panels_of(network)
-            shown = sorted(cable for panel in panels for cable in panel.cables)
-            self.assertEqual(shown, list(range(len(network.cables))))
-            for panel in panels:
-                for cable in panel.cables:
-                    self.assertLessEqual(set(network.cables[cable].ends), set(panel.places))
-        captions = [panel.caption for panel in panels_of(shape("torus:2x4x3"))]
-        self.assertEqual(captions[:3], ["(0, ·, ·)", "(1, ·, ·)", "(·, 0, 0)"])
-        self.assertEqual(len(captions), 2 + 12)
-
-    def test_colour_tells_idle_from_busy(self):
-        self.assertEqual(len({colour(share) for share in (0, 0.001, 0.5, 1)}), 4)
+            again = parse_network(json.dumps(network_document(network)), None)
+            self.assertEqual(again.names, network.names)
+            self.assertEqual([(cable.ends, cable.rate) for cable in again.cables],
+                             [(cable.ends, cable.rate) for cable in network.cables])
 
 
 if __name__ == "__main__":

@@ -5,12 +5,15 @@
 #include "tests/topology/sources/topology_files.hpp"
 #include "topology/discovery/discover_from.hpp"
 #include "topology/discovery/draw.hpp"
+#include "topology/discovery/picture_layout.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -319,7 +322,7 @@ TEST(Draw, EveryNodeAndCableIsThere) {
   };
   const std::string torus =
       draw_svg(discover_from(CabledHosts::of_shape(Shape::torus(std::array{3, 3, 2}), 5).reports));
-  EXPECT_EQ(count(torus, "<circle"), 18);
+  EXPECT_EQ(count(torus, "<circle"), 2 * 18);  // in the planes, and in the lines along axis 0
   EXPECT_EQ(count(torus, "<path"), 54);
   CabledHosts broken = CabledHosts::of_shape(Shape::torus(std::array{4, 4}));
   broken.reports[0].kernel.links.pop_back();
@@ -330,6 +333,71 @@ TEST(Draw, EveryNodeAndCableIsThere) {
   const std::string unknown = draw_svg(discover_from(reports_of({"<a>", "b&"})));
   EXPECT_EQ(count(unknown, "<a>"), 0);
   EXPECT_EQ(count(unknown, "&lt;a&gt;"), 2);
+}
+
+Discovery of_shape(const char* spec) {
+  Discovery discovery;
+  const Shape shape = parse_shape(spec).shape;
+  discovery.network =
+      Network::of_shape(shape, std::vector(static_cast<std::size_t>(shape.dimensions()), 100.0));
+  discovery.recognition = recognise(discovery.network);
+  return discovery;
+}
+
+TEST(Draw, NoTwoNodesAreInOnePlaceAndNoCableRunsAcrossAPlane) {
+  for (const char* spec : {"torus:4x4", "torus:3x5", "hypercube:8", "torus:3x3x3", "mesh:2x3x4x2",
+                           "ring:9", "torus:4x4x4", "torus:2x2x2x2x2"}) {
+    const Discovery discovery = of_shape(spec);
+    const PictureLayout layout(discovery);
+    std::set<std::pair<int, int>> places;
+    for (const auto& [node, at] : layout.nodes())
+      places.emplace(std::lround(at.x), std::lround(at.y));
+    EXPECT_EQ(places.size(), layout.nodes().size()) << spec;
+    const auto is_node = [&](Point at) {
+      return places.contains(
+          {static_cast<int>(std::lround(at.x)), static_cast<int>(std::lround(at.y))});
+    };
+    for (const Link& link : discovery.network.links()) {
+      const auto [a, b] = layout.ends(link.from, link.to);
+      EXPECT_TRUE(is_node(a) && is_node(b)) << spec;
+      EXPECT_TRUE(!layout.on_grid() || a.x == b.x || a.y == b.y) << spec;
+    }
+  }
+}
+
+TEST(Draw, PlanesLieBesideEachOtherAndLinesBelow) {
+  const PictureLayout layout(of_shape("torus:3x6x5"));
+  std::vector<std::string> captions;
+  for (const auto& caption : layout.captions()) captions.push_back(caption.text);
+  ASSERT_EQ(captions.size(), 3U + 30);
+  EXPECT_EQ(captions[0], "(0, ·, ·)");
+  EXPECT_EQ(captions[1], "(1, ·, ·)");
+  EXPECT_EQ(captions[3], "(·, 0, 0)");
+  EXPECT_EQ(captions[4], "(·, 0, 1)");
+  EXPECT_TRUE(PictureLayout(of_shape("torus:3x5")).captions().empty());
+}
+
+TEST(Draw, TrafficColoursBothDirectionsByTheTimeThatTheyWereBusy) {
+  const Discovery discovery = of_shape("torus:3x5");
+  NetworkTraffic traffic{.seconds = 10, .of_link = std::vector<LinkTraffic>(60)};
+  traffic.of_link[0].bytes = 1000;  // all that a cable of 100 bytes per second can carry
+  traffic.of_link[1].bytes = 500;
+  traffic.of_link[2].up = false;
+  const std::string picture = draw_svg(discovery, "a <title>", &traffic);
+  const auto count = [&picture](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = picture.find(part); at != std::string::npos;
+         at = picture.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("<path"), 60);
+  EXPECT_EQ(count("stroke=\"#c81428\""), 1);
+  EXPECT_EQ(count("stroke=\"#e16e32\""), 1);
+  EXPECT_EQ(count("stroke=\"#d0d4da\""), 58);
+  EXPECT_EQ(count("stroke-dasharray"), 1);
+  EXPECT_EQ(count(": 500 bytes (50.0%)"), 1);
+  EXPECT_EQ(count(">a &lt;title&gt;</text>"), 1);
 }
 
 }  // namespace
