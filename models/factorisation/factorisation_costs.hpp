@@ -17,10 +17,16 @@ enum class LuPivotCost {
   partial,     ///< a row of a block per column, in ⌈log2⌉ steps
 };
 
-/// The words that a rank sends in one factorisation by LU or Cholesky, the mean over the grid, and
-/// the messages that the critical path waits for one after the other, by the steps of
-/// PanelSchedule. Cholesky has panels and multicasts: of L along rows, of its transpose along
-/// columns.
+/// The words and messages that a rank sends in one factorisation by LU or Cholesky, the mean over
+/// the grid, by the steps of PanelSchedule. Cholesky has panels and multicasts: of L along rows, of
+/// its transpose along columns.
+///
+/// A message is what one rank sends another at once; messages of no length do not count. If a long
+/// message goes in several segments, the count of what is sent has each. A multicast to p ranks has
+/// p - 1 messages, whatever its tree; a sum over p layers that leaves each a part, and a slice for
+/// each layer, p·(p - 1). An all-reduce of a tournament goes by recursive doubling, of a pivot up
+/// and down a tree, of QR by halving and doubling. Seconds count other messages: those that the
+/// critical path waits for one after the other, ⌈log2 p⌉ of a multicast.
 struct LuCommunication {
   CommunicationCost panel;        ///< A: panels summed over the layers, factorised, dealt to them
   CommunicationCost multicast;    ///< B: L along rows, U along columns
