@@ -63,6 +63,10 @@ struct LuRates {
   double seconds_per_byte_moved = 0;  ///< seconds of a core per byte that is packed, copied or
                                       ///< swapped in memory
   double ranks_per_core = 1;          ///< at least 1
+  /// Seconds of the context switches of a core's other ranks, which a message waits for if they all
+  /// wait for it or for one like it. Only partial pivoting waits so, twice per column and tree
+  /// step; other messages are few, and the work of the cores counts for them.
+  double seconds_of_turns = 0;
   std::size_t element_bytes = 8;
   /// Seconds of a core for each collective of a rank. Every step has other lengths, so its
   /// collectives are planned anew.

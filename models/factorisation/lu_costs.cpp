@@ -152,8 +152,10 @@ class LuSteps {
           {chain, messages, messages * of_a_message, on_link, on_link / across_});
     };
     if (pivots_ == LuPivotCost::partial) {
-      return send(2 * levels * w, 2 * (members - 1) * w, row + 2 * words_per_number_,
-                  2 * levels * block);
+      StepPart part = send(2 * levels * w, 2 * (members - 1) * w, row + 2 * words_per_number_,
+                           2 * levels * block);
+      part.seconds += 2 * levels * w * rates_.seconds_of_turns;
+      return part;
     }
     // Only one of a line's links takes part.
     if (pivots_ == LuPivotCost::none) return send(levels, members - 1, block, block * links);
@@ -253,14 +255,18 @@ class LuSteps {
 };
 
 /// Seconds of a rank's core for the collectives of a step, averaged over the steps: those that find
-/// pivots and exchange rows, the multicasts, and four among the layers.
+/// pivots and exchange rows, the multicasts, and four among the layers. Of partial pivoting also an
+/// all-reduce per column, up a tree and down, which is planned with the first.
 double collectives_of_lu(const PanelSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
   const double panel_share = 1.0 / schedule.columns(), row_share = 1.0 / schedule.rows();
   const bool pivoting = pivots != LuPivotCost::none;
   const auto seconds = [&](double collectives, double members) {
     return core_seconds_of_collectives(collectives, members, rates);
   };
-  return seconds((pivoting ? 3 : 1) * panel_share, schedule.rows() * schedule.layers()) +
+  const double members = double{1} * schedule.rows() * schedule.layers();
+  const double columns = pivots == LuPivotCost::partial ? static_cast<double>(schedule.block()) : 0;
+  return 2 * columns * panel_share * steps_of_tree(members) * rates.seconds_per_tree_step +
+         seconds((pivoting ? 3 : 1) * panel_share, members) +
          seconds((pivoting ? 2 : 1) + row_share, schedule.columns()) +
          seconds((pivoting ? 2 : 0) + 1 + panel_share, schedule.rows()) +
          seconds(2 * panel_share + 1 + row_share, schedule.layers());

@@ -78,6 +78,22 @@ TEST(LuPlan, TheSoonestAreThoseOfAll) {
   }
 }
 
+TEST(LuPlan, PartialPivotingAvoidsAMessagePerColumnWhereRanksShareCores) {
+  FactoriseRequest request = request_for(2000, 8);
+  request.rates.network = {1e-7, 1e-10};
+  request.rates.ranks_per_core = 4;
+  const FactoriseOptions partial{.pivoting = Pivoting::partial, .layers = 1};
+  FactoriseOptions on_rows = partial;
+  on_rows.grid = GridShape(8, 1);
+  const auto seconds = [&] { return plan_factorisation(request, on_rows).seconds.total(); };
+  const double without = seconds();
+  request.rates.seconds_of_turns = 1e-4;
+  // 2000 columns, up a tree of three steps and down; the cores have some of that time for updates.
+  EXPECT_GT(seconds(), without + 1);
+  EXPECT_LT(seconds(), without + 2000 * 2 * 3 * 1e-4 + 0.01);
+  EXPECT_EQ(plan_factorisation(request, partial).grid.rows(), 1);
+}
+
 TEST(LuPlan, AnySizeAndNumberOfRanksHasOne) {
   for (const std::int64_t size : {0, 1, 2, 17, 300}) {
     for (const int ranks : {1, 2, 3, 5, 7, 8, 13, 64}) {
