@@ -171,7 +171,8 @@ double least_seconds(const FactoriseRequest& request, const UnpricedPlan& candid
                                 rates_of(request, candidate), stretches);
 }
 
-/// If ranks share cores, messages wait for the cores; the work of the cores counts that.
+/// If ranks share cores, messages wait for the cores; the work of the cores counts that, but for
+/// the turns of partial pivoting.
 LuRates lu_rates(const Communicator& communicator, double multiplications_per_second) {
   const auto& cost_model = communicator.state().cost_model;
   constexpr double messages_of_a_step = 2, segment = 16 << 10;
@@ -186,13 +187,14 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
                 .multiplications_per_second = multiplications_per_second,
                 .seconds_per_byte_moved = usual_core.seconds_per_byte_moved,
                 .ranks_per_core = cost_model.ranks_per_core,
+                .seconds_of_turns = cost_model.context_switch * (cost_model.ranks_per_core - 1),
                 .seconds_per_collective = usual_core.seconds_per_plan,
                 .seconds_per_tree_step = messages_of_a_step * core_seconds(0),
                 .core_seconds_per_byte = (core_seconds(segment) - core_seconds(0)) / segment,
                 .overlap = cost_model.overlap};
   if (!one_node) {
-    rates.network.alpha =
-        std::max(0.0, rates.network.alpha - cost_model.context_switches_of_others());
+    rates.seconds_of_turns = cost_model.context_switches_of_others();
+    rates.network.alpha = std::max(0.0, rates.network.alpha - rates.seconds_of_turns);
   }
   return rates;
 }

@@ -37,52 +37,43 @@ double magnitude(T value) {
   return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
 }
 
-/// Factorises column by column, in strips: columns right of a strip are updated when it is done.
+/// Factorises column by column. As in recursive LU (Toledo 1997), a column is updated late, by many
+/// at once: after 1, 3, 5, … columns by one, after 2, 6, 10, … by two, and so on.
 template <MatrixElement T>
 class PartialPanel {
  public:
   PartialPanel(const Communicator& communicator, const LuPanelPiece<T>& piece, std::int64_t begin,
                const LocalKernels& kernels)
-      : communicator_(communicator),
-        piece_(piece),
+      : piece_(piece),
         begin_(begin),
         kernels_(kernels),
         width_(piece.values.columns),
         taken_(piece.rows.size(), false),
-        message_(sizeof(LargestHead) + static_cast<std::size_t>(width_) * sizeof(T)) {
+        message_(sizeof(LargestHead) + static_cast<std::size_t>(width_) * sizeof(T)),
+        to_largest_(plan_to_largest(communicator)) {
     factors_.width = width_;
     factors_.diagonal.resize(static_cast<std::size_t>(width_ * width_));
   }
 
   PanelFactors<T> run() {
-    constexpr std::int64_t strip_width = 32;
-    for (std::int64_t strip = 0; strip < width_; strip += strip_width) {
-      const std::int64_t end = std::min(strip + strip_width, width_);
-      for (std::int64_t column = strip; column < end; ++column) eliminate(column, end);
-      update_right_of(strip, end);
+    for (std::int64_t column = 0; column < width_; ++column) {
+      take_pivot_row(column);
+      divide_by_pivot(column);
+      const std::int64_t next = column + 1, done = next & -next;
+      update(next - done, next, std::min(next + done, width_));
     }
     return std::move(factors_);
   }
 
  private:
-  /// Moves a column's pivot row to its place, and subtracts it from the others in the columns
-  /// before `end`.
-  void eliminate(std::int64_t column, std::int64_t end) {
-    take_pivot_row(column);
-    const LocalView<T> block = diagonal();
-    const T pivot = block(column, column);
+  void divide_by_pivot(std::int64_t column) {
+    const T pivot = diagonal()(column, column);
     if (pivot == T(0)) {
       if (factors_.zero_pivot == 0) factors_.zero_pivot = column + 1;
       return;
     }
-    const LocalView<T> values = piece_.values;
-    T* const multipliers = values.column(column);
-    for (std::int64_t i = 0; i < values.rows; ++i) multipliers[i] /= pivot;
-    for (std::int64_t j = column + 1; j < end; ++j) {
-      const T factor = block(column, j);
-      T* const updated = values.column(j);
-      for (std::int64_t i = 0; i < values.rows; ++i) updated[i] -= multipliers[i] * factor;
-    }
+    T* const multipliers = piece_.values.column(column);
+    for (std::int64_t i = 0; i < piece_.values.rows; ++i) multipliers[i] /= pivot;
   }
 
   void take_pivot_row(std::int64_t column) {
@@ -90,8 +81,10 @@ class PartialPanel {
     std::int64_t local = -1;
     for (std::int64_t i = 0; i < piece_.values.rows; ++i) {
       if (taken_[static_cast<std::size_t>(i)]) continue;
+      const double size = magnitude(piece_.values(i, column));
+      if (size < head.magnitude) continue;
       const std::int64_t row = piece_.rows[static_cast<std::size_t>(i)];
-      const LargestHead mine{magnitude(piece_.values(i, column)), place(row), row};
+      const LargestHead mine{size, place(row), row};
       if (!beats(mine, head)) continue;
       head = mine;
       local = i;
@@ -102,8 +95,7 @@ class PartialPanel {
       const T value = piece_.values(local, j);
       std::memcpy(values + static_cast<std::size_t>(j) * sizeof(T), &value, sizeof(T));
     }
-    const Buffer buffer(message_.data(), 1, Datatype::user(message_.size()));
-    allreduce(communicator_, buffer, buffer, larger());
+    to_largest_.run();
 
     LargestHead largest;
     std::memcpy(&largest, message_.data(), sizeof largest);
@@ -120,30 +112,44 @@ class PartialPanel {
     row_at_[here] = largest.row;
   }
 
-  /// Right of the strip, pivot rows still have the values from before the strip.
-  void update_right_of(std::int64_t strip, std::int64_t end) {
-    const std::int64_t rest = width_ - end, depth = end - strip;
-    if (rest == 0) return;
-    const LocalView<T> block = diagonal();
-    const LocalView<T> upper = block.block(strip, end, depth, rest);
-    kernels_.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, T(1),
-                         block.block(strip, strip, depth, depth), upper);
-    const LocalView<T> values = piece_.values;
-    kernels_.gemm(Op::none, Op::none, values.rows, rest, depth, T(-1), values.column(strip),
-                  values.leading_dimension, upper.data, upper.leading_dimension, T(1),
-                  values.column(end), values.leading_dimension);
+  /// Subtracts the product of the columns `begin` … `next` - 1 from those up to `end`, where their
+  /// pivot rows still have the values from before `begin`.
+  void update(std::int64_t begin, std::int64_t next, std::int64_t end) {
+    constexpr std::int64_t few = 8;
+    const std::int64_t depth = next - begin;
+    const LocalView<T> block = diagonal(), values = piece_.values;
+    if (depth < few) {
+      for (std::int64_t j = next; j < end; ++j) {
+        for (std::int64_t k = begin; k < next; ++k) {
+          const T factor = block(k, j);
+          for (std::int64_t i = k + 1; i < next; ++i) block(i, j) -= block(i, k) * factor;
+          const T* const multipliers = values.column(k);
+          T* const updated = values.column(j);
+          for (std::int64_t i = 0; i < values.rows; ++i) updated[i] -= multipliers[i] * factor;
+        }
+      }
+    } else if (end > next) {
+      const LocalView<T> upper = block.block(begin, next, depth, end - next);
+      kernels_.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, T(1),
+                           block.block(begin, begin, depth, depth), upper);
+      kernels_.gemm(Op::none, Op::none, values.rows, end - next, depth, T(-1), values.column(begin),
+                    values.leading_dimension, upper.data, upper.leading_dimension, T(1),
+                    values.column(next), values.leading_dimension);
+    }
   }
 
-  Reduction larger() const {
-    return Reduction::user(
-        [bytes = message_.size()](const void* left, const void* right, void* result, std::size_t) {
-          LargestHead one, other;
-          std::memcpy(&one, left, sizeof one);
-          std::memcpy(&other, right, sizeof other);
-          const void* const winner = beats(other, one) ? right : left;
-          if (result != winner) std::memcpy(result, winner, bytes);
-        },
-        Commutative::yes);
+  /// The all-reduce that puts the message with the largest element in all ranks' message.
+  CollectivePlan plan_to_largest(const Communicator& communicator) {
+    const auto larger = [bytes = message_.size()](const void* left, const void* right, void* result,
+                                                  std::size_t) {
+      LargestHead one, other;
+      std::memcpy(&one, left, sizeof one);
+      std::memcpy(&other, right, sizeof other);
+      const void* const winner = beats(other, one) ? right : left;
+      if (result != winner) std::memcpy(result, winner, bytes);
+    };
+    const Buffer buffer(message_.data(), 1, Datatype::user(message_.size()));
+    return plan_allreduce(communicator, buffer, buffer, Reduction::user(larger, Commutative::yes));
   }
 
   LocalView<T> diagonal() { return {factors_.diagonal.data(), width_, width_, width_}; }
@@ -155,13 +161,13 @@ class PartialPanel {
     return found == images.end() ? index : found->second;
   }
 
-  const Communicator& communicator_;
   const LuPanelPiece<T>& piece_;
   std::int64_t begin_;
   const LocalKernels& kernels_;
   std::int64_t width_;
   std::vector<bool> taken_;
   std::vector<std::byte> message_;
+  CollectivePlan to_largest_;  // one plan for all columns
   PanelFactors<T> factors_;
   std::map<std::int64_t, std::int64_t> place_of_, row_at_;  // as differences from the identity
 };

@@ -4,12 +4,12 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <vector>
@@ -23,15 +23,6 @@ Matrix<T> zeros_like(const Matrix<T>& other) {
   Matrix<T> zeros = new_matrix_like<T>(other);
   scale(T(0), zeros.local());
   return zeros;
-}
-
-template <MatrixElement T>
-bool is_finite(T value) {
-  if constexpr (is_complex<T>) {
-    return std::isfinite(value.real()) && std::isfinite(value.imag());
-  } else {
-    return std::isfinite(value);
-  }
 }
 
 }  // namespace
@@ -109,11 +100,8 @@ void make_diagonal_real(Matrix<T>& C) {
 template <MatrixElement T>
 void require_finite(const Matrix<T>& A) {
   collective_try(A.communicator(), [&] {
-    const LocalView<const T> local = A.local();
-    for (std::int64_t j = 0; j < local.columns; ++j) {
-      if (!std::all_of(local.column(j), local.column(j) + local.rows, is_finite<T>))
-        throw Error(ErrorCode::invalid_argument, "a matrix has an element that is not finite");
-    }
+    if (!all_finite<const T>(A.local()))
+      throw Error(ErrorCode::invalid_argument, "a matrix has an element that is not finite");
   });
 }
 

@@ -2,8 +2,9 @@
 
 #include <cuboid/matrix.hpp>
 
+#include "mm/matrix/all_finite.hpp"
+
 #include <array>
-#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -67,15 +68,5 @@ Flags special_rows(const Operand<T>& M);
 /// The flags of op(M)'s columns, on every rank. Collective over M's communicator.
 template <MatrixElement T>
 Flags special_columns(const Operand<T>& M);
-
-/// True if the value is neither NaN nor infinite.
-template <MatrixElement T>
-bool is_finite(T value) {
-  if constexpr (is_complex<T>) {
-    return std::isfinite(value.real()) && std::isfinite(value.imag());
-  } else {
-    return std::isfinite(value);
-  }
-}
 
 }  // namespace cuboid::detail

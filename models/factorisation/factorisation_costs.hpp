@@ -17,10 +17,16 @@ enum class LuPivotCost {
   partial,     ///< a row of a block per column, in ⌈log2⌉ steps
 };
 
-/// The words that a rank sends in one factorisation by LU or Cholesky, the mean over the grid, and
-/// the messages that the critical path waits for one after the other, by the steps of
-/// PanelSchedule. Cholesky has panels and multicasts: of L along rows, of its transpose along
-/// columns.
+/// The words and messages that a rank sends in one factorisation by LU or Cholesky, the mean over
+/// the grid, by the steps of PanelSchedule. Cholesky has panels and multicasts: of L along rows, of
+/// its transpose along columns.
+///
+/// A message is what one rank sends another at once; messages of no length do not count. If a long
+/// message goes in several segments, the count of what is sent has each. A multicast to p ranks has
+/// p - 1 messages, whatever its tree; a sum over p layers that leaves each a part, and a slice for
+/// each layer, p·(p - 1). An all-reduce of a tournament goes by recursive doubling, of a pivot up
+/// and down a tree, of QR by halving and doubling. Seconds count other messages: those that the
+/// critical path waits for one after the other, ⌈log2 p⌉ of a multicast.
 struct LuCommunication {
   CommunicationCost panel;        ///< A: panels summed over the layers, factorised, dealt to them
   CommunicationCost multicast;    ///< B: L along rows, U along columns
@@ -57,6 +63,10 @@ struct LuRates {
   double seconds_per_byte_moved = 0;  ///< seconds of a core per byte that is packed, copied or
                                       ///< swapped in memory
   double ranks_per_core = 1;          ///< at least 1
+  /// Seconds of the context switches of a core's other ranks, which a message waits for if they all
+  /// wait for it or for one like it. Only partial pivoting waits so, twice per column and tree
+  /// step; other messages are few, and the work of the cores counts for them.
+  double seconds_of_turns = 0;
   std::size_t element_bytes = 8;
   /// Seconds of a core for each collective of a rank. Every step has other lengths, so its
   /// collectives are planned anew.

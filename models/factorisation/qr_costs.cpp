@@ -46,25 +46,40 @@ class QrSteps {
   StepPart panel(double w, double members, double levels) {
     const double triangle = w * (w + 1) / 2, others = members - 1;
     const double on_link = 3 * levels * w * w;
-    return along_columns_.send(
-        2 * levels + steps_of_tree(down_),
-        {others * (triangle + w * w) + (down_ - 1) * (others > 0 ? 2 : 1) * triangle, on_link,
-         on_link / across_});
+    const double shared = (down_ - 1) * (others > 0 ? 2 : 1) * triangle;
+    return along_columns_.send({.chain = 2 * levels + steps_of_tree(down_),
+                                .messages = 2 * others + down_ - 1,
+                                .words = others * (triangle + w * w) + shared,
+                                .on_link = on_link,
+                                .in_mean = on_link / across_});
   }
 
   /// V and T along process rows.
   StepPart multicast(double w, double left) {
     if (across_ == 1) return {};
     const double mine = left / down_ * w + w * w;
-    return along_rows_.send(steps_of_tree(across_),
-                            {(across_ - 1) * down_ * mine, mine, along_rows_.busy() * mine});
+    return along_rows_.send({.chain = steps_of_tree(across_),
+                             .messages = (across_ - 1) * down_,
+                             .words = (across_ - 1) * down_ * mine,
+                             .on_link = mine,
+                             .in_mean = along_rows_.busy() * mine});
   }
 
-  /// VᴴA over process columns.
+  /// VᴴA over process columns; the columns of the next panel are summed first, apart from others
+  /// of their rank.
   StepPart sums(double w, double right) {
     if (down_ == 1) return {};
     const double all = 2 * (down_ - 1) * w * right, mine = all / (down_ * across_);
-    return along_columns_.send(2 * steps_of_tree(down_), {all, mine, mine});
+    const double blocks = std::ceil(right / static_cast<double>(schedule_.block()));
+    const double lines = std::min(blocks, across_), sums = lines + (blocks > lines ? 1 : 0);
+    // Each rank sends pieces once per step. A run of pieces that goes on behind the last one's end
+    // with the first makes two messages.
+    const double messages = 2 * (down_ - 1) * (steps_of_tree(down_) + 1);
+    return along_columns_.send({.chain = 2 * steps_of_tree(down_),
+                                .messages = sums * messages,
+                                .words = all,
+                                .on_link = mine,
+                                .in_mean = mine});
   }
 
   double factorising(double w, double left, double levels) const {

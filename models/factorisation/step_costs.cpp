@@ -16,7 +16,7 @@ StepPart& StepPart::operator+=(const StepPart& other) {
 
 void StepPart::add_to(CommunicationCost& sum, double times, double ranks) const {
   sum.words += times * words / ranks;
-  sum.messages += times * messages;
+  sum.messages += times * messages / ranks;
 }
 
 LinesOfRanks::LinesOfRanks(double ranks, double links, const LuRates& rates)
@@ -26,10 +26,10 @@ LinesOfRanks::LinesOfRanks(double ranks, double links, const LuRates& rates)
       bytes_per_word_(static_cast<double>(rates.element_bytes)),
       resting_(rates.network.beta / links, links * rates.burst_bytes) {}
 
-StepPart LinesOfRanks::send(double messages, const WordsOnLines& words) {
+StepPart LinesOfRanks::send(const SentOnLines& sent) {
   const double carried =
-      resting_.carry(words.on_link * bytes_per_word_, words.in_mean * bytes_per_word_);
-  return {words.of_all, messages, messages * seconds_per_message_ + carried};
+      resting_.carry(sent.on_link * bytes_per_word_, sent.in_mean * bytes_per_word_);
+  return {sent.words, sent.messages, sent.chain * seconds_per_message_ + carried};
 }
 
 double core_seconds_of_collectives(double collectives, double members, const LuRates& rates) {

@@ -8,19 +8,21 @@ namespace cuboid::detail {
 /// What a part of a step sends.
 struct StepPart {
   double words = 0;     ///< of all ranks
-  double messages = 0;  ///< one after the other
+  double messages = 0;  ///< of all ranks
   double seconds = 0;
 
   StepPart& operator+=(const StepPart& other);
-  /// Adds `times` this part to a sum over steps, in words of one of `ranks` ranks.
+  /// Adds `times` this part to a sum over steps, in words and messages of one of `ranks` ranks.
   void add_to(CommunicationCost& sum, double times, double ranks) const;
 };
 
-/// The words that a part of a step sends along lines of the grid.
-struct WordsOnLines {
-  double of_all = 0;   ///< of all ranks
-  double on_link = 0;  ///< over the links of a rank of the busiest line
-  double in_mean = 0;  ///< the mean of that over all lines, which take turns in being the busiest
+/// What a part of a step sends along lines of the grid.
+struct SentOnLines {
+  double chain = 0;     ///< messages of the critical path, one after the other
+  double messages = 0;  ///< of all ranks
+  double words = 0;     ///< of all ranks
+  double on_link = 0;   ///< words over the links of a rank of the busiest line
+  double in_mean = 0;   ///< the mean of that over all lines, which take turns in being the busiest
 };
 
 /// The lines of ranks along one axis of the grid, and the links of a rank along its line.
@@ -34,7 +36,7 @@ class LinesOfRanks {
   /// link in use ranks take turns in sending, and the sender's own link rests.
   double busy() const { return links_ >= 2 ? 1 : (ranks_ - 1) / ranks_; }
 
-  StepPart send(double messages, const WordsOnLines& words);
+  StepPart send(const SentOnLines& sent);
   void pass(double seconds) { resting_.pass(seconds); }
 
  private:

@@ -151,9 +151,10 @@ void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
   if (info != info_native) differ(described<T>("potrf", grid, n, n, 0) + ": info");
 }
 
-/// Factorisations of matrices with a NaN end, and pass it on.
+/// Factorisations of matrices with a NaN end, and pass it on; so do inverses of triangles, and from
+/// factors, and least squares.
 template <class T>
-void not_finite_factorisations(Random& random, const Grid& grid, unsigned seed) {
+void not_finite_matrices(Random& random, const Grid& grid, unsigned seed) {
   const int n = extent(random, 2);
   const auto passes_on = [&](const char* name, int row, int column, const auto& call) {
     Part<T> A = heavy_diagonal<T>(random, grid, n, seed, true);
@@ -181,6 +182,34 @@ void not_finite_factorisations(Random& random, const Grid& grid, unsigned seed) 
                                                  A.descriptor.data(), taus.data(), work.data(),
                                                  &length, info);
   });
+  passes_on("trtri", 1, 0, [&](Part<T>& A, int* info) {
+    routine<Trtri<T>, T>(Side::program, "trtri")("L", "N", &n, A.elements.data(), &A.i, &A.j,
+                                                 A.descriptor.data(), info, 1, 1);
+  });
+  passes_on("potri", 1, 0, [&](Part<T>& A, int* info) {
+    routine<Potrf<T>, T>(Side::program, "potri")("L", &n, A.elements.data(), &A.i, &A.j,
+                                                 A.descriptor.data(), info, 1);
+  });
+  passes_on("getri", 1, 0, [&](Part<T>& A, int* info) {
+    for (int row = 0; row < n; ++row) {
+      const int local = A.local_row(grid, row);
+      if (local >= 0) pivots[static_cast<std::size_t>(local)] = A.i + row;
+    }
+    std::vector<int> integers(pivots.size());
+    const int integers_length = static_cast<int>(integers.size());
+    routine<Getri<T>, T>(Side::program, "getri")(&n, A.elements.data(), &A.i, &A.j,
+                                                 A.descriptor.data(), pivots.data(), work.data(),
+                                                 &length, integers.data(), &integers_length, info);
+  });
+  // The right-hand sides are finite, and end in A's place.
+  passes_on("gels", n - 1, n - 1, [&](Part<T>& A, int* info) {
+    Part<T> B = A;
+    B.fill(1);
+    routine<Gels<T>, T>(Side::program, "gels")("N", &n, &n, &n, A.elements.data(), &A.i, &A.j,
+                                               A.descriptor.data(), B.elements.data(), &B.i, &B.j,
+                                               B.descriptor.data(), work.data(), &length, info, 1);
+    A = B;
+  });
 }
 
 template <class T>
@@ -195,7 +224,7 @@ void random_calls(const Grid& grid, unsigned seed, int times) {
     random_factorisations<T>(random, grid, data);
     random_inverses<T>(random, grid, data);
     random_orthogonal<T>(random, grid, data);
-    not_finite_factorisations<T>(random, grid, data);
+    not_finite_matrices<T>(random, grid, data);
   }
 }
 

@@ -2,15 +2,13 @@
 
 #include "mm/qr/qr_plan.hpp"
 
-#include <cuboid/allreduce.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/qr.hpp>
 
 #include "mm/qr/qr_outcome.hpp"
-#include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/sent_as_modelled.hpp"
 
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -70,16 +68,17 @@ TEST(QrPlan, OptionsAndTheMemoryLimitAreHeeded) {
 
 TEST(QrPlan, RanksSendWhatTheModelSays) {
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
-  // Sums as the model has them; within a node others may be quicker.
-  Environment environment = Environment::read();
-  environment.algorithm = "allreduce:halving_doubling,broadcast:binomial";
+  const Environment environment = modelled_algorithms("allreduce:halving_doubling");
   struct Problem {
     std::int64_t m, n;
     int rows, columns;
   };
   for (const Problem one : {Problem{384, 384, 1, 2},
+                            {384, 384, 2, 1},
                             {384, 384, 2, 2},
+                            {384, 384, 2, 3},
                             {512, 256, 4, 2},
+                            {400, 300, 3, 2},
                             {384, 384, 4, 4},
                             {2048, 16, 8, 1},
                             {128, 512, 2, 4}}) {
@@ -93,19 +92,16 @@ TEST(QrPlan, RanksSendWhatTheModelSays) {
               qr(A, kernels, {.grid = GridShape(one.rows, one.columns), .block = 16});
           const QrCommunication& sent = factors.traffic();
           const QrCommunication& expected = factors.plan().communication;
-          const auto compare = [&](const char* step, double words, double by_model) {
-            allreduce(communicator, std::span(&words, 1), std::span(&words, 1),
-                      Reduction::Kind::sum);
-            const double mean = words / communicator.size();
-            constexpr double within = 1.1, headers = 100;
-            require(mean <= within * by_model + headers && mean >= by_model / within - headers,
-                    "{}x{} on {}x{}, {}: {} words instead of {}", one.m, one.n, one.rows,
-                    one.columns, step, mean, by_model);
+          const auto compare = [&](const char* step, const CommunicationCost& its_sent,
+                                   const CommunicationCost& its_expected) {
+            require_as_modelled(
+                communicator,
+                fmt::format("{}x{} on {}x{}, {}", one.m, one.n, one.rows, one.columns, step),
+                its_sent, its_expected);
           };
-          compare("panel", sent.panel.words, expected.panel.words);
-          compare("multicast", sent.multicast.words, expected.multicast.words);
-          compare("sums", sent.sums.words, expected.sums.words);
-          compare("all", sent.total().words, expected.total().words);
+          compare("panel", sent.panel, expected.panel);
+          compare("multicast", sent.multicast, expected.multicast);
+          compare("sums", sent.sums, expected.sums);
         },
         environment);
   }

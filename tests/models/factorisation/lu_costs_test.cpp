@@ -46,7 +46,18 @@ TEST(LuCosts, PartialPivotingReducesAndBroadcastsARowPerColumn) {
   const PanelSchedule schedule(256, 256, 32, 4, 4);
   const double tournament = lu_communication(schedule, LuPivotCost::tournament).panel.messages;
   const double partial = lu_communication(schedule, LuPivotCost::partial).panel.messages;
-  EXPECT_DOUBLE_EQ(partial, 2 * 32 * tournament);
+  // Three of four ranks send a row, and receive the largest, where all four would meet twice.
+  EXPECT_DOUBLE_EQ(partial - tournament, (256.0 * 2 * 3 - 8 * 4 * 2) / 16);
+}
+
+TEST(LuCosts, MessagesAreTheMeanOfTheRanks) {
+  // In each of 8 steps but the last one rank sends L; in all the diagonal block.
+  EXPECT_DOUBLE_EQ(lu_communication({64, 64, 8, 1, 2}, LuPivotCost::none).total().messages,
+                   (7 + 8) / 2.0);
+  // The diagonal block goes down, and U: the next panel's columns first, but in the last step.
+  const LuCommunication down = lu_communication({64, 64, 8, 2, 1}, LuPivotCost::none);
+  EXPECT_DOUBLE_EQ(down.panel.messages, 8 / 2.0);
+  EXPECT_DOUBLE_EQ(down.multicast.messages, (6 * 2 + 1) / 2.0);
 }
 
 TEST(LuCosts, SumsOverManyStepsAreThoseOverAll) {

@@ -36,6 +36,27 @@ TEST(LuSeconds, PanelsWaitForWhatIsSentOneAfterTheOther) {
   EXPECT_DOUBLE_EQ(panel(3, LuPivotCost::tournament), 3);
 }
 
+TEST(LuSeconds, PartialPivotingWaitsForTheTurnsOfACoresOtherRanks) {
+  const LuRates rates{
+      .network = {0, 0}, .multiplications_per_second = 1e300, .seconds_of_turns = 1};
+  const auto panel = [&](int ranks, LuPivotCost pivots) {
+    return lu_seconds({8, 8, 8, ranks, 1}, pivots, rates).panel;
+  };
+  // Up a tree of two steps and down, for each of 8 columns.
+  EXPECT_DOUBLE_EQ(panel(4, LuPivotCost::partial), 8 * 2 * 2);
+  EXPECT_DOUBLE_EQ(panel(1, LuPivotCost::partial), 0);
+  EXPECT_DOUBLE_EQ(panel(4, LuPivotCost::tournament), 0);
+}
+
+TEST(LuSeconds, PartialPivotingHasACollectivePerColumn) {
+  const LuRates rates{.network = {1e-6, 1e-9}, .seconds_per_tree_step = 1e-3};
+  const auto collectives = [&](LuPivotCost pivots) {
+    return lu_seconds({64, 64, 16, 4, 1}, pivots, rates).collectives;
+  };
+  EXPECT_NEAR(collectives(LuPivotCost::partial),
+              collectives(LuPivotCost::tournament) + 64 * 2 * 2 * 1e-3, 1e-9);
+}
+
 TEST(LuSeconds, CollectivesCostByTheStep) {
   LuRates rates{.network = {1e-6, 1e-9}};
   const auto collectives = [&](std::int64_t block, int rows, int columns, int layers) {

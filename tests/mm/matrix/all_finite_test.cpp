@@ -1,0 +1,46 @@
+// Whether elements are finite: also large ones, whose absolute value is not.
+
+#include "mm/matrix/all_finite.hpp"
+
+#include "mm/matrix/dense_view.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+template <class T>
+class AllFinite : public testing::Test {};
+using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(AllFinite, Types);
+
+TYPED_TEST(AllFinite, LargeElementsAreAndNanAndInfinitiesAreNot) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<RealOf<T>>;
+  constexpr std::int64_t rows = 3, columns = 2;
+  std::vector<T> elements(rows * columns, T(Limits::max()));
+  if constexpr (is_complex<T>) elements.back() = T(Limits::max(), -Limits::max());
+  const LocalView<T> view = dense_view(elements.data(), rows, columns);
+  EXPECT_TRUE(all_finite(view));
+  for (const auto bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    for (T& element : elements) {
+      const T before = element;
+      element = T(bad);
+      EXPECT_FALSE(all_finite(view));
+      if constexpr (is_complex<T>) {
+        element = T(1, bad);
+        EXPECT_FALSE(all_finite(view));
+      }
+      element = before;
+    }
+  }
+  EXPECT_TRUE(all_finite(view));
+}
+
+}  // namespace
+}  // namespace cuboid::detail
