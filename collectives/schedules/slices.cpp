@@ -67,6 +67,11 @@ class RunCutter {
     if (parts == 0) return;
     const std::size_t begin = offset_(first_);
     const std::size_t bytes = offset_(end_) - begin;
+    if (parts == 1) {
+      runs_.push_back({first_, end_, bytes});
+      first_ = end_;
+      return;
+    }
     const auto part_of = [&](std::size_t block) {
       return (offset_(block) + offset_(block + 1) - 2 * begin) * parts / (2 * bytes + 1);
     };
