@@ -129,4 +129,11 @@ std::vector<BlockRun> runs_of(const BlockSet& blocks, const Conditions& conditio
   return runs_with(blocks, offset, longest_run);
 }
 
+std::size_t bytes_of(const BlockSet& blocks, const Conditions& conditions) {
+  std::size_t bytes = 0;
+  for (const int block : blocks)
+    bytes += conditions.blocks[static_cast<std::size_t>(block)].slice.bytes;
+  return bytes;
+}
+
 }  // namespace cuboid::detail
