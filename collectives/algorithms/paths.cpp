@@ -62,19 +62,9 @@ RoundLoad exchange_of_all(const Call& call) {
   const double block = static_cast<double>(call.bytes()) / ranks;
   const double peers = ranks - 1;
   RoundLoad load{.messages = peers, .longest = block, .received = peers * block};
-  const Shape shape = shape_of_ranks(call).value_or(ring_of(ranks));
-  const CommonLinks all(call, shape);
+  const CommonLinks all(call, shape_of_ranks(call).value_or(ring_of(ranks)));
   std::vector<double> crossings(all.bytes_per_second().size(), 0.0);
-  std::vector<int> distances(static_cast<std::size_t>(shape.dimensions()));
-  load.links = 0;
-  for (int distance = 1; distance < ranks; ++distance) {
-    int rest = distance;
-    for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
-      distances[static_cast<std::size_t>(axis)] = rest % shape.extent(axis);
-      rest /= shape.extent(axis);
-    }
-    load.links = std::max(load.links, all.cross(distances, crossings));
-  }
+  load.links = all.cross_to_all(crossings);
   load.on_link = all.busiest(crossings) * block;
   if (load.links == 0) load.copied = load.received;
   return load;

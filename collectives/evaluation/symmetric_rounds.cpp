@@ -112,6 +112,29 @@ double CommonLinks::cross(std::span<const int> distances, std::span<double> cros
   return links;
 }
 
+double CommonLinks::cross_to_all(std::span<double> crossings) const {
+  const double ranks = call_.ranks();
+  const double on_a_node = call_.most_on_a_node();
+  if (call_.on_one_node()) return 0;
+  double links = 0;
+  if (own_) {
+    for (int axis = 0; axis < own_->dimensions(); ++axis) {
+      double farthest = 0;
+      for (int up = 1; up < own_->extent(axis); ++up)
+        farthest = std::max(
+            farthest, cross_axis(axis, up, on_a_node * ranks / own_->extent(axis), crossings));
+      links += farthest;
+    }
+  } else {
+    // Over one cable, up to as many messages of a node as it has ranks.
+    crossings[0] += on_a_node * (on_a_node - 1) / 2 + on_a_node * (ranks - on_a_node);
+    links = 1;
+  }
+  if (call_.cost_model.injection_bytes_per_second > 0)
+    crossings.back() += on_a_node * (ranks - on_a_node);
+  return links;
+}
+
 double CommonLinks::busiest(std::span<const double> crossings) const {
   double most = 0;
   for (std::size_t kind = 0; kind < crossings.size(); ++kind)

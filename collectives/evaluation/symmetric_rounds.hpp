@@ -30,6 +30,8 @@ class CommonLinks {
   /// Adds a message of this distance to `crossings`, the messages over the busiest link of each
   /// kind (an axis and direction). Returns the number of links that it crosses.
   double cross(std::span<const int> distances, std::span<double> crossings) const;
+  /// Adds a message to each other rank. Returns the number of links that the farthest crosses.
+  double cross_to_all(std::span<double> crossings) const;
   /// The messages over the busiest link, scaled to the slowest rate: a link that is twice as fast
   /// counts half.
   double busiest(std::span<const double> crossings) const;

@@ -18,7 +18,7 @@ using Edges = std::vector<Edge>;
 // The levels of an axis seen from the root's level. If the axis wraps, half of them lie on each
 // side. `stride` is the distance in node numbers from one level to the next.
 PathProduct::Levels levels_of(const Shape& shape, NodeIndex root, int axis, NodeIndex stride) {
-  const int own = shape.coordinate(root)[static_cast<std::size_t>(axis)];
+  const int own = shape.coordinate(root, axis);
   const int extent = shape.extent(axis);
   const int up = shape.wraps(axis) ? extent / 2 : extent - 1 - own;
   const auto distance = [&](int steps) {
@@ -80,25 +80,22 @@ std::vector<Edges> grow_trees(const Shape& shape, NodeIndex root, const AxisRole
 class Levelled {
  public:
   Levelled(const Shape& shape, NodeIndex root, int axis)
-      : shape_(shape),
-        axis_(static_cast<std::size_t>(axis)),
-        own_(shape.coordinate(root)[axis_]),
-        level_(flat(shape, axis)) {}
+      : shape_(shape), axis_(axis), own_(shape.coordinate(root, axis)), level_(flat(shape, axis)) {}
 
   const Shape& level() const { return level_; }
-  int level_of(NodeIndex node) const { return shape_.coordinate(node)[axis_] - own_; }
+  int level_of(NodeIndex node) const { return shape_.coordinate(node, axis_) - own_; }
   NodeIndex place_in_level(NodeIndex node) const {
-    Coordinate coordinate = shape_.coordinate(node);
-    coordinate[axis_] = 0;
-    return level_.index(coordinate);
+    const NodeIndex stride = shape_.stride(axis_);
+    return node / (stride * shape_.extent(axis_)) * stride + node % stride;
   }
   /// The node of the shape that has this number.
   int node(int number) const {
     const auto size = static_cast<int>(level_.nodes());
     const int place = (number % size + size) % size;
-    Coordinate coordinate = level_.coordinate(place);
-    coordinate[axis_] = own_ + (number - place) / size;
-    return static_cast<int>(shape_.index(coordinate));
+    const NodeIndex stride = shape_.stride(axis_);
+    const int level = own_ + (number - place) / size;
+    return static_cast<int>((place / stride * shape_.extent(axis_) + level) * stride +
+                            place % stride);
   }
 
  private:
@@ -109,7 +106,7 @@ class Levelled {
   }
 
   const Shape& shape_;
-  std::size_t axis_;
+  int axis_;
   int own_;
   Shape level_;
 };

@@ -46,9 +46,8 @@ TreeNeighbours TorusTree::neighbours(NodeIndex node) const {
 }
 
 int TorusTree::steps_from_root(NodeIndex node, int axis) const {
-  const auto a = static_cast<std::size_t>(axis);
   const int extent = shape_.extent(axis);
-  const int steps = shape_.coordinate(node)[a] - shape_.coordinate(root_)[a];
+  const int steps = shape_.coordinate(node, axis) - shape_.coordinate(root_, axis);
   return (direction_ * steps + extent) % extent;
 }
 

@@ -48,29 +48,41 @@ BlockSet blocks_of(const DigitMessage& message, const Shape& shape,
     int first = 0;
     int sum = 0;  // of distances
   };
-  std::vector<Line> lines = {{}};
-  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+  const auto along = [&](int axis) {
     const auto way = std::ranges::find(message.ways, axis, &DigitWay::axis);
-    std::vector<int> along;
+    std::vector<int> distances;
     for (int distance = 0; distance < shape.extent(axis); ++distance) {
       if (way == message.ways.end() ||
           systems[static_cast<std::size_t>(axis)].has(distance, way->digit))
-        along.push_back(distance);
+        distances.push_back(distance);
     }
-    std::ranges::stable_sort(along, {}, [orders](int distance) { return distance % orders; });
+    std::ranges::stable_sort(distances, {}, [orders](int distance) { return distance % orders; });
+    return distances;
+  };
+  std::vector<Line> lines = {{}};
+  const int last = shape.dimensions() - 1;
+  for (int axis = 0; axis < last; ++axis) {
     std::vector<Line> further;
-    further.reserve(lines.size() * along.size());
-    const bool last = axis + 1 == shape.dimensions();
+    const std::vector<int> distances = along(axis);
+    further.reserve(lines.size() * distances.size());
     for (const auto& [first, sum] : lines) {
-      for (const int distance : along) {
-        if (!last || (sum + distance) % orders == message.order)
-          further.push_back({first * shape.extent(axis) + distance, sum + distance});
-      }
+      for (const int distance : distances)
+        further.push_back({first * shape.extent(axis) + distance, sum + distance});
     }
     lines = std::move(further);
   }
+  // The blocks of a line, by the remainder that their distances leave.
+  std::vector<BlockSet> of_line(static_cast<std::size_t>(orders));
+  for (const int distance : along(last))
+    of_line[static_cast<std::size_t>(distance % orders)].push_back(distance);
   BlockSet blocks;
-  for (const Line& line : lines) blocks.push_back(line.first);
+  for (const auto& [first, sum] : lines) {
+    const int rest = (message.order + orders - sum % orders) % orders;
+    for (auto row : of_line[static_cast<std::size_t>(rest)].progressions()) {
+      row.first += first * shape.extent(last);
+      blocks.push_back(row);
+    }
+  }
   return blocks;
 }
 

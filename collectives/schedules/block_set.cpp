@@ -33,4 +33,19 @@ void BlockSet::push_back(int block) {
   progressions_.push_back({block, 1, 1});
 }
 
+void BlockSet::push_back(const Progression& progression) {
+  if (progression.count == 1) return push_back(progression.first);
+  size_ += static_cast<std::size_t>(progression.count);
+  if (!progressions_.empty()) {
+    Progression& last = progressions_.back();
+    const bool goes_on = last.count > 1 && last.stride == progression.stride &&
+                         last.at(last.count) == progression.first;
+    if (goes_on) {
+      last.count += progression.count;
+      return;
+    }
+  }
+  progressions_.push_back(progression);
+}
+
 }  // namespace cuboid::detail

@@ -53,8 +53,9 @@ class BlockSet {
   explicit BlockSet(std::span<const int> blocks);
   static BlockSet consecutive(int first, int count);
 
-  /// Adds a number at the end.
+  /// Adds a number, or a progression, at the end.
   void push_back(int block);
+  void push_back(const Progression& progression);
 
   bool empty() const { return progressions_.empty(); }
   std::size_t size() const { return size_; }

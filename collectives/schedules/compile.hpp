@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/shape.hpp>
+
 #include "collectives/schedules/board_plan.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/parts.hpp"
@@ -75,6 +77,13 @@ Schedule compile(const Rounds& rounds, const Pieces& pieces, const BlockPlaces& 
 /// The same of whole blocks.
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
+
+/// Compiles the part of `rank` in packed rounds of an all-to-all of equal blocks, which are
+/// numbered by the distance in the shape from their source to their destination. A rank sends and
+/// receives the same blocks in a round. All blocks are first copied into the order of distances, in
+/// scratch memory, where rounds exchange them, and at last to the output. Where blocks lie evenly,
+/// one step copies many of them.
+Schedule compile(const Rounds& rounds, const Shape& shape, std::size_t block_bytes, int rank);
 
 /// Compiles the part of `rank` in a plan for the group's board. The conditions need only have the
 /// blocks that the rank has or needs. Segments of a block are as long as Pipelining::segment_bytes,

@@ -1,7 +1,7 @@
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/even_pieces.hpp"
+#include "collectives/schedules/round_steps.hpp"
 #include "collectives/schedules/slices.hpp"
-#include "collectives/types/tag.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,9 +15,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-// The most bytes that one step copies of several blocks, as no message progresses meanwhile.
-constexpr std::size_t most_copied_at_once = 65536;
 
 // Steps that follow one another.
 struct StepRange {
@@ -345,10 +342,6 @@ class RoundsCompiler {
     return static_cast<std::ptrdiff_t>(lying.bytes);
   }
 
-  static Step copy_step(std::size_t bytes, Address from, Address to) {
-    return {.kind = Step::Kind::copy, .bytes = bytes, .source = from, .destination = to};
-  }
-
   // Adds what is done with blocks, in parts that are short enough. `step` is what is done in the
   // first place, `distance` how far from it the next is.
   // @param position  the first block's position among the blocks of all these steps.
@@ -431,26 +424,14 @@ class RoundsCompiler {
     for (std::size_t unit = units_.of(run.first_block); unit <= last; ++unit) act(held_[unit]);
   }
 
-  // Makes the next step that is added await `step`.
-  void await(StepId step) {
-    if (step == ScheduleBuilder::none) return;
-    if (step >= awaiting_.size()) awaiting_.resize(step + step / 2 + 1);
-    if (std::exchange(awaiting_[step], turn_) != turn_) awaited_.push_back(step);
-  }
+  void await(StepId step) { builder_.await(step); }
 
   void await(const StepRange& steps) {
     if (steps.empty()) return;
     for (StepId step = steps.first; step <= steps.last; ++step) await(step);
   }
 
-  StepId add_awaiting(const Step& step) {
-    std::ranges::sort(awaited_);
-    const StepId added = builder_.add(step, {});
-    for (const StepId before : awaited_) builder_.depend(added, before);
-    awaited_.clear();
-    ++turn_;
-    return added;
-  }
+  StepId add_awaiting(const Step& step) { return builder_.add_awaiting(step); }
 
   void await_earlier_rounds() {
     if (!rounds_.lockstep) return;
@@ -516,13 +497,7 @@ class RoundsCompiler {
 
   Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
                std::size_t bytes) const {
-    Step step{.kind = kind, .peer = peer, .bytes = bytes};
-    // A channel has a limited number of segments; further messages use further channels.
-    const auto number = static_cast<std::uint32_t>(round);
-    const auto rounds = static_cast<std::uint32_t>(rounds_.rounds.size());
-    step.channel = number + index / Tag::max_segments_in_flight * rounds;
-    step.segment = static_cast<std::uint16_t>(index % Tag::max_segments_in_flight);
-    return step;
+    return message_of_round(kind, peer, round, rounds_.rounds.size(), index, bytes);
   }
 
   // Adds a message without content. It is sent when the messages `after` of earlier rounds have
@@ -717,7 +692,7 @@ class RoundsCompiler {
   int rank_;
   std::size_t longest_run_;
   std::optional<std::size_t> equal_bytes_;
-  ScheduleBuilder builder_;
+  AwaitingBuilder builder_;
   Address message_;  // where the homes of blocks are
   Units units_;
   std::vector<Held> held_;  // by unit
@@ -725,10 +700,6 @@ class RoundsCompiler {
   std::vector<StepId> last_signals_;
   std::vector<StepId> received_;       // the messages received in this round
   std::vector<StepId> last_received_;  // those of the last round with any
-  std::vector<StepId> awaited_;
-  // By step, the last of the turns, each of which ends with a step that is added, that awaits it.
-  std::vector<std::uint32_t> awaiting_;
-  std::uint32_t turn_ = 1;
 };
 
 }  // namespace

@@ -60,10 +60,10 @@ void EvenSteps::add(const Step& piece, std::size_t first, std::size_t end) {
 
 void EvenSteps::add_even(const Step& piece, const Repetition& distance, std::size_t first,
                          std::size_t each) {
-  const std::size_t most = most_bytes_ / std::max<std::size_t>(piece.bytes, 1);
+  const std::size_t most =
+      std::max<std::size_t>(most_bytes_ / std::max<std::size_t>(piece.bytes, 1), 1);
   for (std::size_t done = 0; done < distance.times;) {
-    const std::size_t left = distance.times - done;
-    const std::size_t times = std::min(most, left) < fewest ? 1 : std::min(most, left);
+    const std::size_t times = std::min(most, distance.times - done);
     Step step = moved(piece, distance, done);
     const std::size_t begin = first + done * each;
     done += times;

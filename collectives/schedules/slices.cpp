@@ -67,6 +67,11 @@ class RunCutter {
     if (parts == 0) return;
     const std::size_t begin = offset_(first_);
     const std::size_t bytes = offset_(end_) - begin;
+    if (parts == 1) {
+      runs_.push_back({first_, end_, bytes});
+      first_ = end_;
+      return;
+    }
     const auto part_of = [&](std::size_t block) {
       return (offset_(block) + offset_(block + 1) - 2 * begin) * parts / (2 * bytes + 1);
     };
@@ -122,6 +127,13 @@ std::vector<BlockRun> runs_of(const BlockSet& blocks, const Conditions& conditio
                      : conditions.blocks[block].slice.offset;
   };
   return runs_with(blocks, offset, longest_run);
+}
+
+std::size_t bytes_of(const BlockSet& blocks, const Conditions& conditions) {
+  std::size_t bytes = 0;
+  for (const int block : blocks)
+    bytes += conditions.blocks[static_cast<std::size_t>(block)].slice.bytes;
+  return bytes;
 }
 
 }  // namespace cuboid::detail

@@ -40,4 +40,7 @@ std::vector<BlockRun> runs_of(const BlockSet& blocks, const Pieces& pieces,
 std::vector<BlockRun> runs_of(const BlockSet& blocks, const Conditions& conditions,
                               std::size_t longest_run);
 
+/// The bytes of these blocks together, wherever they lie.
+std::size_t bytes_of(const BlockSet& blocks, const Conditions& conditions);
+
 }  // namespace cuboid::detail

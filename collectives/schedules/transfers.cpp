@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <utility>
 
 namespace cuboid::detail {
@@ -50,11 +49,11 @@ class TreeTransfers {
     InFlight in_flight;
     Id latest = InFlight::none;
 
-    void send(const Transfer& transfer, std::size_t number, std::vector<Id> after,
+    void send(const Transfer& transfer, std::size_t number, std::vector<Id>& after,
               Transfers& transfers) {
       const Id oldest = in_flight.oldest(number);
       if (oldest != InFlight::none) after.push_back(oldest);
-      latest = transfers.send(transfer, std::move(after));
+      latest = transfers.send(transfer, after);
       in_flight.push(number, latest);
     }
   };
@@ -72,11 +71,11 @@ class TreeTransfers {
       const std::size_t bundle = bundle_of(edge);
       if (!cut_.begins(segment, bundle)) continue;  // a leaf has sent the whole bundle
       const double size = bytes(segment, bundle);
-      std::vector<Id> after;
-      for (const std::size_t lower : below_[edge]) after.push_back(inwards_[lower].latest);
+      after_.clear();
+      for (const std::size_t lower : below_[edge]) after_.push_back(inwards_[lower].latest);
       inwards_[edge].send(
           {tree_.edges[edge].child, tree_.edges[edge].parent, size, combine_ * size},
-          segment / bundle, std::move(after), transfers);
+          segment / bundle, after_, transfers);
     }
   }
 
@@ -93,7 +92,8 @@ class TreeTransfers {
       if (!cut_.ends(segment, bundle)) continue;
       outwards_[edge].send(
           {tree_.edges[edge].parent, tree_.edges[edge].child, bytes(segment, bundle)},
-          segment / bundle, std::exchange(waiting, {}), transfers);
+          segment / bundle, waiting, transfers);
+      waiting.clear();
     }
   }
 
@@ -107,6 +107,7 @@ class TreeTransfers {
   std::vector<Messages> inwards_;         // by edge
   std::vector<Messages> outwards_;
   std::vector<std::vector<Id>> waiting_;  // by edge, what the next bundle waits for
+  std::vector<Id> after_;                 // what a contribution waits for
 };
 
 Transfers::Transfers(int ranks)
@@ -114,7 +115,7 @@ Transfers::Transfers(int ranks)
       begun_after_(static_cast<std::size_t>(ranks)),
       part_(static_cast<std::size_t>(ranks)) {}
 
-Transfers::Id Transfers::send(const Transfer& transfer, std::vector<Id> after) {
+Transfers::Id Transfers::send(const Transfer& transfer, std::vector<Id>& after) {
   const auto from = static_cast<std::size_t>(transfer.from);
   const auto to = static_cast<std::size_t>(transfer.to);
   if (begun_after_[from]) after.push_back(*begun_after_[from]);
@@ -163,20 +164,27 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
   };
   std::vector<std::vector<Id>> signals(static_cast<std::size_t>(rounds.ranks));
   std::vector<std::vector<Id>> received(signals.size());  // by rank, in its last round with any
+  struct Arrival {
+    const Exchange* exchange;
+    BlockSet blocks;
+    Id id;
+  };
+  std::vector<Id> after;
   for (const auto& round : rounds.rounds) {
     // Arrivals count once all messages of the round are sent: ranks send what they had before it.
-    std::vector<std::function<void()>> arrivals;
+    std::vector<Arrival> arrivals;
     std::vector<std::vector<Id>> next_signals(signals.size());
     std::vector<std::vector<Id>> next_received(signals.size());
     for (const Exchange& exchange : round) {
       const auto [sender, receiver] = std::pair(exchange.sender, exchange.receiver);
       if (exchange.blocks.empty()) {
-        const Id id = send({sender, receiver}, signals[static_cast<std::size_t>(sender)]);
+        after = signals[static_cast<std::size_t>(sender)];
+        const Id id = send({sender, receiver}, after);
         next_signals[static_cast<std::size_t>(receiver)].push_back(id);
         continue;
       }
-      const auto travel = [&](const BlockSet& together, std::size_t bytes) {
-        std::vector<Id> after;
+      const auto travel = [&](BlockSet together, std::size_t bytes) {
+        after.clear();
         if (rounds.lockstep) after = received[static_cast<std::size_t>(sender)];
         for (const int block : together)
           std::ranges::copy(made_by(sender, static_cast<std::size_t>(block)),
@@ -186,31 +194,31 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
         const auto size = static_cast<double>(bytes);
         const double work =
             (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte * size;
-        const Id id = send({sender, receiver, size, work}, std::move(after));
+        const Id id = send({sender, receiver, size, work}, after);
         next_received[static_cast<std::size_t>(receiver)].push_back(id);
-        arrivals.push_back([&made_by, &exchange, together, id] {
-          for (const int block : together) {
-            auto& held = made_by(exchange.receiver, static_cast<std::size_t>(block));
-            if (!exchange.combine) held.clear();
-            held.push_back(id);
-          }
-        });
+        arrivals.push_back({&exchange, std::move(together), id});
       };
-      std::size_t packed = 0;
-      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes)) {
-        packed += run.bytes;
-        if (!rounds.packed) travel(run.blocks(), run.bytes);
+      if (rounds.packed) {
+        travel(exchange.blocks, bytes_of(exchange.blocks, conditions));
+        continue;
       }
-      if (rounds.packed) travel(exchange.blocks, packed);
+      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes))
+        travel(run.blocks(), run.bytes);
     }
-    for (const auto& arrive : arrivals) arrive();
+    for (const auto& [exchange, arrived, id] : arrivals) {
+      for (const int block : arrived) {
+        auto& held = made_by(exchange->receiver, static_cast<std::size_t>(block));
+        if (!exchange->combine) held.clear();
+        held.push_back(id);
+      }
+    }
     for (std::size_t rank = 0; rank < signals.size(); ++rank) {
       if (!next_signals[rank].empty()) signals[rank] = std::move(next_signals[rank]);
       if (next_received[rank].empty()) continue;
       if (rounds.after_all) {
         std::ranges::copy(received[rank], std::back_inserter(next_received[rank]));
         const int itself = static_cast<int>(rank);
-        next_received[rank] = {send({itself, itself}, std::move(next_received[rank]))};
+        next_received[rank] = {send({itself, itself}, next_received[rank])};
       }
       received[rank] = std::move(next_received[rank]);
     }

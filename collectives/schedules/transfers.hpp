@@ -35,8 +35,9 @@ class Transfers {
 
  private:
   friend class TreeTransfers;
-  /// Adds a message that starts after `after` and after what its sender did before this collective.
-  Id send(const Transfer& transfer, std::vector<Id> after);
+  /// Adds a message that starts after `after` and after what its sender did before this collective,
+  /// which it adds to `after`.
+  Id send(const Transfer& transfer, std::vector<Id>& after);
   void begin_collective();
 
   TransferGraph graph_;

@@ -32,10 +32,11 @@ Asked asked(const Exchange& exchange, bool packed, const Conditions& conditions,
             const Pipelining& pipelining) {
   Asked message{&exchange};
   if (exchange.blocks.empty()) return message;
+  message.bytes = message.first = static_cast<double>(bytes_of(exchange.blocks, conditions));
+  if (packed) return message;
   const auto runs = runs_of(exchange.blocks, conditions, pipelining.segment_bytes);
-  for (const BlockRun& run : runs) message.bytes += static_cast<double>(run.bytes);
-  message.messages = packed ? 1 : static_cast<double>(runs.size());
-  message.first = packed ? message.bytes : static_cast<double>(runs.front().bytes);
+  message.messages = static_cast<double>(runs.size());
+  message.first = static_cast<double>(runs.front().bytes);
   return message;
 }
 

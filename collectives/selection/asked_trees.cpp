@@ -14,7 +14,7 @@ namespace cuboid::detail {
 namespace {
 
 // The most parts of trees that are inspected, and the most and fewest nodes that are asked.
-constexpr std::size_t most_parts = 4096;
+constexpr std::size_t most_parts = 2048;
 constexpr int most_nodes_of_trees = 96;
 constexpr int fewest_nodes_of_trees = 3;
 

@@ -161,16 +161,16 @@ double Evaluator::of_longer_call(const Rounds& rounds, const Conditions& conditi
 double Evaluator::seconds(const Rounds& rounds, const Conditions& conditions,
                           const Pipelining& pipelining) {
   set(pipelining);
+  const auto most_of_a_run = static_cast<std::size_t>(long_beginning * most_transfers_);
+  if (platform_.burst_bytes > 0 || messages_of(rounds, conditions, pipelining) <= most_of_a_run)
+    return call_of(rounds, conditions, pipelining);
   const auto messages = [&](double share) {
     return messages_of(rounds, shorter(conditions, share), pipelining);
   };
   const std::size_t least = messages(0);  // blocks that lie apart are messages of any length
-  const std::size_t most =
-      std::max(static_cast<std::size_t>(long_beginning * most_transfers_), 2 * least);
+  const std::size_t most = std::max(most_of_a_run, 2 * least);
   double share = 1;
-  if (platform_.burst_bytes == 0) {
-    while (messages(share) > most) share /= 2;
-  }
+  while (messages(share) > most) share /= 2;
   if (share == 1) return call_of(rounds, conditions, pipelining);
   return std::max(of_longer_call(rounds, conditions, pipelining, share),
                   least_seconds(rounds, conditions, pipelining));

@@ -24,10 +24,13 @@ void LeastSeconds::begin() {
   for (auto* by_node : {&node_bytes_, &sent_bytes_, &taken_bytes_}) by_node->assign(nodes_, 0);
 }
 
-std::span<const int> LeastSeconds::way(int from, int to) const {
+const LeastSeconds::Way& LeastSeconds::way(int from, int to) const {
   Way& way = ways_[static_cast<std::size_t>(from) * nodes_ + static_cast<std::size_t>(to)];
-  if (!std::exchange(way.known, true)) platform_.routes.append(from, to, way.links);
-  return way.links;
+  if (std::exchange(way.known, true)) return way;
+  platform_.routes.append(from, to, way.links);
+  for (const int link : way.links)
+    way.slowest = std::max(way.slowest, link_seconds_per_byte_[static_cast<std::size_t>(link)]);
+  return way;
 }
 
 void LeastSeconds::add(int from, int to, double messages, double bytes, double work_seconds) {
@@ -46,7 +49,8 @@ void LeastSeconds::add(int from, int to, double messages, double bytes, double w
     const double of_bytes = platform_.core_byte_seconds * bytes;
     rank_seconds_[sender] += messages * network.send_overhead + of_bytes;
     rank_seconds_[receiver] += messages * network.receive_overhead + of_bytes;
-    for (const int link : way(source, sink)) link_bytes_[static_cast<std::size_t>(link)] += bytes;
+    for (const int link : way(source, sink).links)
+      link_bytes_[static_cast<std::size_t>(link)] += bytes;
     sent_bytes_[static_cast<std::size_t>(source)] += bytes;
     taken_bytes_[static_cast<std::size_t>(sink)] += bytes;
   }
@@ -57,17 +61,14 @@ double LeastSeconds::byte_seconds(int from, int to) const {
   const int source = node_of(from);
   const int sink = node_of(to);
   if (source == sink) return platform_.within_node.byte_gap;
-  if (platform_.burst_bytes > 0) return 0;
-  double slowest = 0;
-  for (const int link : way(source, sink))
-    slowest = std::max(slowest, link_seconds_per_byte_[static_cast<std::size_t>(link)]);
-  return slowest;
+  return platform_.burst_bytes > 0 ? 0 : way(source, sink).slowest;
 }
 
 double LeastSeconds::alone(int from, int to, double bytes) const {
   const bool within = node_of(from) == node_of(to);
   const LogGP& network = within ? platform_.within_node : platform_.between_nodes;
-  const double links = within ? 1 : static_cast<double>(way(node_of(from), node_of(to)).size());
+  const double links =
+      within ? 1 : static_cast<double>(way(node_of(from), node_of(to)).links.size());
   return network.send_overhead + network.latency + platform_.hop_seconds * (links - 1) +
          network.receive_overhead + byte_seconds(from, to) * bytes;
 }
@@ -181,12 +182,12 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
         longest = std::max(longest, next);
         continue;
       }
-      std::size_t packed = 0;
-      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes)) {
-        if (!rounds.packed) travel(run.blocks(), static_cast<double>(run.bytes));
-        packed += run.bytes;
+      if (rounds.packed) {
+        travel(exchange.blocks, static_cast<double>(bytes_of(exchange.blocks, conditions)));
+        continue;
       }
-      if (rounds.packed) travel(exchange.blocks, static_cast<double>(packed));
+      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes))
+        travel(run.blocks(), static_cast<double>(run.bytes));
     }
     for (const auto& [place, seconds, combined] : arrivals)
       there[place] = combined ? std::max(there[place], seconds) : seconds;

@@ -7,7 +7,6 @@
 #include "models/simulator/simulator.hpp"
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 namespace cuboid::detail {
@@ -30,6 +29,7 @@ class LeastSeconds {
  private:
   struct Way {
     std::vector<int> links = {};
+    double slowest = 0;  // seconds per byte of the slowest link
     bool known = false;
   };
 
@@ -52,7 +52,7 @@ class LeastSeconds {
   double busiest() const;
 
   int node_of(int rank) const { return platform_.node_of_rank[static_cast<std::size_t>(rank)]; }
-  std::span<const int> way(int from, int to) const;
+  const Way& way(int from, int to) const;
 
   const Platform& platform_;
   std::size_t nodes_;

@@ -13,15 +13,11 @@ namespace cuboid::detail {
 namespace {
 
 int position(const Shape& shape, int axis, int node) {
-  NodeIndex stride = 1;
-  for (int other = shape.dimensions() - 1; other > axis; --other) stride *= shape.extent(other);
-  return static_cast<int>(node / stride % shape.extent(axis));
+  return shape.coordinate(node, axis);
 }
 
 int moved_along(const Shape& shape, int axis, int node, int to) {
-  NodeIndex stride = 1;
-  for (int other = shape.dimensions() - 1; other > axis; --other) stride *= shape.extent(other);
-  return node + static_cast<int>((to - position(shape, axis, node)) * stride);
+  return node + static_cast<int>((to - position(shape, axis, node)) * shape.stride(axis));
 }
 
 int sum_of_positions(const Shape& shape, int node) {

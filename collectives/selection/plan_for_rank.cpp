@@ -5,7 +5,6 @@
 #include "collectives/schedules/pieces.hpp"
 #include "collectives/selection/conditions_of.hpp"
 #include "collectives/types/finish.hpp"
-#include "topology/shape/distances.hpp"
 
 #include <memory>
 #include <optional>
@@ -98,11 +97,9 @@ class PlacesOfRank : public BlockPlaces {
     }
   }
 
- protected:
+ private:
   Address contribution(std::size_t block) const { return input + of_input_.of(block); }
   Address result(std::size_t block) const { return output + of_output_.of(block); }
-
- private:
   std::size_t own() const { return static_cast<std::size_t>(rank_); }
   bool has_result() const {
     if (collective_.operation == Operation::reduce) return rank_ == collective_.root;
@@ -113,29 +110,6 @@ class PlacesOfRank : public BlockPlaces {
   int rank_;
   BlockOffsets of_input_;
   BlockOffsets of_output_;
-};
-
-// The blocks of an all-to-all of equal blocks. Each block is numbered by the distance in a shape
-// that it goes or has come.
-class PlacesByDistance : public PlacesOfRank {
- public:
-  PlacesByDistance(const Collective& collective, const Shape& shape, int rank)
-      : PlacesOfRank(collective, rank),
-        to_(nodes_at_distances(shape, rank, +1)),
-        from_(nodes_at_distances(shape, rank, -1)) {}
-
-  std::optional<Address> before(std::size_t distance) const override {
-    return contribution(static_cast<std::size_t>(to_[distance]));
-  }
-  std::optional<Address> after(std::size_t distance) const override {
-    return result(static_cast<std::size_t>(from_[distance]));
-  }
-  bool even_before(const BlockRow&) const override { return false; }
-  bool even_after(const BlockRow&) const override { return false; }
-
- private:
-  std::vector<int> to_;
-  std::vector<int> from_;
 };
 
 // Conditions, and the addresses at which this rank keeps the blocks.
@@ -156,13 +130,6 @@ class TaskMaker {
       case Operation::alltoall: return exchanges();
       default: return {conditions(), std::make_unique<PlacesOfRank>(collective_, rank_)};
     }
-  }
-
-  Task by_distance(const Shape& shape) const {
-    const std::size_t bytes = collective_.input_blocks.counts.front() * element_;
-    return {{ranks_, BlockSequence::equal(static_cast<std::size_t>(ranks_), bytes,
-                                          BlockSequence::Owner::after, rank_)},
-            std::make_unique<PlacesByDistance>(collective_, shape, rank_)};
   }
 
  private:
@@ -245,7 +212,8 @@ Placing placing_of(const Pieces& pieces, const BlockPlaces& places) {
   return placing;
 }
 
-// Throws if the trees or rounds of all ranks do not fulfil the conditions.
+// Throws if the trees or rounds of all ranks do not fulfil the conditions. An all-to-all by
+// distances has none.
 void prove(const Call& call, const Conditions& task, const Choice& choice) {
   const ForestOrRounds how = choice.algorithm->build(call, task, choice.settings);
   if (const auto* forest = std::get_if<Forest>(&how)) return check(*forest, task);
@@ -265,6 +233,16 @@ void prove(const Call& call, const Conditions& task, const Choice& choice) {
     case Operation::exscan: return check_prefix(rounds, in_pieces(task), Prefix::exclusive);
     default: return check(rounds, in_pieces(task));
   }
+}
+
+// Equal blocks that an all-to-all numbers by their distances lie one after another.
+Schedule make_program_by_distance(const Call& call, int rank, const Choice& choice) {
+  const RankPart part = choice.algorithm->part(call, {call.ranks(), {}}, choice.settings, rank);
+  const std::size_t block = call.collective.input_blocks.counts.front() * call.element_bytes();
+  Schedule schedule =
+      compile(std::get<Rounds>(part), choice.algorithm->distances(call), block, rank);
+  schedule.sends_at_a_time = choice.settings.pipelining.sends_at_a_time;
+  return schedule;
 }
 
 Schedule make_program(const Call& call, const Task& task, int rank, const Choice& choice) {
@@ -300,12 +278,15 @@ void finish(PlannedCollective& planned, const Collective& collective, int ranks,
 PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
                                 int rank, const Choice& choice, Proof proof) {
   const Call call{collective, cost_model};
-  const TaskMaker maker(collective, call.ranks(), rank);
-  const auto distances = choice.algorithm->distances;
-  const Task task = distances != nullptr ? maker.by_distance(distances(call)) : maker.make();
-  if (proof == Proof::of_all_ranks) prove(call, task.conditions, choice);
   PlannedCollective planned;
-  planned.schedule = make_program(call, task, rank, choice);
+  if (choice.algorithm->distances != nullptr) {
+    if (proof == Proof::of_all_ranks) prove(call, {call.ranks(), {}}, choice);
+    planned.schedule = make_program_by_distance(call, rank, choice);
+  } else {
+    const Task task = TaskMaker(collective, call.ranks(), rank).make();
+    if (proof == Proof::of_all_ranks) prove(call, task.conditions, choice);
+    planned.schedule = make_program(call, task, rank, choice);
+  }
   if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);
   planned.element_bytes = collective.type.bytes();
   if (collective.reduction) finish(planned, collective, call.ranks(), rank);

@@ -32,22 +32,6 @@ NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance) {
   return moved(shape, node, distance, -1);
 }
 
-std::vector<int> nodes_at_distances(const Shape& shape, NodeIndex node, int direction) {
-  std::vector<int> nodes = {0};
-  for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    const int extent = shape.extent(axis);
-    const int here = shape.coordinate(node, axis);
-    std::vector<int> further;
-    further.reserve(nodes.size() * static_cast<std::size_t>(extent));
-    for (const int first : nodes) {
-      for (int distance = 0; distance < extent; ++distance)
-        further.push_back(first * extent + (here + extent + direction * distance) % extent);
-    }
-    nodes = std::move(further);
-  }
-  return nodes;
-}
-
 NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance) {
   const int extent = shape.extent(axis);
   const NodeIndex stride = shape.stride(axis);

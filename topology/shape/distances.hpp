@@ -14,9 +14,6 @@ NodeIndex node_at(const Shape& shape, NodeIndex node, NodeIndex distance);
 /// distance), distance) is `node`.
 NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance);
 
-/// By distance, node_at() with direction +1, or node_before() with −1.
-std::vector<int> nodes_at_distances(const Shape& shape, NodeIndex node, int direction);
-
 /// The node that is `distance` positions above `node` along one axis, or below it if `distance` is
 /// negative. The axis counts as a ring.
 NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance);

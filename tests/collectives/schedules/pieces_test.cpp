@@ -112,5 +112,26 @@ TEST(BlockSet, HoldsALineInOneProgression) {
   EXPECT_TRUE(BlockSet::consecutive(3, 0).empty());
 }
 
+// Progressions that go on are one.
+TEST(BlockSet, TakesWholeProgressions) {
+  std::mt19937 random(6);
+  for (int turn = 0; turn < 300; ++turn) {
+    BlockSet whole, one_by_one;
+    int first = 0;
+    while (one_by_one.size() < 40) {
+      const BlockSet::Progression progression{first, 1 + static_cast<int>(random() % 5),
+                                              1 + static_cast<int>(random() % 2)};
+      whole.push_back(progression);
+      for (int i = 0; i < progression.count; ++i) one_by_one.push_back(progression.at(i));
+      first =
+          random() % 2 == 0 ? progression.at(progression.count) : static_cast<int>(random() % 30);
+    }
+    EXPECT_EQ(whole, one_by_one);
+  }
+  BlockSet plane;
+  for (int line = 0; line < 4; ++line) plane.push_back({8 * line, 8, 1});
+  EXPECT_EQ(plane.progressions().size(), 1U);
+}
+
 }  // namespace
 }  // namespace cuboid::detail

@@ -353,22 +353,11 @@ class EqualBlocks {
     const auto p = static_cast<std::size_t>(ranks_);
     input_.assign(p, std::vector<std::byte>(p * bytes));
     output_.assign(p, std::vector<std::byte>(p * bytes, untouched));
-    Conditions conditions{.ranks = ranks_};
-    for (std::size_t block = 0; block < p; ++block)
-      conditions.blocks.push_back({{block * bytes, bytes}, std::nullopt, std::nullopt});
     std::vector<Schedule> schedules;
     std::vector<RankMemory> memories;
     for (std::size_t rank = 0; rank < p; ++rank) {
-      Placing placing;
       const auto self = static_cast<int>(rank);
-      for (int distance = 0; distance < ranks_; ++distance) {
-        const auto to = static_cast<std::size_t>(node_at(shape, self, distance));
-        const auto from = static_cast<std::size_t>(node_before(shape, self, distance));
-        placing.before.emplace_back(Address{Area::input, to * bytes});
-        placing.after.emplace_back(Address{Area::output, from * bytes});
-      }
-      schedules.push_back(
-          compile(bruck_alltoall(shape, digits, self), conditions, placing, self, {}));
+      schedules.push_back(compile(bruck_alltoall(shape, digits, self), shape, bytes, self));
       memories.push_back({input_[rank], output_[rank]});
       for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
     }

@@ -3,11 +3,14 @@
 
 #include <cuboid/shape.hpp>
 
+#include "collectives/evaluation/shape_of_ranks.hpp"
+#include "collectives/evaluation/symmetric_rounds.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "tests/collectives/blue_gene.hpp"
 #include "tests/collectives/by_asking.hpp"
 #include "tests/collectives/operation_name.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -167,6 +170,36 @@ INSTANTIATE_TEST_SUITE_P(Of, LargeGroups,
                          testing::Values(Operation::broadcast, Operation::reduce,
                                          Operation::allreduce, Operation::allgather,
                                          Operation::reduce_scatter, Operation::alltoall));
+
+// What is counted axis by axis is what the messages of all distances are together.
+TEST(CommonLinks, MessagesToAllAreThoseOfEachDistance) {
+  for (const char* spec : {"torus:4x3", "torus:2x5x1", "mesh:3x4", "torus:6,mesh:2x3", "ring:7"}) {
+    for (const int ranks_per_node : {1, 3}) {
+      for (const bool in_a_shape : {true, false}) {
+        GroupCostModel cost_model = blue_gene(parse_shape(spec).shape);
+        if (in_a_shape) cost_model.injection_bytes_per_second = 1e9;
+        int rank = 0;
+        for (auto& on_node : cost_model.nodes.ranks_of_node) {
+          on_node.resize(static_cast<std::size_t>(ranks_per_node));
+          for (int& one : on_node) one = rank++;
+        }
+        if (!in_a_shape) cost_model.nodes.shape.reset();
+        const Collective collective = call_of(Operation::alltoall, 4096, rank);
+        const Call call(collective, cost_model);
+        const Shape shape = shape_of_ranks(call).value_or(ring_of(rank));
+        const CommonLinks links(call, shape);
+        std::vector<double> at_once(links.bytes_per_second().size(), 0.0);
+        std::vector<double> one_by_one = at_once;
+        double farthest = 0;
+        for (int distance = 1; distance < rank; ++distance)
+          farthest = std::max(farthest, links.cross(shape.coordinate(distance), one_by_one));
+        EXPECT_EQ(links.cross_to_all(at_once), farthest) << spec;
+        for (std::size_t kind = 0; kind < at_once.size(); ++kind)
+          EXPECT_NEAR(at_once[kind], one_by_one[kind], 1e-9) << spec << ", kind " << kind;
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace cuboid::detail

@@ -261,15 +261,18 @@ TEST(LargeWorlds, PlansOfManyNodesAreSmall) {
   const GroupCostModel cost_model = on(shape);
   struct Case {
     Operation operation;
+    std::size_t count;
     const char* algorithm;
     std::size_t most_steps;
     std::size_t most_bytes;
   };
-  for (const Case& one : {Case{Operation::allgather, "bucket", 4096, 1 << 20},
-                          Case{Operation::reduce_scatter, "bucket", 8192, 2 << 20},
-                          Case{Operation::alltoall, "torus_bruck", 32768, 8 << 20}}) {
+  for (const Case& one : {Case{Operation::allgather, 64, "bucket", 4096, 1 << 20},
+                          Case{Operation::reduce_scatter, 64, "bucket", 8192, 2 << 20},
+                          Case{Operation::alltoall, 1, "torus_bruck", 6144, 2 << 20},
+                          Case{Operation::alltoall, 64, "torus_bruck", 16384, 4 << 20},
+                          Case{Operation::alltoall, 1024, "torus_bruck", 16384, 4 << 20}}) {
     const Schedule schedule =
-        schedule_of(call_of(one.operation, 262144, 64), cost_model, one.algorithm);
+        schedule_of(call_of(one.operation, 262144, one.count), cost_model, one.algorithm);
     const std::size_t bytes = schedule.steps.size() * (sizeof(Step) + 2 * sizeof(StepId)) +
                               schedule.successors.size() * sizeof(StepId) +
                               schedule.repetitions.size() * sizeof(Repetition);
