@@ -1,14 +1,6 @@
+include(CuboidInstallIfBuilt)
 set(CUBOID_PACKAGE_DIRECTORY ${CMAKE_INSTALL_LIBDIR}/cmake/Cuboid)
 file(RELATIVE_PATH CUBOID_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-
-# What was not built is not installed, nor anything that belongs to it (tools/demo builds the command alone): stands ahead
-# of all other install() in a folder's CMakeLists.txt, the rest of which it leaves out if the target's file is missing.
-macro(cuboid_install_if_built target)
-  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
-    message(STATUS \"Not built, so not installed: ${target}\")
-    return()
-  endif()")
-endmacro()
 
 # cuboid_install_library(TARGET): the library, its CMake targets (a file of its own, so that CuboidConfig.cmake
 # knows what is there) and its description for pkg-config, TARGET.pc.in in the same folder, if it has one.

@@ -311,7 +311,7 @@ void define_communicators(py::module_& module) {
       .def("give_up",
            [](const Communicator& c, const std::string& reason) {
              const auto ranks = of(c);
-             without_gil([&] { give_up(ranks, reason); });
+             without_gil([&] { ranks.give_up(reason); });
            })
       .def("progress",
            [](const Communicator& c) {

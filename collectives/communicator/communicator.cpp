@@ -230,6 +230,15 @@ void Communicator::revoke(std::string_view reason) const noexcept {
   state_->transport().peers().revoke(reason);
 }
 
+void Communicator::give_up(std::string_view reason) const {
+  const Engine::Lock lock = state_->engine->lock();
+  Group& group = *state_->group;
+  if (!group.broken().empty()) return;
+  group.break_off(fmt::format("rank {} has given it up: {}", group.rank(), reason));
+  state_->transport().peers().give_up(group.context(), group.world_ranks(), ErrorCode::peer_failed,
+                                      reason);
+}
+
 void Communicator::throw_if_any_failed(const Error* local_error) const {
   constexpr int none = std::numeric_limits<int>::max();
   std::array<int, 1> first = {local_error != nullptr ? rank() : none};

@@ -72,16 +72,6 @@ void keep_what_groups_need(Discovery& discovery) {
   if (discovery.network.nodes() > many_nodes && is_told_by_shape(discovery)) discovery.network = {};
 }
 
-void give_up(const Communicator& communicator, std::string_view reason) {
-  Communicator::State& state = communicator.state();
-  const Engine::Lock lock = state.engine->lock();
-  Group& group = *state.group;
-  if (!group.broken().empty()) return;
-  group.break_off(fmt::format("rank {} has given it up: {}", group.rank(), reason));
-  state.transport().peers().give_up(group.context(), group.world_ranks(), ErrorCode::peer_failed,
-                                    reason);
-}
-
 Request CollectiveCall::start() const {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();

@@ -60,11 +60,6 @@ struct KnownWorld {
 Communicator make_communicator(Bootstrap& bootstrap, const Environment& environment,
                                const KnownWorld& world);
 
-/// Tells the communicator's other ranks that this rank takes no further part in it, and why. Their
-/// waits in this communicator, and this rank's, then throw Error(peer_failed). Other communicators
-/// are not affected.
-void give_up(const Communicator& communicator, std::string_view reason);
-
 /// A collective call whose arguments have been checked, and the buffers that it works on. All its
 /// functions throw Error(invalid_argument) if the call cannot be served.
 struct CollectiveCall {

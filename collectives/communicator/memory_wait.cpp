@@ -44,7 +44,7 @@ void MemoryWait::look_after(std::span<const int> peers) {
   try {
     state.engine->throw_if_interrupted();
   } catch (...) {
-    give_up(communicator_, "its wait was interrupted: " + text_of(std::current_exception()));
+    communicator_.give_up("its wait was interrupted: " + text_of(std::current_exception()));
     throw;
   }
   if (!std::exchange(watched_, true)) {

@@ -100,6 +100,11 @@ class CUBOID_API Communicator {
   /// collective.
   void revoke(std::string_view reason) const noexcept;
 
+  /// Tells the communicator's other ranks that this rank takes no further part in it, and why.
+  /// Their waits in this communicator, and this rank's, then throw Error(peer_failed). Other
+  /// communicators are not affected. Not collective.
+  void give_up(std::string_view reason) const;
+
   /// Throws on all ranks if any rank passes an error. The error thrown is that of the lowest rank
   /// that passes one, with its message unchanged. Collective. Use it before communication that a
   /// failed rank could not join.

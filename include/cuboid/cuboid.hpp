@@ -37,6 +37,7 @@
 #include <cuboid/pivoting.hpp>
 #include <cuboid/pmix.hpp>
 #include <cuboid/point_to_point.hpp>
+#include <cuboid/prediction.hpp>
 #include <cuboid/qr.hpp>
 #include <cuboid/recognition.hpp>
 #include <cuboid/redistribute.hpp>

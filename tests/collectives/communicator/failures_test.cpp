@@ -101,6 +101,26 @@ TEST(Failures, NameTheRanksOfTheWorldAndOfTheirCommunicator) {
   EXPECT_NE(message.find("has left"), std::string::npos) << message;
 }
 
+TEST(Failures, OfOneCommunicatorLeaveTheOthersAsTheyAre) {
+  const auto errors = errors_of(3, 5s, [](Communicator& c) {
+    const Communicator other = c.duplicate();
+    std::vector<int> buffer(4);
+    try {
+      if (c.rank() == 0) c.give_up("no more rows");
+      allreduce(c, buffer, buffer, sum);
+    } catch (const Error&) {
+      allreduce(other, buffer, buffer, sum);
+      throw;
+    }
+  });
+  ASSERT_EQ(errors.size(), 3U);
+  for (const auto& [rank, error] : errors) {
+    const std::string message = error.what();
+    EXPECT_EQ(error.code(), ErrorCode::peer_failed) << message;
+    EXPECT_NE(message.find("no more rows"), std::string::npos) << message;
+  }
+}
+
 // Rank 0 gives up, rank 1 because of it, and rank 2 hears of rank 1 only.
 TEST(Failures, AreReportedWithTheirFirstCause) {
   const auto errors = errors_of(3, 5s, [](Communicator& c) {

@@ -53,7 +53,7 @@ std::vector<int> some_roots(int ranks) {
 TEST(Checker, PassesEverySchedule) {
   std::vector<int> numbers(33);
   std::iota(numbers.begin(), numbers.end(), 1);
-  numbers.insert(numbers.end(), {37, 48, 60, 63, 64, 65, most_ranks});
+  numbers.insert(numbers.end(), {37, 64, most_ranks});
   for (const int ranks : numbers) {
     // Every root and length where that is cheap, the ends and the middle elsewhere.
     std::vector<int> roots = some_roots(ranks);

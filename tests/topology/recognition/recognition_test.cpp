@@ -30,6 +30,14 @@ std::vector<Shape> distinct_shapes(NodeIndex max_nodes, int max_dimensions) {
   return distinct;
 }
 
+bool is_first_along_axes_that_wrap(const Shape& shape, NodeIndex node) {
+  const Coordinate coordinate = shape.coordinate(node);
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    if (shape.wraps(axis) && coordinate[static_cast<std::size_t>(axis)] != 0) return false;
+  }
+  return true;
+}
+
 /// Counts the cables between every two nodes of a network after its nodes are renamed to places;
 /// written apart from reproduces(), on purpose.
 std::map<std::pair<NodeIndex, NodeIndex>, int> cables_between_places(
@@ -129,15 +137,17 @@ TEST(Recognise, NumbersWithoutAnOrderGiveWrappingAndLongAxesFirst) {
 
 /// Whether the graph of a shape without one cable is the graph of another shape, or of another
 /// shape without one cable, is asked of the recogniser itself only through its certificate: no more
-/// may be missing than was cut.
+/// may be missing than was cut. Cables that differ by a shift along axes that wrap look the same:
+/// one of them is cut.
 TEST(Recognise, EveryShapeUpTo64NodesLessAnyOneCable) {
   for (const Shape& shape : distinct_shapes(64, 4)) {
     if (shape.cables() < 7) continue;
     const Network built = Network::of_shape(shape);
     for (int cable = 0; cable < built.cables(); ++cable) {
+      const Link& cut = built.links()[2 * static_cast<std::size_t>(cable)];
+      if (!is_first_along_axes_that_wrap(shape, cut.from)) continue;
       const Network network = scrambled(built, static_cast<unsigned>(cable), {{cable}, {}});
       const Recognition found = recognise(network);
-      const Link& cut = built.links()[2 * static_cast<std::size_t>(cable)];
       SCOPED_TRACE(shape.to_string() + " cut " + built.name(cut.from) + " - " + built.name(cut.to));
       if (shape.dimensions() == 1 && !shape.wraps(0)) continue;  // falls into two parts
       EXPECT_TRUE(found.whole);
