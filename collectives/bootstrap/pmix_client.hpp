@@ -47,8 +47,8 @@ class PmixClient {
   /// the fence is pending, and this rank must not come to another before it has ended.
   int fence(std::chrono::duration<double> patience);
 
-  /// Waits until the last fence has ended, but no longer than `patience`. Returns true if the fence
-  /// has not ended by then.
+  /// Waits until the last fence has ended, at most for `patience`. Returns true if the fence is
+  /// still pending.
   bool is_fence_pending(std::chrono::duration<double> patience = {}) const;
 
   /// How many fences this rank has come to.

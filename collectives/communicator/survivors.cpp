@@ -111,12 +111,12 @@ class Agreement {
     }
     wait(peers,
          [](const Peer& peer) { return peer.sending.pending() || peer.receiving.pending(); });
-    Messages& messages = transport_.messages();
-    if (messages.stays_behind()) {
-      wait(peers, [&](const Peer& peer) {
-        return messages.stays_behind() && !messages.has_left(group_.world_rank(peer.rank));
-      });
-    }
+    std::vector<int> behind;
+    for (const Peer& peer : peers) behind.push_back(group_.world_rank(peer.rank));
+    wait(peers, [&](const Peer& peer) {
+      transport_.messages().remove_served(behind);
+      return std::ranges::find(behind, group_.world_rank(peer.rank)) != behind.end();
+    });
     take_in(peers);
   }
 
@@ -149,7 +149,7 @@ class Agreement {
             .segment = round};
   }
 
-  /// Waits until no peer that is there is waited for.
+  /// Waits until `waits_for` holds for no peer, but for those that have failed.
   template <class Awaited>
   void wait(std::vector<Peer>& peers, const Awaited& waits_for) {
     const auto timeout =

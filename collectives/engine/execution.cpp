@@ -234,11 +234,7 @@ void Execution::watch_board() {
 // All steps are complete, but some data may leave this process only with further calls of this
 // rank.
 void Execution::see_data_off() {
-  Messages& messages = engine_->transport().messages();
-  if (messages.stays_behind())
-    std::erase_if(behind_, [&](int peer) { return messages.has_left(peer); });
-  else
-    behind_.clear();
+  engine_->transport().messages().remove_served(behind_);
   steps_left_ = static_cast<std::uint32_t>(behind_.size());
 }
 

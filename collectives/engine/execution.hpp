@@ -171,9 +171,9 @@ class Execution {
   std::vector<std::uint32_t> dependencies_left_;
   // One for each step that sends or receives, in the order of the steps.
   std::vector<StepTransfer> transfers_;
-  // Peers to which data may stay in this process when its send is complete, and those of them to
-  // which some may still be here.
+  // Peers to which data may stay in this process when its send is complete.
   std::vector<int> may_stay_behind_;
+  // Those of them to which data of this run may still be in this process.
   std::vector<int> behind_;
   Board::Turn turn_;
   std::vector<BoardWait> waits_;

@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// The most bytes that one step copies of several blocks, as no message progresses meanwhile.
+/// The most bytes of several blocks that one step copies: no message progresses during a step.
 inline constexpr std::size_t most_copied_at_once = 65536;
 
 /// A step that copies.
@@ -55,7 +55,7 @@ class AwaitingBuilder : public ScheduleBuilder {
 
  private:
   std::vector<StepId> awaited_;
-  StepId last_ = none;  // the last that was named, as often it is named again
+  StepId last_ = none;  // the step that was named last: it is often named again
   // By step, the last of the turns, each of which ends with a step that is added, that awaits it.
   std::vector<std::uint32_t> awaiting_;
   std::uint32_t turn_ = 1;

@@ -111,6 +111,13 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   return !transfer.pending();
 }
 
+void Messages::remove_served(std::vector<int>& peers) {
+  if (carrier_.stays_behind())
+    std::erase_if(peers, [this](int peer) { return carrier_.has_left(peer); });
+  else
+    peers.clear();
+}
+
 void Messages::sent(PendingTransfer& transfer, Outcome outcome) {
   Messages& self = *transfer.messages;
   if (outcome.state == Outcome::State::complete) {

@@ -42,12 +42,9 @@ class Messages {
   /// True if data to this peer may stay in this process although its send is complete. Such data
   /// leaves only while this rank calls progress().
   bool may_stay_behind(int peer) const { return carrier_.may_stay_behind(peer); }
-  /// True if data to some peer may now stay in this process. A quick test: true may be wrong, false
-  /// is right.
-  bool stays_behind() { return carrier_.stays_behind(); }
-  /// True if all data whose send to this peer is complete has left this process, or the connection
-  /// has ended.
-  bool has_left(int peer) { return carrier_.has_left(peer); }
+  /// Removes the peers to which all data whose send is complete has left this process, and those
+  /// whose connection has ended.
+  void remove_served(std::vector<int>& peers);
 
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);

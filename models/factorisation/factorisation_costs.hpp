@@ -25,8 +25,8 @@ enum class LuPivotCost {
 /// message goes in several segments, the count of what is sent has each. A multicast to p ranks has
 /// p - 1 messages, whatever its tree; a sum over p layers that leaves each a part, and a slice for
 /// each layer, p·(p - 1). An all-reduce of a tournament goes by recursive doubling, of a pivot up
-/// and down a tree, of QR by halving and doubling. Seconds count other messages: those that the
-/// critical path waits for one after the other, ⌈log2 p⌉ of a multicast.
+/// and down a tree, of QR by halving and doubling. The predicted seconds count the messages
+/// that the critical path waits for one after the other, ⌈log2 p⌉ of a multicast.
 struct LuCommunication {
   CommunicationCost panel;        ///< A: panels summed over the layers, factorised, dealt to them
   CommunicationCost multicast;    ///< B: L along rows, U along columns

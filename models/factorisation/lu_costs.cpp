@@ -181,7 +181,8 @@ class LuSteps {
                              .in_mean = along_rows_.busy() * lower + diagonal.on_link / down_});
   }
 
-  /// Sends U, or the transposed L, along the columns, in so many multicasts of a layer.
+  /// Sends U, or the transposed L, along the columns.
+  /// @param multicasts  the number of multicasts in each layer.
   StepPart send_upper(const Sizes& size, double multicasts) {
     if (down_ == 1) return {};
     const double upper = size.width / layers_ * size.right / across_;

@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// A triangle of at most so many columns is covered as one rectangle: narrower products are slow.
+/// The most columns of a triangle that is covered as one rectangle: narrower products are slow.
 inline constexpr std::int64_t narrow_columns = 64;
 
 /// Rectangles, each for one product, that together cover the lower triangle of a part of a matrix,

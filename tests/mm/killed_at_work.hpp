@@ -22,8 +22,8 @@ inline void die_at_work() {
   setitimer(ITIMER_REAL, &once, nullptr);
 }
 
-/// Runs `ranks` processes, of which each does its work over and over until the victim is killed in
-/// the midst of it. Expects the others to end with an error that names it, before the deadline.
+/// Runs `ranks` processes. Each repeats its work until the victim is killed in the midst of it.
+/// Expects the others to end with an error that names the victim, before the deadline.
 /// @param with_work  makes what is needed, and calls repeat(work) once.
 using Repeat = std::function<void(const std::function<void()>& work)>;
 inline void expect_survivors_to_name(

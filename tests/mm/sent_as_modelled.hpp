@@ -13,9 +13,8 @@
 
 namespace cuboid::detail {
 
-/// The algorithms that factorisations' models count. Within a node others may be quicker. The
-/// root of a multicast sends all of it itself, at once: whoever passes it on may do so in a later
-/// step.
+/// The algorithms that factorisations' models count. Within a node others may be quicker. The root
+/// of a multicast sends all messages itself, at once, so that all are counted in the same step.
 /// @param allreduce  rules for all-reduces.
 inline Environment modelled_algorithms(const std::string& allreduce) {
   Environment environment = Environment::read();

@@ -21,7 +21,7 @@ def describe_flow(lab, flow):
 
 
 def links_document(lab, flows, seconds):
-    """The document that `lab links --json` prints, of what was carried in so many seconds."""
+    """The document that `lab links --json` prints. `seconds` is the time in which the bytes were carried."""
     return {
         "name": lab.name,
         "seconds": round(seconds, 3),

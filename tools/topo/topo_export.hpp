@@ -12,8 +12,7 @@ namespace cuboid::detail::tools {
 /// - `.json`: a file that CUBOID_TOPOLOGY=file:PATH reads
 /// - `.xml`: a SimGrid platform of shortest paths, with a link per direction of each cable. The
 ///   links have no latency, because discovery does not know latencies.
-/// - `.hwloc`: not the network, but the inside of the node that this process runs on, as hwloc's
-/// XML
+/// - `.hwloc`: hwloc's XML of the node that this process runs on, in place of the network
 ///
 /// Throws Error(invalid_argument), which names the endings, if `path` has another ending, or if
 /// SimGrid would need a rate that is unknown.
