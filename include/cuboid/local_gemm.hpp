@@ -23,7 +23,8 @@ class DeviceGemm;
 class CUBOID_API LocalGemm {
  public:
   /// Loads the library named by CUBOID_BLAS, or else the one chosen at configure time
-  /// (CUBOID_BLAS_LIBRARY).
+  /// (CUBOID_BLAS_LIBRARY); OpenBLAS in place of BLIS on Intel's CPUs with AVX-512, where it is
+  /// faster.
   /// @param threads_per_rank  threads of one multiplication, ≥ 1. With 1 no thread is started. The
   ///     libraries keep this number per process: if two LocalGemm with different numbers multiply
   ///     concurrently, either may use the other's.

@@ -2,9 +2,9 @@
 #include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
 
-#include "base/shared_library.hpp"
 #include "mm/local/blas_library.hpp"
 #include "mm/local/device_gemm.hpp"
+#include "mm/local/library_choice.hpp"
 #include "mm/local/on_device.hpp"
 
 #include <algorithm>
@@ -81,8 +81,7 @@ LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank, 
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("threads per rank = {}, must be at least 1", threads_per_rank));
   }
-  const std::string path = environment.blas.value_or(present_library(CUBOID_BLAS_LIBRARY));
-  const BlasLibrary& library = BlasLibrary::at(path, threads_per_rank);
+  const BlasLibrary& library = BlasLibrary::at(blas_path(environment), threads_per_rank);
   return {library, threads_per_rank,
           &DeviceGemm::at(environment, {index, ranks}, library, threads_per_rank)};
 }

@@ -1,8 +1,8 @@
 #include <cuboid/error.hpp>
 #include <cuboid/local_lapack.hpp>
 
-#include "base/shared_library.hpp"
 #include "mm/local/lapack_library.hpp"
+#include "mm/local/library_choice.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -25,7 +25,7 @@ std::string library_for(const Environment& environment, int threads_per_rank) {
   if (environment.lapack) return *environment.lapack;
   if (environment.blas && LapackLibrary::is_in(*environment.blas, threads_per_rank))
     return *environment.blas;
-  return present_library(CUBOID_LAPACK_LIBRARY);
+  return default_lapack_path();
 }
 
 }  // namespace

@@ -270,7 +270,7 @@ bool DistributedTriangles<T>::on_all_ranks(bool holds) const {
 template <MatrixElement T>
 bool DistributedTriangles<T>::has_finite_diagonal() const {
   bool finite = true;
-  for_own_diagonal([&](T element) { finite = finite && std::isfinite(std::abs(element)); });
+  for_own_diagonal([&](T element) { finite = finite && detail::is_finite(element); });
   return on_all_ranks(finite);
 }
 

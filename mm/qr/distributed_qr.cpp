@@ -95,7 +95,7 @@ QrCondition DistributedQr<T>::found_condition(bool matrix_finite) const {
       for (std::int64_t k = 0; k < step.width(); ++k) {
         const T element = factors_.local()(row + k, column + k);
         if (element == T(0)) zero = std::min(zero, step.begin + k + 1);
-        diagonal_finite = diagonal_finite && std::isfinite(std::abs(element));
+        diagonal_finite = diagonal_finite && is_finite(element);
       }
     }
   }

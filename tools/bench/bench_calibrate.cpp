@@ -5,6 +5,7 @@
 #include "collectives/calibration/calibration.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
+#include "mm/local/library_choice.hpp"
 #include "mm/plan/measured_overlap.hpp"
 #include "models/messages/parameters_file.hpp"
 #include "tools/command/ranks.hpp"
@@ -103,6 +104,36 @@ std::string to_text(const Parameters& parameters) {
   return text;
 }
 
+namespace {
+
+/// The rates of the libraries that could multiply, and which of them should.
+std::string libraries_text(const std::vector<LibraryRate>& libraries) {
+  std::string text = "a local product on one core, double precision\n";
+  for (const LibraryRate& library : libraries) {
+    text += fmt::format("  {:<30} {:>12.4g} {:>25}  GFLOP/s\n", library.multiplies ? "in use" : "",
+                        1e-9 * library.flops_per_second, "");
+    text += fmt::format("    {}\n", library.name);
+  }
+  return text;
+}
+
+/// Warns if a library that is not in use multiplies by 5% faster, which is more than two
+/// measurements of one library differ by on a quiet machine.
+void advise(const std::vector<LibraryRate>& libraries, const Logger& logger) {
+  constexpr double clearly = 1.05;
+  if (libraries.empty()) return;
+  const auto fastest = std::ranges::max_element(libraries, {}, &LibraryRate::flops_per_second);
+  const LibraryRate& used = libraries.front();
+  if (fastest->flops_per_second <= clearly * used.flops_per_second) return;
+  logger.warn(
+      fmt::format("local products: {} multiplies {:.3g} GFLOP/s on a core, {} {:.3g}: set "
+                  "CUBOID_BLAS={}",
+                  fastest->name, 1e-9 * fastest->flops_per_second, used.name,
+                  1e-9 * used.flops_per_second, fastest->path));
+}
+
+}  // namespace
+
 ExitCode run_calibration(const BenchFlags& flags, const Environment& environment) {
   if (!flags.operation.empty()) {
     throw Error(
@@ -140,6 +171,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
   Environment built_in = environment;
   built_in.parameters = "none";  // they are about to be replaced, and may be unreadable
   Parameters measured;
+  std::vector<LibraryRate> libraries;
   std::string path = flags.output;
   ranks.run(built_in, [&](const Communicator& world) {
     const bool first = world.rank() == 0;
@@ -157,6 +189,8 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
                       mine.within_node->alpha.value * 1e6));
     }
     measured = mine;
+    libraries = measured_libraries(environment);
+    advise(libraries, world.logger());
     if (path.empty()) path = cached_parameters_path(mine.key, environment).value_or("");
     if (path.empty()) {
       throw Error(ErrorCode::invalid_argument,
@@ -171,10 +205,16 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
   if (!ranks.speak()) return ExitCode::done;
   if (flags.run.json) {
     auto object = nlohmann::ordered_json::parse(to_json(measured));
+    for (const LibraryRate& library : libraries) {
+      object["libraries"].push_back({{"name", library.name},
+                                     {"flops_per_second", library.flops_per_second},
+                                     {"in_use", library.multiplies}});
+    }
     object["file"] = path;
     print_json(object);
   } else {
-    print_text(to_text(measured) + fmt::format("written to {}\n", path));
+    print_text(to_text(measured) + libraries_text(libraries) +
+               fmt::format("written to {}\n", path));
   }
   return ExitCode::done;
 }

@@ -1,9 +1,11 @@
 #include "mm/local/environment_overlay.hpp"
 #include "mm/local/kernel_choice.hpp"
+#include "mm/local/library_choice.hpp"
 #include "mm/local/trial.hpp"
 
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +57,36 @@ TEST(KernelChoice, AdviceOnlyWhereTheUserWastesTheCpu) {
   EXPECT_EQ(kernel_advice(xeon, "Haswell", "OPENBLAS_CORETYPE", ""), "");
   EXPECT_EQ(kernel_advice(xeon, "SkylakeX", "OPENBLAS_CORETYPE", "SkylakeX"), "");
   EXPECT_EQ(kernel_advice(client, "haswell", "BLIS_ARCH_TYPE", "3"), "");
+}
+
+TEST(LibraryChoice, OpenBlasMultipliesOnIntelsCpusWithAvx512) {
+  const std::string blis = "/usr/lib/libblis.so.4", openblas = "libopenblas.so.0";
+  EXPECT_EQ(faster_library(xeon, blis, openblas), openblas);
+  EXPECT_EQ(faster_library(client, blis, openblas), blis);
+  EXPECT_EQ(faster_library(young_epyc, blis, openblas), blis);
+  EXPECT_EQ(faster_library({}, blis, openblas), blis);
+}
+
+TEST(LibraryChoice, WhatIsNeitherOfTheTwoStays) {
+  EXPECT_EQ(faster_library(xeon, "libmkl_rt.so", "libopenblas.so.0"), "libmkl_rt.so");
+  EXPECT_EQ(faster_library(xeon, "libblis.so.4", "/lib/openblas/liblapack.so.3"), "libblis.so.4");
+}
+
+TEST(LibraryChoice, MeasuresEveryLibraryThatIsHereOnce) {
+  Environment environment;
+  const std::vector<LibraryRate> rates = measured_libraries(environment);
+  ASSERT_FALSE(rates.empty());
+  EXPECT_TRUE(rates.front().multiplies);
+  std::set<std::string> paths;
+  for (const LibraryRate& rate : rates) {
+    EXPECT_GT(rate.flops_per_second, 0) << rate.name;
+    EXPECT_NE(rate.name.find(rate.path), std::string::npos) << rate.name;
+    EXPECT_TRUE(paths.insert(rate.path).second) << rate.path;
+    EXPECT_EQ(rate.multiplies, rate.path == blas_path(environment));
+  }
+  environment.blas = rates.back().path;
+  EXPECT_EQ(measured_libraries(environment).size(), rates.size());
+  EXPECT_EQ(measured_libraries(environment).front().path, rates.back().path);
 }
 
 TEST(Trial, TellsWhetherACallReturns) {

@@ -271,6 +271,13 @@ TEST(LuStability, WhatIsNotFiniteIsSaid) {
       });
       require(!factorise(wide, kernels, {.pivoting = pivoting}).is_finite(), "{}: beside U",
               to_string(pivoting));
+      // A finite diagonal whose absolute values are not.
+      Matrix<std::complex<double>> diagonal(communicator, Layout::block(6, 6, GridShape(2, 2)));
+      diagonal.fill([](Global<Row> i, Global<Column> j) {
+        return i.value == j.value ? std::complex<double>(1.5e308, 1.5e308) : 0;
+      });
+      require(factorise(diagonal, kernels, {.pivoting = pivoting}).is_finite(),
+              "{}: large real and imaginary parts", to_string(pivoting));
       // Finite elements whose sum is not.
       A.fill([](Global<Row> i, Global<Column> j) {
         if (i.value == j.value) return 1.7e308;

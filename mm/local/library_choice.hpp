@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+
+#include "mm/local/cpu_features.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The library of the two whose products are faster on a CPU: `lapack` if it is an OpenBLAS, `blas`
+/// a BLIS, and the CPU one of Intel's with AVX-512; else `blas`. Their files' names tell what they
+/// are.
+///
+/// Measured on one core with the kernels of best_kernels(), products C − A·B of all four types. On
+/// a Xeon (Sapphire Rapids) OpenBLAS 0.3.21 multiplies large matrices 1.0 to 1.25 times as fast as
+/// BLIS 0.9.0, thin ones 1 to 3 times and those of 64³ 1.5 to 3 times. On an EPYC (Zen 5) BLIS
+/// multiplies large matrices 1.1 times as fast.
+const std::string& faster_library(const CpuFeatures& cpu, const std::string& blas,
+                                  const std::string& lapack);
+
+/// The path of the CBLAS library that multiplies: the user's (CUBOID_BLAS), or the faster of those
+/// that were found at configure time.
+std::string blas_path(const Environment& environment);
+
+/// The path of the LAPACK library that was found at configure time.
+std::string default_lapack_path();
+
+/// A library and the speed of its products on one core.
+struct LibraryRate {
+  std::string name;  ///< e.g. "SkylakeX of OpenBLAS 0.3.21 (/usr/lib/libopenblas.so.0)"
+  std::string path;
+  double flops_per_second = 0;
+  bool multiplies = false;  ///< blas_path() names it
+};
+
+/// Measures the CBLAS libraries that are here, in double precision on one core: that of blas_path()
+/// and those that were found at configure time. Takes some 50 ms.
+std::vector<LibraryRate> measured_libraries(const Environment& environment);
+
+}  // namespace cuboid::detail
