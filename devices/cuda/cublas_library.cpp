@@ -67,6 +67,9 @@ using CublasGemm = int (*)(CublasHandle, int, int, Integer, Integer, Integer, co
 template <class T, class Integer>
 using CublasGeam = int (*)(CublasHandle, int, int, Integer, Integer, const T*, const T*, Integer,
                            const T*, const T*, Integer, T*, Integer);
+template <class T, class Integer>
+using CublasTrsm = int (*)(CublasHandle, int, int, int, int, Integer, Integer, const T*, const T*,
+                           Integer, T*, Integer);
 
 }  // namespace
 
@@ -90,7 +93,7 @@ CublasLibrary::CublasLibrary(const std::string& path) : file_(path, Symbols::pro
   load(c_, 'C');
   load(z_, 'Z');
   if (create_ == nullptr || destroy_ == nullptr || set_stream_ == nullptr ||
-      d_.gemm.narrow == nullptr || z_.geam.narrow == nullptr) {
+      d_.gemm.narrow == nullptr || z_.geam.narrow == nullptr || z_.trsm.narrow == nullptr) {
     throw Error(
         ErrorCode::unsupported,
         fmt::format("{} is no cuBLAS: set CUBOID_CUBLAS to libcublas.so.12 or another", path));
@@ -104,6 +107,7 @@ void CublasLibrary::load(FunctionsOf<T>& functions, char letter) {
   };
   functions.gemm = {find("cublas{}gemm_v2"), find("cublas{}gemm_v2_64")};
   functions.geam = {find("cublas{}geam"), find("cublas{}geam_64")};
+  functions.trsm = {find("cublas{}trsm_v2"), find("cublas{}trsm_v2_64")};
 }
 
 template <class T>
@@ -158,16 +162,46 @@ void CublasLibrary::gemm(const CudaDevice& device, CublasHandle handle, CublasOp
 }
 
 template <class T>
-void CublasLibrary::scale(const CudaDevice& device, CublasHandle handle, std::int64_t m,
-                          std::int64_t n, T beta, T* C, std::int64_t ldc) const {
+void CublasLibrary::add(const CudaDevice& device, CublasHandle handle, std::int64_t m,
+                        std::int64_t n, T alpha, const T* A, std::int64_t lda, T* C,
+                        std::int64_t ldc) const {
   const T zero(0);
-  call(functions<T>().geam, std::max({m, n, ldc}), "geam",
+  call(functions<T>().geam, std::max({m, n, lda, ldc}), "geam",
        [&]<class Integer>(void (*function)(), Integer) {
          const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
          check(reinterpret_cast<CublasGeam<T, Integer>>(function)(
-                   handle, 0, 0, narrow(m), narrow(n), &beta, C, narrow(ldc), &zero, C, narrow(ldc),
-                   C, narrow(ldc)),
+                   handle, 0, 0, narrow(m), narrow(n), &alpha, A, narrow(lda), &zero, C,
+                   narrow(ldc), C, narrow(ldc)),
                "cublas geam", device);
+       });
+}
+
+template <class T>
+void CublasLibrary::scale(const CudaDevice& device, CublasHandle handle, std::int64_t m,
+                          std::int64_t n, T beta, T* C, std::int64_t ldc) const {
+  add(device, handle, m, n, beta, C, ldc, C, ldc);
+}
+
+template <class T>
+void CublasLibrary::copy(const CudaDevice& device, CublasHandle handle, std::int64_t m,
+                         std::int64_t n, const T* A, std::int64_t lda, T* C,
+                         std::int64_t ldc) const {
+  add(device, handle, m, n, T(1), A, lda, C, ldc);
+}
+
+template <class T>
+void CublasLibrary::solve_unit_lower(const CudaDevice& device, CublasHandle handle, std::int64_t m,
+                                     std::int64_t n, const T* A, std::int64_t lda, T* B,
+                                     std::int64_t ldb) const {
+  constexpr int left = 0, lower = 0, plain = 0, unit = 1;
+  const T one(1);
+  call(functions<T>().trsm, std::max({m, n, lda, ldb}), "trsm",
+       [&]<class Integer>(void (*function)(), Integer) {
+         const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
+         check(reinterpret_cast<CublasTrsm<T, Integer>>(function)(handle, left, lower, plain, unit,
+                                                                  narrow(m), narrow(n), &one, A,
+                                                                  narrow(lda), B, narrow(ldb)),
+               "cublas trsm", device);
        });
 }
 
@@ -176,7 +210,12 @@ void CublasLibrary::scale(const CudaDevice& device, CublasHandle handle, std::in
       const CudaDevice&, CublasHandle, CublasOp, CublasOp, std::int64_t, std::int64_t,             \
       std::int64_t, T, const T*, std::int64_t, const T*, std::int64_t, T, T*, std::int64_t) const; \
   template void CublasLibrary::scale(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,  \
-                                     T, T*, std::int64_t) const;
+                                     T, T*, std::int64_t) const;                                   \
+  template void CublasLibrary::copy(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,   \
+                                    const T*, std::int64_t, T*, std::int64_t) const;               \
+  template void CublasLibrary::solve_unit_lower(const CudaDevice&, CublasHandle, std::int64_t,     \
+                                                std::int64_t, const T*, std::int64_t, T*,          \
+                                                std::int64_t) const;
 CUBOID_FOR(float)
 CUBOID_FOR(double)
 CUBOID_FOR(std::complex<float>)

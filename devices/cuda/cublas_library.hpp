@@ -42,6 +42,17 @@ class CublasLibrary {
   void scale(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n, T beta,
              T* C, std::int64_t ldc) const;
 
+  /// C ← A in device memory, in the handle's stream. A and C do not overlap. Throws as gemm().
+  template <class T>
+  void copy(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n,
+            const T* A, std::int64_t lda, T* C, std::int64_t ldc) const;
+
+  /// B ← L⁻¹·B for the lower triangle L of A, whose diagonal is not read and is all ones, in device
+  /// memory, in the handle's stream. B is m×n. Throws as gemm().
+  template <class T>
+  void solve_unit_lower(const CudaDevice& device, CublasHandle handle, std::int64_t m,
+                        std::int64_t n, const T* A, std::int64_t lda, T* B, std::int64_t ldb) const;
+
   CublasLibrary(const CublasLibrary&) = delete;
   CublasLibrary& operator=(const CublasLibrary&) = delete;
 
@@ -57,8 +68,12 @@ class CublasLibrary {
   };
   template <class T>
   struct FunctionsOf {
-    Function gemm, geam;
+    Function gemm, geam, trsm;
   };
+  /// C ← α·A.
+  template <class T>
+  void add(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n, T alpha,
+           const T* A, std::int64_t lda, T* C, std::int64_t ldc) const;
   template <class T>
   const FunctionsOf<T>& functions() const;
   template <class T>

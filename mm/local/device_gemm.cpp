@@ -36,15 +36,6 @@ std::int64_t span(std::int64_t rows, std::int64_t columns, std::int64_t ld) {
   return rows == 0 || columns == 0 ? 0 : (columns - 1) * ld + rows;
 }
 
-/// Waits for an event. Messages progress in the meantime.
-void wait(const CudaEvent& event, GemmProgress progress) {
-  if (!progress) return event.wait();
-  while (!event.done()) {
-    progress();
-    std::this_thread::yield();
-  }
-}
-
 /// A part of a worker's memory. The work that is recorded by the event `done` may still use it.
 struct Region {
   std::byte* memory = nullptr;
@@ -206,25 +197,15 @@ TilePlan whole(const TileProblem& problem) {
   return {shape, tile_steps(problem, shape), 0};
 }
 
-/// If something fails, waits until the streams are idle, so that nothing reads or writes the
-/// caller's memory afterwards.
-template <class Work>
-void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
-  try {
-    work();
-  } catch (...) {
-    for (const CudaStream* stream : {&worker.up, &worker.compute, &worker.down}) {
-      try {
-        stream->wait();
-      } catch (const Error&) {
-        // A device that is lost does not touch memory.
-      }
-    }
-    throw;
+}  // namespace
+
+void wait(const CudaEvent& event, GemmProgress progress) {
+  if (!progress) return event.wait();
+  while (!event.done()) {
+    progress();
+    std::this_thread::yield();
   }
 }
-
-}  // namespace
 
 DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library)
     : device(on),
@@ -252,6 +233,16 @@ std::byte* DeviceWorker::memory(std::size_t bytes) {
 const CudaEvent& DeviceWorker::event(std::size_t number) {
   while (events_.size() <= number) events_.emplace_back(device);
   return events_[number];
+}
+
+void DeviceWorker::wait_until_idle() const {
+  for (const CudaStream* stream : {&up, &compute, &down}) {
+    try {
+      stream->wait();
+    } catch (const Error&) {
+      // A device that is lost does not touch memory.
+    }
+  }
 }
 
 struct DeviceGemm::Open {
@@ -412,7 +403,8 @@ DeviceRates DeviceGemm::rates() {
 }
 
 std::size_t DeviceGemm::memory_left() const {
-  return open_->memory;
+  const std::size_t reserved = reserved_;
+  return open_->memory - std::min(open_->memory, reserved);
 }
 
 void DeviceGemm::warn_once(const std::string& why) {
@@ -724,6 +716,7 @@ void DeviceSum<T>::finish(GemmProgress progress) {
   template bool DeviceGemm::scale(std::int64_t, std::int64_t, T, T*, std::int64_t);           \
   template double DeviceGemm::predicted_seconds<T>(std::int64_t, std::int64_t, std::int64_t); \
   template double DeviceGemm::cores_rate<T>();                                                \
+  template DeviceRates DeviceGemm::rates<T>();                                                \
   template class DeviceSum<T>;
 CUBOID_FOR(float)
 CUBOID_FOR(double)

@@ -10,6 +10,7 @@
 #include "mm/local/tile_schedule.hpp"
 
 #include <array>
+#include <atomic>
 #include <complex>
 #include <cstdint>
 #include <deque>
@@ -39,6 +40,8 @@ class DeviceWorker {
   std::byte* memory(std::size_t bytes);
   /// The event with a number. Each number from 0 on has an event of its own.
   const CudaEvent& event(std::size_t number);
+  /// Waits until all streams are idle. A device that is lost is idle.
+  void wait_until_idle() const;
 
   const CudaDevice& device;
   const CublasLibrary& cublas;
@@ -52,6 +55,21 @@ class DeviceWorker {
   std::unique_ptr<DeviceMemory> memory_;
   std::deque<CudaEvent> events_;
 };
+
+/// Waits for an event. Messages progress in the meantime.
+void wait(const CudaEvent& event, GemmProgress progress);
+
+/// If something fails, waits until the streams are idle, so that nothing reads or writes the
+/// caller's memory afterwards.
+template <class Work>
+void with_idle_streams_on_error(DeviceWorker& worker, const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    worker.wait_until_idle();
+    throw;
+  }
+}
 
 /// The multiplications that a rank gives to its device. The device is opened when a product is
 /// large enough to be worth a context (a third of a second), or when its operands lie on a device.
@@ -95,6 +113,8 @@ class DeviceGemm {
  private:
   template <class T>
   friend class DeviceSum;
+  template <MatrixElement T>
+  friend class ResidentMatrix;
 
   DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
              int threads);
@@ -130,6 +150,7 @@ class DeviceGemm {
   OfType& of_type();
   template <class T>
   DeviceRates rates();
+  /// The bytes that this rank may use: what it is told, without what is reserved.
   std::size_t memory_left() const;
   /// Warns once with the reason why the cores multiply although there is a device.
   void warn_once(const std::string& why);
@@ -156,8 +177,9 @@ class DeviceGemm {
   mutable std::mutex mutex_;
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;
-  std::string reason_;           ///< the reason why there is no device
-  double seconds_on_cores_ = 0;  ///< seconds of products for which a device was possible
+  std::string reason_;                     ///< the reason why there is no device
+  std::atomic<std::size_t> reserved_ = 0;  ///< bytes that hold matrices through many products
+  double seconds_on_cores_ = 0;            ///< seconds of products for which a device was possible
   OfType s_, d_, c_, z_;
 };
 

@@ -15,6 +15,21 @@ namespace cuboid::detail {
 
 namespace {
 
+/// The multiplications in a rank's updates.
+double cholesky_multiplications(const CholeskySchedule& schedule, const LayeredPosition& here) {
+  double sum = 0;
+  const PanelSchedule& blocks = schedule.blocks();
+  blocks.visit_steps([&](const PanelStep& step, double times) {
+    const Extent right = blocks.columns_right(step, here.column);
+    double elements = 0;
+    for (const LocalRectangle& one : schedule.lower_rectangles(here.row, here.column, right))
+      elements +=
+          static_cast<double>(one.rows.length()) * static_cast<double>(one.columns.length());
+    sum += times * elements * static_cast<double>(blocks.slice(step, here.layer).length());
+  });
+  return sum;
+}
+
 /// One rank's factorisation: the loop over the steps, and the updates of the lower triangle.
 template <MatrixElement T>
 class LayeredCholesky {
@@ -32,8 +47,15 @@ class LayeredCholesky {
       const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
       const std::int64_t ahead = right.begin + (lu_.in_column(next) ? next.width() : 0);
       update(step, upper, {right.begin, ahead}, [] { return false; });
+      panels_.start_fetch(next);
+      // As in LU, a device multiplies while the cores factorise.
+      const bool device = lu_.resident.on_device();
+      const auto rest = [&] {
+        update(step, upper, {ahead, right.end}, [&] { return !device && forward(next); });
+      };
+      if (device) rest();
       panels_.send(next);
-      update(step, upper, {ahead, right.end}, [&] { return forward(next); });
+      if (!device) rest();
     }
     // No row is swapped.
     lu_.outcome.swaps.resize(static_cast<std::size_t>(lu_.schedule.n()));
@@ -60,7 +82,12 @@ class LayeredCholesky {
     const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuCommunication::multicast);
     panels_.panel_of(step).below_comes.wait();
     if (!transposed_.has_started(step)) transposed_.start(step, lower(step));
-    return transposed_.take(step);
+    const LocalView<T> upper = transposed_.take(step);
+    if (lu_.resident.on_device()) {
+      lu_.resident.start_update(lower(step), upper, {});
+      lu_.resident.take_upper(upper, {});
+    }
+    return upper;
   }
 
   /// Stores the block row of Lᴴ: each layer has its slice, and zeros beside it.
@@ -83,10 +110,18 @@ class LayeredCholesky {
     const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).begin;
     for (const LocalRectangle& one :
          schedule_.lower_rectangles(lu_.here.row, lu_.here.column, columns)) {
-      const Panel<T> left{&lower_panel(one.rows.begin - below, 0), lower_panel.leading_dimension};
-      const Panel<T> top{upper.column(one.columns.begin - right), upper.leading_dimension};
-      gemm_in_strips(T(-1), left, top, upper.rows, T(1), part(lu_.parts, one.rows, one.columns),
-                     lu_.kernels.gemm, progress);
+      const LocalView<const T> left =
+          lower_panel.block(one.rows.begin - below, 0, one.rows.length(), upper.rows);
+      const LocalView<const T> top =
+          upper.block(0, one.columns.begin - right, upper.rows, one.columns.length());
+      const LocalView<T> updated = part(lu_.parts, one.rows, one.columns);
+      if (lu_.resident.on_device()) {
+        lu_.resident.subtract(left, top, updated);
+      } else {
+        gemm_in_strips(T(-1), Panel<T>{left.data, left.leading_dimension},
+                       Panel<T>{top.data, top.leading_dimension}, upper.rows, T(1), updated,
+                       lu_.kernels.gemm, progress);
+      }
     }
   }
 
@@ -102,7 +137,10 @@ template <MatrixElement T>
 LuOutcome cholesky_in_layers(const LuGrid& grid, const CholeskySchedule& schedule,
                              LocalView<T> parts, const LocalKernels& kernels) {
   const LuMethod method{Pivoting::none, true};
-  return LayeredCholesky<T>(schedule, {grid, schedule.blocks(), method, *grid.here, parts, kernels})
+  const FactorisationWork work{schedule.blocks().block(),
+                               cholesky_multiplications(schedule, *grid.here), false};
+  return LayeredCholesky<T>(schedule, {grid, schedule.blocks(), method, *grid.here, parts, kernels,
+                                       ResidentMatrix<T>(kernels.gemm, parts, work)})
       .run();
 }
 

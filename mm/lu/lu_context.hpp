@@ -4,8 +4,10 @@
 #include <cuboid/matrix.hpp>
 
 #include "base/stopwatch.hpp"
+#include "mm/local/resident_matrix.hpp"
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
+#include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/dense_view.hpp"
 #include "models/factorisation/panel_schedule.hpp"
 
@@ -16,8 +18,8 @@
 namespace cuboid::detail {
 
 /// Column-major memory of this many rows and columns.
-template <class T>
-LocalView<T> resized(std::vector<T>& memory, std::int64_t rows, std::int64_t columns) {
+template <class T, class Allocator>
+LocalView<T> resized(std::vector<T, Allocator>& memory, std::int64_t rows, std::int64_t columns) {
   memory.resize(static_cast<std::size_t>(rows * columns));
   return dense_view(memory.data(), rows, columns);
 }
@@ -36,8 +38,10 @@ struct LuContext {
   LayeredPosition here;
   LocalView<T> parts;  ///< this rank's rows and columns of A
   const LocalKernels& kernels;
+  /// Has the parts right of the panel, while the panel and what is left of it is on the host.
+  ResidentMatrix<T> resident = {};
   LuOutcome outcome = {};
-  std::vector<T> piece = {}, packed = {};  ///< scratch memory of one step at a time
+  AlignedVector<T> piece = {}, packed = {};  ///< scratch memory of one step at a time
 
   bool has_layers() const { return schedule.layers() > 1; }
   bool pivots() const { return method.pivoting != Pivoting::none; }

@@ -40,7 +40,19 @@ void PanelStage<T>::send(const PanelStep& step) {
 }
 
 template <MatrixElement T>
+void PanelStage<T>::start_fetch(const PanelStep& step) {
+  if (!lu_.resident.on_device() || !lu_.in_column(step)) return;
+  const StepMeter<T> meter(lu_, &LuSeconds::panel, &LuCommunication::panel);
+  lu_.resident.start_fetch(part(lu_.parts, lu_.schedule.panel_rows(step, lu_.here.row),
+                                lu_.schedule.step_columns(step)));
+}
+
+template <MatrixElement T>
 void PanelStage<T>::factorise(const PanelStep& step, TravellingPanel<T>& panel) {
+  if (lu_.resident.on_device()) {
+    const auto progress = [&] { panels_[(step.index + 1) % 2].in_flight(); };
+    lu_.resident.finish_fetch(GemmProgress(progress));
+  }
   const Extent rows = lu_.schedule.panel_piece(step, lu_.here.row, lu_.here.layer);
   const LocalView<T> piece = sum_over_layers(step, rows);
   LuPanelPiece<T> mine{piece, {}};

@@ -18,7 +18,7 @@ template <MatrixElement T>
 struct TravellingPanel {
   std::vector<std::int64_t> pivot_rows;
   std::vector<T> diagonal;  ///< L and U of the diagonal block, on its grid row only
-  std::vector<T> below;     ///< this layer's slice of L, below the diagonal block
+  AlignedVector<T> below;   ///< this layer's slice of L, below the diagonal block
   Request pivots_come, diagonal_comes, below_comes;
 
   bool in_flight() { return !below_comes.test() || !diagonal_comes.test() || !pivots_come.test(); }
@@ -31,6 +31,8 @@ class PanelStage {
  public:
   explicit PanelStage(LuContext<T>& lu) : lu_(lu) {}
 
+  /// Starts to fetch the panel from the device, if it is there. Its columns must be updated.
+  void start_fetch(const PanelStep& step);
   /// The panel's grid column factorises it, and starts to send it along the grid's rows, where the
   /// others start to receive it.
   void send(const PanelStep& step);

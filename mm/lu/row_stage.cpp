@@ -4,6 +4,7 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -30,45 +31,56 @@ void RowStage<T>::take_pivots(const PanelStep& step, TravellingPanel<T>& panel) 
 }
 
 template <MatrixElement T>
-LocalView<T> RowStage<T>::solve(const PanelStep& step, const std::vector<T>& diagonal) {
+LocalView<T> RowStage<T>::solve(const PanelStep& step, TravellingPanel<T>& panel) {
   const StepMeter<T> meter(lu_, &LuSeconds::rows, &LuCommunication::rows);
+  const auto progress = [&] { panel.in_flight(); };
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
   const Extent piece = lu_.schedule.row_piece(step, lu_.here.column, lu_.here.layer);
-  const std::int64_t depth = lu_.slice(step).length();
+  const std::int64_t depth = lu_.slice(step).length(), width = step.width();
   const LocalView<T> upper = resized(upper_, depth, right.length());
-  if (lu_.has_layers()) sum_over_layers(right, piece);
   const LocalView<T> solved =
-      lu_.has_layers() ? resized(lu_.piece, lu_.in_row(step) ? step.width() : 0, piece.length())
-                       : upper;
+      lu_.has_layers() ? resized(lu_.piece, lu_.in_row(step) ? width : 0, piece.length()) : upper;
+  if (!in_place()) take_rows(right, piece, GemmProgress(progress));
   exchange(step, piece, solved);
+  if (lu_.resident.on_device()) put_rows(step, right, GemmProgress(progress));
   if (!lu_.in_row(step)) return upper;
-  const std::int64_t width = step.width();
-  lu_.kernels.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, T(1),
-                          LocalView<const T>{diagonal.data(), width, width, width}, solved);
+  const LocalView<const T> lower{panel.diagonal.data(), width, width, width};
+  if (!lu_.resident.on_device() ||
+      !lu_.resident.solve_unit_lower(lower, solved, GemmProgress(progress))) {
+    lu_.kernels.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none, Diagonal::unit, T(1),
+                            lower, solved);
+  }
   give_to_layers(step, solved, upper);
   return upper;
 }
 
-/// Sums the rows of this rank that the step exchanges over the layers, in this layer's piece of the
-/// columns. The rank's part of the matrix then has zeros there.
+/// Finds the rows of this rank that the step exchanges, and copies them to `summed_`: their sums
+/// over the layers, in this layer's piece of the columns. With several layers the rank's part of
+/// the matrix has zeros there afterwards.
 template <MatrixElement T>
-void RowStage<T>::sum_over_layers(const Extent& right, const Extent& piece) {
+void RowStage<T>::take_rows(const Extent& right, const Extent& piece, GemmProgress progress) {
   involved_.clear();
+  locals_.clear();
   for (const RowMove& move : interchange_.moves()) {
     if (lu_.grid_row_of(move.from) == lu_.here.row) involved_.push_back(move.from);
   }
   std::sort(involved_.begin(), involved_.end());
+  for (const std::int64_t row : involved_) locals_.push_back(lu_.local_row(row));
   const auto count = static_cast<std::int64_t>(involved_.size());
-  resized(summed_, count, piece.length());
-  const LocalView<T> packed = resized(lu_.packed, count, right.length());
-  std::vector<std::int64_t> locals;
-  for (const std::int64_t row : involved_) locals.push_back(lu_.local_row(row));
-  for (std::int64_t j = 0; j < packed.columns; ++j) {
-    T* const column = lu_.parts.column(right.begin + j);
-    T* next = packed.column(j);
-    for (const std::int64_t local : locals) *next++ = std::exchange(column[local], T(0));
+  const LocalView<T> summed = resized(summed_, count, piece.length());
+  const LocalView<T> taken = lu_.has_layers() ? resized(lu_.packed, count, right.length()) : summed;
+  if (lu_.resident.on_device()) {
+    lu_.resident.take_rows(columns(right), locals_, taken, progress);
+    resized(returned_, count, right.length());
+    if (lu_.has_layers()) std::ranges::fill(returned_, T(0));
+  } else {
+    for (std::int64_t j = 0; j < taken.columns; ++j) {
+      T* const column = lu_.parts.column(right.begin + j);
+      T* next = taken.column(j);
+      for (const std::int64_t local : locals_) *next++ = std::exchange(column[local], T(0));
+    }
   }
-  if (packed.rows == 0 || packed.columns == 0) return;
+  if (!lu_.has_layers() || taken.rows == 0 || taken.columns == 0) return;
   std::vector<std::size_t> counts;
   for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
     const std::int64_t begin = right.length() * layer / lu_.schedule.layers();
@@ -78,23 +90,35 @@ void RowStage<T>::sum_over_layers(const Extent& right, const Extent& piece) {
   reduce_scatterv(lu_.grid.line, lu_.packed, summed_, counts, Reduction::Kind::sum);
 }
 
+/// Rows that the exchange leaves below the block row go back to the device.
+template <MatrixElement T>
+void RowStage<T>::put_rows(const PanelStep& step, const Extent& right, GemmProgress progress) {
+  const auto below = std::lower_bound(involved_.begin(), involved_.end(), step.end);
+  const auto first = below - involved_.begin(), count = std::ssize(involved_) - first;
+  const LocalView<T> all = dense_view(returned_.data(), std::ssize(involved_), right.length());
+  lu_.resident.put_rows(columns(right), std::span(locals_).subspan(static_cast<std::size_t>(first)),
+                        all.block(first, 0, count, all.columns), progress);
+}
+
 template <MatrixElement T>
 void RowStage<T>::exchange(const PanelStep& step, const Extent& piece, LocalView<T> solved) {
   const auto in_matrix = [&](std::int64_t row) {
     return RowView<T>{&lu_.parts(lu_.local_row(row), piece.begin), lu_.parts.leading_dimension};
   };
-  const auto source = [&](std::int64_t row) {
-    if (!lu_.has_layers()) {
-      const RowView<T> here = in_matrix(row);
-      return RowView<const T>{here.data, here.stride};
-    }
+  const auto among_taken = [&](std::int64_t row, T* taken) {
     const auto found = std::lower_bound(involved_.begin(), involved_.end(), row);
-    return RowView<const T>{summed_.data() + (found - involved_.begin()),
-                            static_cast<std::int64_t>(involved_.size())};
+    return RowView<T>{taken + (found - involved_.begin()), std::ssize(involved_)};
+  };
+  const std::int64_t before = piece.begin - lu_.schedule.columns_right(step, lu_.here.column).begin;
+  const auto source = [&](std::int64_t row) {
+    const RowView<T> here = in_place() ? in_matrix(row) : among_taken(row, summed_.data());
+    return RowView<const T>{here.data, here.stride};
   };
   const auto destination = [&](std::int64_t row) {
-    if (row >= step.end) return in_matrix(row);
-    return RowView<T>{solved.data + (row - step.begin), solved.leading_dimension};
+    if (row < step.end)
+      return RowView<T>{solved.data + (row - step.begin), solved.leading_dimension};
+    if (!lu_.resident.on_device()) return in_matrix(row);
+    return among_taken(row, returned_.data() + before * std::ssize(involved_));
   };
   exchange_rows<T>(
       lu_.grid.column, interchange_.moves(), piece.length(),
@@ -122,6 +146,7 @@ void RowStage<T>::give_to_layers(const PanelStep& step, LocalView<T> solved, Loc
     alltoallv(lu_.grid.line, lu_.packed, {send}, upper_, {receive});
   }
   const Extent rows = lu_.schedule.step_rows(step);
+  if (lu_.has_layers()) scale(T(0), part(lu_.parts, rows, right));
   copy<T>(upper, lu_.parts.block(rows.begin + slice.begin, right.begin, upper.rows, upper.columns));
 }
 

@@ -24,17 +24,27 @@ class RowStage {
   /// Sums the rows that the step exchanges over the layers, exchanges them, and solves for the
   /// block row of U. Returns this layer's slice of it, which only the block row's ranks have so
   /// far.
-  LocalView<T> solve(const PanelStep& step, const std::vector<T>& diagonal);
+  LocalView<T> solve(const PanelStep& step, TravellingPanel<T>& panel);
 
  private:
-  void sum_over_layers(const Extent& right, const Extent& piece);
+  void take_rows(const Extent& right, const Extent& piece, GemmProgress progress);
+  void put_rows(const PanelStep& step, const Extent& right, GemmProgress progress);
   void exchange(const PanelStep& step, const Extent& piece, LocalView<T> solved);
   void give_to_layers(const PanelStep& step, LocalView<T> solved, LocalView<T> upper);
 
+  /// True if rows are exchanged where they are in the matrix.
+  bool in_place() const { return !lu_.has_layers() && !lu_.resident.on_device(); }
+  LocalView<T> columns(const Extent& some) const {
+    return lu_.parts.block(0, some.begin, lu_.parts.rows, some.length());
+  }
+
   LuContext<T>& lu_;
   Interchange interchange_;
-  std::vector<std::int64_t> involved_;  ///< rows in `summed_`, if there are several layers
-  std::vector<T> summed_, upper_;
+  /// Unless rows are exchanged in place: those of this rank, and their local numbers.
+  std::vector<std::int64_t> involved_, locals_;
+  AlignedVector<T> summed_;    ///< these rows before the exchange
+  AlignedVector<T> returned_;  ///< and after it, for all columns right of the panel
+  AlignedVector<T> upper_;
 };
 
 }  // namespace cuboid::detail

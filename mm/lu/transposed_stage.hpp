@@ -32,8 +32,8 @@ class TransposedStage {
 
  private:
   struct Travelling {
-    std::vector<T> pieces;  ///< pieces of senders_, one after the other, column by column
-    std::vector<T> in_order;
+    AlignedVector<T> pieces;  ///< pieces of senders_, one after the other, column by column
+    AlignedVector<T> in_order;
     std::vector<Request> come;
   };
   Travelling& travelling(const PanelStep& step) { return travelling_[step.index % 2]; }

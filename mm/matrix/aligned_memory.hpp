@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -36,5 +37,22 @@ class AlignedArray {
  private:
   std::unique_ptr<T, FreeAligned> memory_;
 };
+
+/// A vector in such memory, so that devices copy it at the full rate of the link.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+
+  AlignedAllocator() = default;
+  template <class Other>
+  AlignedAllocator(const AlignedAllocator<Other>&) {}
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(allocate_aligned(count * sizeof(T), "a panel"));
+  }
+  void deallocate(T* memory, std::size_t) { FreeAligned{}(memory); }
+  bool operator==(const AlignedAllocator&) const = default;
+};
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 }  // namespace cuboid::detail

@@ -50,6 +50,11 @@ class StandIn {
   void recover() const { call<void()>("stand_in_recover"); }
   void memory(std::size_t bytes) const { call<void(std::size_t)>("stand_in_memory", bytes); }
 
+  std::int64_t compiled() const {
+    auto* const function = file_.find<std::int64_t()>("stand_in_compiled");
+    return function == nullptr ? 0 : function();
+  }
+
   struct Counts {
     std::int64_t bytes_up = 0, bytes_down = 0, multiplications = 0, allocated = 0, pinned = 0;
   };

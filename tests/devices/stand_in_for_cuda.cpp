@@ -1,4 +1,5 @@
-/// A stand-in for CUDA's driver and cuBLAS on host memory, for machines without a GPU.
+/// A stand-in for CUDA's driver, cuBLAS and NVRTC on host memory, for machines without a GPU. It
+/// knows kernels by their names and runs host versions of them.
 ///
 /// Device memory is mapped twice: the program sees a mapping without access, so the host cannot
 /// touch it by mistake; the stand-in works on the other. Streams run when told:
@@ -15,6 +16,9 @@
 ///                          succeed one fails with that result
 /// A result of 700 or more takes the device away: everything fails from then on.
 
+#include <cuboid/half.hpp>
+
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstdio>
@@ -96,7 +100,7 @@ struct World {
   std::vector<Stream*> streams;
   Stream default_stream;
   std::map<int, std::size_t> used;
-  std::int64_t bytes_up = 0, bytes_down = 0, multiplications = 0, allocated = 0;
+  std::int64_t bytes_up = 0, bytes_down = 0, multiplications = 0, allocated = 0, compiled = 0;
 
   World() {
     if (const char* text = std::getenv("STAND_IN_CUDA_STREAMS")) {
@@ -294,6 +298,197 @@ int geam(Handle* handle, std::int64_t m, std::int64_t n, const T* alpha_of, cons
   };
   return enqueue(handle->stream, {run}) == success ? 0 : failed;
 }
+
+/// Left, lower, plain, unit: what Cuboid asks for.
+template <class T>
+int trsm(Handle* handle, std::int64_t m, std::int64_t n, const T* A, std::int64_t lda, T* B,
+         std::int64_t ldb) {
+  constexpr int failed = 13;
+  const std::lock_guard lock(world().mutex);
+  if (enter("cublas_trsm") != success) return failed;
+  const auto run = [=]() -> Result {
+    const auto* const lower = reinterpret_cast<const T*>(real_matrix(A, m, m, lda));
+    auto* const to = reinterpret_cast<T*>(real_matrix(B, m, n, ldb));
+    if (lower == nullptr || to == nullptr) return illegal_address;
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t k = 0; k < m; ++k)
+        for (std::int64_t i = k + 1; i < m; ++i)
+          to[i + j * ldb] -= lower[i + k * lda] * to[k + j * ldb];
+    return success;
+  };
+  return enqueue(handle->stream, {run}) == success ? 0 : failed;
+}
+
+/// A kernel by its name: for a queued call it takes the parameters, and returns the work.
+using Work = std::function<Result()>;
+using Kernel = std::function<Work(void** parameters)>;
+
+template <class T>
+T parameter(void** parameters, int index) {
+  T value;
+  std::memcpy(&value, parameters[index], sizeof value);
+  return value;
+}
+
+template <class T>
+T combined(const std::string& operation, T a, T b) {
+  const auto truth = [](bool value) { return static_cast<T>(value ? 1.0f : 0.0f); };
+  if constexpr (std::is_same_v<T, cuboid::Float16> || std::is_same_v<T, cuboid::BFloat16>) {
+    return T(combined(operation, static_cast<float>(a), static_cast<float>(b)));
+  } else {
+    if (operation == "sum") return static_cast<T>(a + b);
+    if (operation == "product") return static_cast<T>(a * b);
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (operation == "minimum") return b < a ? b : a;
+      if (operation == "maximum") return a < b ? b : a;
+      if (operation == "logical_and") return truth(a != T{} && b != T{});
+      if (operation == "logical_or") return truth(a != T{} || b != T{});
+      if (operation == "logical_xor") return truth((a != T{}) != (b != T{}));
+    }
+    if constexpr (std::is_integral_v<T>) {
+      if (operation == "bitwise_and") return static_cast<T>(a & b);
+      if (operation == "bitwise_or") return static_cast<T>(a | b);
+      if (operation == "bitwise_xor") return static_cast<T>(a ^ b);
+    }
+    std::abort();
+  }
+}
+
+template <class T>
+Kernel combination(const std::string& operation) {
+  return [operation](void** parameters) -> Work {
+    const auto from = parameter<Pointer>(parameters, 0), into = parameter<Pointer>(parameters, 1);
+    const auto count = parameter<std::uint64_t>(parameters, 2);
+    return [=]() -> Result {
+      const auto* const a = reinterpret_cast<const T*>(real(from, count * sizeof(T)));
+      auto* const b = reinterpret_cast<T*>(real(into, count * sizeof(T)));
+      if (a == nullptr || b == nullptr) return illegal_address;
+      for (std::uint64_t i = 0; i < count; ++i) b[i] = combined(operation, b[i], a[i]);
+      return success;
+    };
+  };
+}
+
+template <class From, class To>
+To converted(From value) {
+  if constexpr (std::is_same_v<To, cuboid::Float16> || std::is_same_v<To, cuboid::BFloat16>) {
+    return To(static_cast<float>(value));
+  } else if constexpr (std::is_class_v<From> && std::is_arithmetic_v<To>) {
+    return static_cast<To>(static_cast<float>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class From, class To>
+Kernel conversion() {
+  return [](void** parameters) -> Work {
+    const auto from = parameter<Pointer>(parameters, 0), to = parameter<Pointer>(parameters, 1);
+    const auto count = parameter<std::uint64_t>(parameters, 2);
+    return [=]() -> Result {
+      const auto* const a = reinterpret_cast<const From*>(real(from, count * sizeof(From)));
+      auto* const b = reinterpret_cast<To*>(real(to, count * sizeof(To)));
+      if (a == nullptr || b == nullptr) return illegal_address;
+      for (std::uint64_t i = 0; i < count; ++i) b[i] = converted<From, To>(a[i]);
+      return success;
+    };
+  };
+}
+
+Kernel copy_of_lines(std::size_t unit) {
+  return [unit](void** parameters) -> Work {
+    const auto from = parameter<Pointer>(parameters, 0), to = parameter<Pointer>(parameters, 2);
+    const auto from_pitch = unit * parameter<std::uint64_t>(parameters, 1),
+               to_pitch = unit * parameter<std::uint64_t>(parameters, 3),
+               width = unit * parameter<std::uint64_t>(parameters, 4),
+               height = parameter<std::uint64_t>(parameters, 5);
+    return [=]() -> Result {
+      const std::byte* const a = real(from, (height - 1) * from_pitch + width);
+      std::byte* const b = real(to, (height - 1) * to_pitch + width);
+      if (a == nullptr || b == nullptr) return illegal_address;
+      for (std::uint64_t line = 0; line < height; ++line)
+        std::memcpy(b + line * to_pitch, a + line * from_pitch, width);
+      return success;
+    };
+  };
+}
+
+Kernel filling(std::size_t unit) {
+  return [unit](void** parameters) -> Work {
+    const auto* const value = static_cast<const std::byte*>(parameters[0]);
+    const std::vector<std::byte> element(value, value + unit);
+    const auto to = parameter<Pointer>(parameters, 1);
+    const auto pitch = unit * parameter<std::uint64_t>(parameters, 2),
+               units = parameter<std::uint64_t>(parameters, 3),
+               height = parameter<std::uint64_t>(parameters, 4);
+    return [=]() -> Result {
+      std::byte* const b = real(to, (height - 1) * pitch + units * unit);
+      if (b == nullptr) return illegal_address;
+      for (std::uint64_t line = 0; line < height; ++line)
+        for (std::uint64_t i = 0; i < units; ++i)
+          std::memcpy(b + line * pitch + i * unit, element.data(), unit);
+      return success;
+    };
+  };
+}
+
+std::map<std::string, Kernel> make_kernels() {
+  std::map<std::string, Kernel> all;
+  const auto combine = [&]<class T>(const std::string& type, T) {
+    std::vector<std::string> operations{"sum", "product"};
+    constexpr bool half = std::is_same_v<T, cuboid::Float16> || std::is_same_v<T, cuboid::BFloat16>;
+    if constexpr (std::is_arithmetic_v<T> || half)
+      for (const char* name : {"minimum", "maximum", "logical_and", "logical_or", "logical_xor"})
+        operations.emplace_back(name);
+    if constexpr (std::is_integral_v<T>)
+      for (const char* name : {"bitwise_and", "bitwise_or", "bitwise_xor"})
+        operations.emplace_back(name);
+    for (const std::string& one : operations)
+      all["combine_" + one + "_" + type] = combination<T>(one);
+  };
+  combine("int8", std::int8_t{});
+  combine("int16", std::int16_t{});
+  combine("int32", std::int32_t{});
+  combine("int64", std::int64_t{});
+  combine("uint8", std::uint8_t{});
+  combine("uint16", std::uint16_t{});
+  combine("uint32", std::uint32_t{});
+  combine("uint64", std::uint64_t{});
+  combine("float16", cuboid::Float16{});
+  combine("bfloat16", cuboid::BFloat16{});
+  combine("float32", float{});
+  combine("float64", double{});
+  combine("complex64", std::complex<float>{});
+  combine("complex128", std::complex<double>{});
+  const auto convert = [&]<class From>(const std::string& from, From) {
+    all["convert_" + from + "_float16"] = conversion<From, cuboid::Float16>();
+    all["convert_" + from + "_bfloat16"] = conversion<From, cuboid::BFloat16>();
+    all["convert_" + from + "_float32"] = conversion<From, float>();
+    all["convert_" + from + "_float64"] = conversion<From, double>();
+  };
+  convert("float16", cuboid::Float16{});
+  convert("bfloat16", cuboid::BFloat16{});
+  convert("float32", float{});
+  convert("float64", double{});
+  all["convert_complex64_complex128"] = conversion<std::complex<float>, std::complex<double>>();
+  all["convert_complex128_complex64"] = conversion<std::complex<double>, std::complex<float>>();
+  for (const std::size_t unit : {1, 2, 4, 8, 16}) {
+    all["copy_" + std::to_string(unit)] = copy_of_lines(unit);
+    all["fill_" + std::to_string(unit)] = filling(unit);
+  }
+  return all;
+}
+
+const std::map<std::string, Kernel>& kernels() {
+  static const auto& all = *new std::map<std::string, Kernel>(make_kernels());
+  return all;
+}
+
+/// What the stand-in's compiler makes of a program: a mark and the program itself.
+constexpr const char* code_mark = "stand-in's code\n";
+struct Program {
+  std::string source, log;
+};
 
 Result allocate(Pointer* pointer, std::size_t bytes, bool managed) {
   World& w = world();
@@ -568,6 +763,81 @@ Result cuEventSynchronize(Event* event) {
   return complete(event, event->recorded);
 }
 
+Result cuModuleLoadData(std::string** module, const void* image) {
+  ENTER("cuModuleLoadData");
+  constexpr Result invalid_image = 200;
+  const std::string text = static_cast<const char*>(image);
+  if (!text.starts_with(code_mark)) return invalid_image;
+  *module = new std::string(text);  // modules live as long as the process
+  return success;
+}
+Result cuModuleGetFunction(const Kernel** function, std::string* module, const char* name) {
+  ENTER("cuModuleGetFunction");
+  constexpr Result not_found = 500;
+  const auto at = kernels().find(name);
+  if (at == kernels().end() || module->find(std::string(" ") + name + "(") == std::string::npos)
+    return not_found;
+  *function = &at->second;
+  return success;
+}
+Result cuLaunchKernel(const Kernel* function, unsigned blocks, unsigned, unsigned, unsigned threads,
+                      unsigned, unsigned, unsigned, Stream* stream, void** parameters, void**) {
+  ENTER("cuLaunchKernel");
+  if (blocks == 0 || threads == 0 || threads > 1024) return invalid_value;
+  return enqueue(stream, {(*function)(parameters)});
+}
+
+int nvrtcVersion(int* major, int* minor) {
+  *major = 12;
+  *minor = 4;
+  return 0;
+}
+int nvrtcCreateProgram(Program** program, const char* source, const char*, int, const char* const*,
+                       const char* const*) {
+  *program = new Program{source, {}};
+  return 0;
+}
+int nvrtcDestroyProgram(Program** program) {
+  delete *program;
+  return 0;
+}
+int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
+  constexpr int compilation_failed = 6;
+  const std::lock_guard lock(world().mutex);
+  ++world().compiled;
+  const bool knows_device = std::any_of(options, options + count, [](const char* option) {
+    return std::string(option) == "--gpu-architecture=sm_90";
+  });
+  if (knows_device && enter("nvrtcCompileProgram", false) == success) return 0;
+  program->log = "cuboid_kernels.cu(1): error:\nsaid by the stand-in";
+  return compilation_failed;
+}
+int nvrtcGetCUBINSize(Program* program, std::size_t* bytes) {
+  *bytes = std::strlen(code_mark) + program->source.size() + 1;
+  return 0;
+}
+int nvrtcGetCUBIN(Program* program, char* code) {
+  const std::string all = code_mark + program->source;
+  std::memcpy(code, all.c_str(), all.size() + 1);
+  return 0;
+}
+int nvrtcGetProgramLogSize(Program* program, std::size_t* bytes) {
+  *bytes = program->log.size() + 1;
+  return 0;
+}
+int nvrtcGetProgramLog(Program* program, char* log) {
+  std::memcpy(log, program->log.c_str(), program->log.size() + 1);
+  return 0;
+}
+const char* nvrtcGetErrorString(int) {
+  return "NVRTC_ERROR_COMPILATION";
+}
+/// Programs compiled since the start.
+std::int64_t stand_in_compiled() {
+  const std::lock_guard lock(world().mutex);
+  return world().compiled;
+}
+
 int cublasCreate_v2(Handle** handle) {
   const std::lock_guard lock(world().mutex);
   if (const Result result = enter("cublasCreate_v2")) return result == no_memory ? 3 : 1;
@@ -598,6 +868,13 @@ int cublasSetStream_v2(Handle* handle, Stream* stream) {
   int cublas##LETTER##geam(Handle* handle, int, int, int m, int n, const T* alpha, const T* A,   \
                            int lda, const T* beta, const T*, int, T* C, int ldc) {               \
     return geam<T>(handle, m, n, alpha, A, lda, beta, C, ldc);                                   \
+  }                                                                                              \
+  int cublas##LETTER##trsm_v2(Handle* handle, int side, int triangle, int op, int unit, int m,   \
+                              int n, const T* alpha, const T* A, int lda, T* B, int ldb) {       \
+    constexpr int not_supported = 15;                                                            \
+    if (side != 0 || triangle != 0 || op != 0 || unit != 1 || *alpha != T(1))                    \
+      return not_supported;                                                                      \
+    return trsm<T>(handle, m, n, A, lda, B, ldb);                                                \
   }
 CUBLAS(S, float)
 CUBLAS(D, double)
