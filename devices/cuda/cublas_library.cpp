@@ -88,12 +88,14 @@ CublasLibrary::CublasLibrary(const std::string& path) : file_(path, Symbols::pro
   create_ = file_.find<int(CublasHandle*)>("cublasCreate_v2");
   destroy_ = file_.find<int(CublasHandle)>("cublasDestroy_v2");
   set_stream_ = file_.find<int(CublasHandle, CuStream)>("cublasSetStream_v2");
+  set_math_mode_ = file_.find<int(CublasHandle, int)>("cublasSetMathMode");
   load(s_, 'S');
   load(d_, 'D');
   load(c_, 'C');
   load(z_, 'Z');
   if (create_ == nullptr || destroy_ == nullptr || set_stream_ == nullptr ||
-      d_.gemm.narrow == nullptr || z_.geam.narrow == nullptr || z_.trsm.narrow == nullptr) {
+      set_math_mode_ == nullptr || d_.gemm.narrow == nullptr || z_.geam.narrow == nullptr ||
+      z_.trsm.narrow == nullptr) {
     throw Error(
         ErrorCode::unsupported,
         fmt::format("{} is no cuBLAS: set CUBOID_CUBLAS to libcublas.so.12 or another", path));
@@ -118,10 +120,13 @@ const CublasLibrary::FunctionsOf<T>& CublasLibrary::functions() const {
   if constexpr (std::is_same_v<T, std::complex<double>>) return z_;
 }
 
-CublasHandle CublasLibrary::create(const CudaDevice& device, const CudaStream& stream) const {
+CublasHandle CublasLibrary::create(const CudaDevice& device, const CudaStream& stream,
+                                   bool tf32) const {
+  constexpr int tf32_mode = 3;
   CublasHandle handle = nullptr;
   check(create_(&handle), "cublasCreate", device);
   check(set_stream_(handle, stream.get()), "cublasSetStream", device);
+  if (tf32) check(set_math_mode_(handle, tf32_mode), "cublasSetMathMode", device);
   return handle;
 }
 

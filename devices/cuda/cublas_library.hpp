@@ -26,7 +26,8 @@ class CublasLibrary {
   const std::string& path() const { return file_.path(); }
 
   /// A handle whose work is queued in `stream`, on the device that is current.
-  CublasHandle create(const CudaDevice& device, const CudaStream& stream) const;
+  /// @param tf32  multiplies single precision with factors rounded to 11 significant bits.
+  CublasHandle create(const CudaDevice& device, const CudaStream& stream, bool tf32) const;
   void destroy(CublasHandle handle) const { destroy_(handle); }
 
   /// C ← α·op(A)·op(B) + β·C in device memory, in the handle's stream. All sizes must be > 0.
@@ -86,6 +87,7 @@ class CublasLibrary {
   int (*create_)(CublasHandle*) = nullptr;
   int (*destroy_)(CublasHandle) = nullptr;
   int (*set_stream_)(CublasHandle, CuStream) = nullptr;
+  int (*set_math_mode_)(CublasHandle, int) = nullptr;
   FunctionsOf<float> s_;
   FunctionsOf<double> d_;
   FunctionsOf<std::complex<float>> c_;

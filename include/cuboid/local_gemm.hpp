@@ -37,6 +37,11 @@ class CUBOID_API LocalGemm {
   /// Error(unsupported) if CUBOID_DEVICE asks for devices that the node lacks.
   static LocalGemm open(const Communicator& communicator, int threads_per_rank);
 
+  /// The same, but a device multiplies float and std::complex<float> as TF32: factors are rounded
+  /// to 11 significant bits, products are added in float. The cores and the other types are not
+  /// affected.
+  LocalGemm in_tf32() const;
+
   /// C ← α·op(A)·op(B) + β·C, column-major. op(A) is m×k, op(B) k×n, C m×n; all sizes ≥ 0. A is
   /// stored as m×k or, if transposed, as k×m; B likewise. β = 0 does not read C; α = 0 or k = 0
   /// does not read A and B.

@@ -207,14 +207,14 @@ void wait(const CudaEvent& event, GemmProgress progress) {
   }
 }
 
-DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library)
+DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library, bool tf32)
     : device(on),
       cublas(library),
       up(on),
       compute(on),
       down(on),
       half_done{CudaEvent(on), CudaEvent(on)} {
-  handle = library.create(on, compute);
+  handle = library.create(on, compute, tf32);
 }
 
 DeviceWorker::~DeviceWorker() {
@@ -255,19 +255,19 @@ struct DeviceGemm::Open {
 };
 
 DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
-                           const BlasLibrary& cores, int threads) {
+                           const BlasLibrary& cores, int threads, bool tf32) {
   const std::string settings =
-      fmt::format("{}|{}|{}|{}|{}|{}/{}|{}|{}", static_cast<int>(environment.device_use),
+      fmt::format("{}|{}|{}|{}|{}|{}/{}|{}|{}|{}", static_cast<int>(environment.device_use),
                   fmt::join(environment.devices, ","), environment.device_memory.value_or(0),
                   environment.cuda.value_or(""), environment.cublas.value_or(""), rank.index,
-                  rank.ranks, cores.name(), threads);
+                  rank.ranks, cores.name(), threads, tf32);
   // State of the process, because a program may open a LocalGemm for every product. It is never
   // destroyed, like the libraries.
   static std::mutex& mutex = *new std::mutex;
   static auto& all = *new std::map<std::string, std::unique_ptr<DeviceGemm>>;
   const std::lock_guard lock(mutex);
   auto& gemm = all[settings];
-  if (gemm == nullptr) gemm.reset(new DeviceGemm(environment, rank, cores, threads));
+  if (gemm == nullptr) gemm.reset(new DeviceGemm(environment, rank, cores, threads, tf32));
   if (environment.device_use == DeviceUse::always || !environment.devices.empty() ||
       CudaDriver::loaded() != nullptr || SharedLibrary::is_loaded(cuda_driver_file))
     gemm->open();
@@ -275,8 +275,8 @@ DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
 }
 
 DeviceGemm::DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
-                       int threads)
-    : environment_(environment), rank_(rank), cores_(cores), threads_(threads) {}
+                       int threads, bool tf32)
+    : environment_(environment), rank_(rank), cores_(cores), threads_(threads), tf32_(tf32) {}
 
 DeviceGemm::Lease::Lease(DeviceGemm& gemm) : gemm_(gemm), current_(gemm.open_->device) {
   {
@@ -288,7 +288,7 @@ DeviceGemm::Lease::Lease(DeviceGemm& gemm) : gemm_(gemm), current_(gemm.open_->d
     }
   }
   if (worker_ == nullptr)
-    worker_ = std::make_unique<DeviceWorker>(gemm.open_->device, gemm.open_->cublas);
+    worker_ = std::make_unique<DeviceWorker>(gemm.open_->device, gemm.open_->cublas, gemm.tf32_);
 }
 
 DeviceGemm::Lease::~Lease() {
@@ -419,7 +419,7 @@ void DeviceGemm::warn_once(const std::string& why) {
 std::string DeviceGemm::description() {
   const std::lock_guard lock(mutex_);
   if (open_)
-    return fmt::format("{}{}", open_->device.name(),
+    return fmt::format("{}{}{}", open_->device.name(), tf32_ ? ", TF32" : "",
                        open_->ranks == 1 ? "" : fmt::format(", shared by {} ranks", open_->ranks));
   if (environment_.device_use == DeviceUse::never) return "none: CUBOID_DEVICE=none";
   return tried_ ? "none: " + reason_ : "none yet: no product was worth it";

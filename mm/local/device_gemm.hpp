@@ -31,7 +31,7 @@ struct RankOnNode {
 /// cuBLAS handle and memory. One thread at a time uses a worker, while the device is current.
 class DeviceWorker {
  public:
-  DeviceWorker(const CudaDevice& on, const CublasLibrary& library);
+  DeviceWorker(const CudaDevice& on, const CublasLibrary& library, bool tf32);
   ~DeviceWorker();
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
@@ -82,7 +82,9 @@ class DeviceGemm {
   /// for a device. Throws Error(unsupported) or Error(invalid_argument) if CUBOID_DEVICE asks for a
   /// device that does not exist.
   static DeviceGemm& at(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
-                        int threads);
+                        int threads, bool tf32 = false);
+  /// The object for the same settings, which multiplies single precision as TF32.
+  DeviceGemm& in_tf32() const { return at(environment_, rank_, cores_, threads_, true); }
 
   /// Multiplies and returns true if an operand lies on a device, or if the device is faster than
   /// the cores; otherwise returns false. All sizes must be > 0 and α ≠ 0. Returns when C is
@@ -116,8 +118,8 @@ class DeviceGemm {
   template <MatrixElement T>
   friend class ResidentMatrix;
 
-  DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
-             int threads);
+  DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores, int threads,
+             bool tf32);
 
   /// The device and what belongs to it, once it is open.
   struct Open;
@@ -174,6 +176,7 @@ class DeviceGemm {
   const RankOnNode rank_;
   const BlasLibrary& cores_;
   const int threads_;
+  const bool tf32_;
   mutable std::mutex mutex_;
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;

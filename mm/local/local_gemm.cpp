@@ -86,6 +86,10 @@ LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank, 
           &DeviceGemm::at(environment, {index, ranks}, library, threads_per_rank)};
 }
 
+LocalGemm LocalGemm::in_tf32() const {
+  return {*library_, threads_, device_ == nullptr ? nullptr : &device_->in_tf32()};
+}
+
 template <class T>
 void LocalGemm::operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
                            const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,

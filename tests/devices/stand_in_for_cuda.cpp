@@ -19,6 +19,7 @@
 #include <cuboid/half.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <cstdint>
 #include <cstdio>
@@ -239,7 +240,21 @@ std::byte* real_matrix(const T* data, std::int64_t rows, std::int64_t columns, s
 
 struct Handle {
   Stream* stream = nullptr;
+  bool tf32 = false;
 };
+
+/// A factor of a product: in TF32 with 11 significant bits.
+template <class T>
+T factor(T value, bool tf32) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!tf32) return value;
+    constexpr std::uint32_t dropped = 13;
+    const auto word = std::bit_cast<std::uint32_t>(value) + (1u << (dropped - 1));
+    return std::bit_cast<float>(word >> dropped << dropped);
+  } else {
+    return value;
+  }
+}
 
 template <class T>
 int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -250,6 +265,7 @@ int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int6
   if (m < 0 || n < 0 || k < 0 || lda < (a == 0 ? m : k) || ldb < (b == 0 ? k : n) || ldc < m)
     return invalid;
   const T alpha = *alpha_of, beta = *beta_of;
+  const bool tf32 = handle->tf32;
   if (enter("cublas_gemm") != success) return failed;
   const auto run = [=]() -> Result {
     const auto* const left =
@@ -264,13 +280,14 @@ int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int6
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t l = 0; l < k; ++l) {
         const T value = a == 0 ? left[i + l * lda] : left[l + i * lda];
-        row[static_cast<std::size_t>(l)] = a == 2 ? conjugated(value) : value;
+        row[static_cast<std::size_t>(l)] = factor(a == 2 ? conjugated(value) : value, tf32);
       }
       for (std::int64_t j = 0; j < n; ++j) {
         T sum{};
         for (std::int64_t l = 0; l < k; ++l) {
           const T value = b == 0 ? right[l + j * ldb] : right[j + l * ldb];
-          sum += row[static_cast<std::size_t>(l)] * (b == 2 ? conjugated(value) : value);
+          sum +=
+              row[static_cast<std::size_t>(l)] * factor(b == 2 ? conjugated(value) : value, tf32);
         }
         T& element = to[i + j * ldc];
         element = beta == T(0) ? alpha * sum : alpha * sum + beta * element;
@@ -846,6 +863,11 @@ int cublasCreate_v2(Handle** handle) {
 }
 int cublasDestroy_v2(Handle* handle) {
   delete handle;
+  return 0;
+}
+int cublasSetMathMode(Handle* handle, int mode) {
+  constexpr int tf32 = 3;
+  handle->tf32 = mode == tf32;
   return 0;
 }
 int cublasSetStream_v2(Handle* handle, Stream* stream) {

@@ -122,8 +122,10 @@ MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
     return planned;
   });
   require_same_files(communicator, product);
-  const LocalGemm gemm = collective_try(
-      communicator, [&] { return LocalGemm::open(communicator, options.flags.threads); });
+  const LocalGemm gemm = collective_try(communicator, [&] {
+    const LocalGemm opened = LocalGemm::open(communicator, options.flags.threads);
+    return options.tf32 ? opened.in_tf32() : opened;
+  });
   if (first && !gemm.advice().empty()) communicator.logger().warn(gemm.advice());
   Progress progress(progress_steps(options), first);
   return with_element_type(product.type, [&]<class T>() {

@@ -61,6 +61,10 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                   "instead of what CUBOID_DEVICE says")
       ->group("Run");
   command
+      .add_option("--precision", flags.precision,
+                  "tf32: a GPU multiplies --type s and c with factors of 11 significant bits")
+      ->group("Run");
+  command
       .add_flag(
           "--volume-only", flags.volume_only,
           "Multiply nothing; print the words and the memory of each algorithm's busiest rank, for "

@@ -199,6 +199,26 @@ TEST(DeviceGemm, PanelsAddUpOnTheDevice) {
     }
 }
 
+TEST(DeviceGemm, Tf32RoundsFactorsOfSinglePrecisionAlone) {
+  const StandIn stand_in;
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1), tf32 = gemm.in_tf32();
+  const auto product = [](const LocalGemm& by, auto value) {
+    decltype(value) result = 0;
+    by(Op::none, Op::none, 1, 1, 1, decltype(value)(1), &value, 1, &value, 1, decltype(value)(0),
+       &result, 1);
+    return result;
+  };
+  // 13 significant bits; its square has 25.
+  const float value = 1 + 0x1p-12f;
+  EXPECT_EQ(product(gemm, value), value * value);
+  EXPECT_EQ(product(tf32, value), 1);
+  EXPECT_EQ(product(gemm, value), value * value);
+  EXPECT_EQ(product(tf32, double{value}), double{value} * double{value});
+  EXPECT_NE(tf32.device().find("TF32"), std::string::npos) << tf32.device();
+  const LocalGemm cores = LocalGemm::open(device_environment(DeviceUse::never), 1).in_tf32();
+  EXPECT_EQ(product(cores, value), value * value);
+}
+
 TEST(DeviceGemm, SmallHostProductsStayOnTheCores) {
   const StandIn stand_in;
   const LocalGemm gemm = LocalGemm::open(device_environment(DeviceUse::automatic), 1);
