@@ -186,6 +186,12 @@ CUBOID_API int cuboid_communicator_shrink(cuboid_communicator communicator,
 CUBOID_API int cuboid_communicator_with_algorithms(cuboid_communicator communicator,
                                                    const char* rules,
                                                    cuboid_communicator* with_rules);
+/* A communicator of the same ranks on which collectives begin after what `stream` holds when they
+ * are started: a cudaStream_t or CUstream of the device on which the call's buffers lie, NULL for
+ * the legacy default stream. Blocking calls, and calls on other communicators, begin after the work
+ * of the default stream, if a buffer lies on a device. Not collective. */
+CUBOID_API int cuboid_on_stream(cuboid_communicator communicator, void* stream,
+                                cuboid_communicator* on_stream);
 /* Tells the other ranks that this rank gives up: their waits return CUBOID_PEER_FAILED, with
  * `reason` in the message. NULL: no reason. Not collective. */
 CUBOID_API int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason);
@@ -237,6 +243,9 @@ typedef struct cuboid_plan_s* cuboid_plan;
 /* Waits for a request, and frees it. A request that failed is freed, too; the result tells the
  * reason. */
 CUBOID_API int cuboid_wait(cuboid_request* request);
+/* Waits like cuboid_wait(), but not until the result has been copied to a device: work that is put
+ * into the stream (a cudaStream_t or CUstream) afterwards waits for that. Frees the request. */
+CUBOID_API int cuboid_wait_on_stream(cuboid_request* request, void* stream);
 /* Waits for all requests, also after an error, and frees them. Returns the first error. NULLs are
  * skipped. */
 CUBOID_API int cuboid_wait_all(size_t count, cuboid_request* requests);

@@ -117,11 +117,14 @@ class Caller {
 };
 
 /// Calls cuboid::NAME, cuboid::start_NAME or cuboid::plan_NAME.
-#define CUBOID_CALL(name, ...)                                                     \
-  if (form_.request != nullptr)                                                    \
-    return give(form_.request, [&] { return cuboid::start_##name(__VA_ARGS__); }); \
-  if (form_.plan != nullptr)                                                       \
-    return give(form_.plan, [&] { return cuboid::plan_##name(__VA_ARGS__); });     \
+#define CUBOID_CALL(name, ...)                                                                  \
+  if (form_.request != nullptr)                                                                 \
+    return give(form_.request, [&] { return cuboid::start_##name(__VA_ARGS__, form_.after); }); \
+  if (form_.plan != nullptr) {                                                                  \
+    give(form_.plan, [&] { return cuboid::plan_##name(__VA_ARGS__); });                         \
+    (*form_.plan)->stream = form_.after;                                                        \
+    return;                                                                                     \
+  }                                                                                             \
   return cuboid::name(__VA_ARGS__)
 
 void Caller::run() const {
@@ -204,5 +207,9 @@ void cuboid::detail::c::run(const ArrayCall& call, const Communicator& communica
 
 int cuboid_call_on_arrays(const ArrayCall* call, cuboid_communicator communicator,
                           const ArrayCallForm* form) {
-  return guarded([&] { run(*call, of(communicator), *form); });
+  return guarded([&] {
+    ArrayCallForm with_stream = *form;
+    with_stream.after = stream_of(communicator);
+    run(*call, of(communicator), with_stream);
+  });
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/on_stream.hpp>
+
 #include <cstddef>
 
 #include <cuboid.h>
@@ -36,6 +38,7 @@ struct CountList {
 struct ArrayCallForm {
   cuboid_request* request = nullptr;
   cuboid_plan* plan = nullptr;
+  OnStream after = {};  ///< a started call begins after this stream's work
 };
 
 /// One call. An operation with counts is in its v-form. Members that an operation does not use are

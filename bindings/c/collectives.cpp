@@ -44,7 +44,9 @@ template <class Describe>
 int call(cuboid_communicator handle, const ArrayCallForm& form, const Describe& describe) {
   return guarded([&] {
     const Communicator& communicator = of(handle);
-    run(describe(communicator), communicator, form);
+    ArrayCallForm with_stream = form;
+    with_stream.after = stream_of(handle);
+    run(describe(communicator), communicator, with_stream);
   });
 }
 

@@ -84,6 +84,14 @@ int cuboid_communicator_with_algorithms(cuboid_communicator communicator, const 
   });
 }
 
+int cuboid_on_stream(cuboid_communicator communicator, void* stream,
+                     cuboid_communicator* on_stream) {
+  return guarded([&] {
+    give(on_stream, [&] { return of(communicator); });
+    (*on_stream)->stream = cuboid::on(stream);
+  });
+}
+
 int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason) {
   return guarded([&] { of(communicator).revoke(reason == nullptr ? "" : reason); });
 }

@@ -16,6 +16,8 @@
 
 struct cuboid_communicator_s {
   cuboid::Communicator communicator;
+  /// The stream whose work started collectives wait for; none except for cuboid_on_stream().
+  cuboid::OnStream stream = {};
 };
 
 struct cuboid_reduction_s {
@@ -33,9 +35,14 @@ struct cuboid_request_s {
 struct cuboid_plan_s {
   cuboid::CollectivePlan plan;
   std::string algorithm;
+  cuboid::OnStream stream = {};  ///< its communicator's
 };
 
 namespace cuboid::detail::c {
+
+inline OnStream stream_of(cuboid_communicator handle) {
+  return required(handle, "the communicator").stream;
+}
 
 inline const Communicator& of(cuboid_communicator handle) {
   return required(handle, "the communicator").communicator;

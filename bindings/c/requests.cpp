@@ -12,6 +12,14 @@ int cuboid_wait(cuboid_request* request) {
   });
 }
 
+int cuboid_wait_on_stream(cuboid_request* request, void* stream) {
+  return guarded([&] {
+    const std::unique_ptr<cuboid_request_s> owned(
+        std::exchange(required(request, "the pointer to a request"), nullptr));
+    required(owned.get(), "the request").request.wait(cuboid::on(stream));
+  });
+}
+
 int cuboid_wait_all(size_t count, cuboid_request* requests) {
   if (count > 0 && requests == nullptr)
     return guarded([] { refuse("the list of requests is NULL"); });
@@ -43,7 +51,8 @@ int cuboid_test(cuboid_request* request, int* complete) {
 }
 
 int cuboid_plan_start(cuboid_plan plan, cuboid_request* request) {
-  return guarded([&] { give(request, [&] { return required(plan, "the plan").plan.start(); }); });
+  return guarded(
+      [&] { give(request, [&] { return required(plan, "the plan").plan.start(plan->stream); }); });
 }
 
 int cuboid_plan_run(cuboid_plan plan) {

@@ -5,6 +5,7 @@
 #include "bindings/dropin/fast_pass_through.hpp"
 #include "bindings/mpi/calls.hpp"
 #include "bindings/mpi/freed_communicators.hpp"
+#include "bindings/mpi/host_copies.hpp"
 #include "bindings/mpi/serve.hpp"
 
 #include <cstddef>

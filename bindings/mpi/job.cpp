@@ -14,8 +14,8 @@
 
 #include "bindings/mpi/elements.hpp"
 #include "bindings/mpi/operand.hpp"
+#include "devices/memory/copy_memory.hpp"
 
-#include <cstring>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -162,7 +162,7 @@ Job reduce_scatter_job(const CallingRank& here, const void* send, void* receive,
   if (send == MPI_IN_PLACE && !input->is_copy()) copy = room_for(size);
   return {[=](const Communicator& communicator) {
             input->load();
-            if (copy && size > 0) std::memcpy(copy.get(), receive, size);
+            if (copy && size > 0) copy_memory(receive, size, copy.get(), size, size, 1);
             const void* data = copy ? copy.get() : input->data();
             return start_reduce_scatterv(communicator, {data, all, elements.type},
                                          {output->data(), own, elements.type}, numbers,
@@ -228,7 +228,8 @@ Job alltoall_job(const CallingRank& here, MessageBlocks send, MessageBlocks rece
   Job job;
   job.start = [=](const Communicator& communicator) {
     input->load_all();
-    if (copy && input->bytes() > 0) std::memcpy(copy.get(), input->data(), input->bytes());
+    if (const std::size_t size = input->bytes(); copy && size > 0)
+      copy_memory(input->data(), size, copy.get(), size, size, 1);
     const ConstBuffer all{copy ? copy.get() : input->data(), input->bytes(), bytes};
     if (equal_blocks) return start_alltoall(communicator, all, whole_writable(*output));
     return start_alltoallv(communicator, all, {input->counts(), input->displacements()},

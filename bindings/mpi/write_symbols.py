@@ -57,6 +57,33 @@ ARGUMENTS = {
     "request": ("MPI_Request*", "&made"),
 }
 
+# By collective, what a call uses of each of its buffers: see HostCopies. Arguments that are not significant on a rank are
+# not read.
+ELEMENTS = "copies.elements(count, type)"
+SEND, RECEIVE = (f"copies.elements({side}_count, {side}_type)" for side in ("send", "receive"))
+SEND_BLOCKS, RECEIVE_BLOCKS = (f"copies.equal_blocks({side}_count, {side}_type)" for side in ("send", "receive"))
+NOTHING = "HostCopies::UsedBytes()"
+USED = {
+    "bcast": {"buffer": ELEMENTS},
+    "reduce": {"send": ELEMENTS, "receive": f"copies.is(root) ? {ELEMENTS} : {NOTHING}"},
+    **{name: {"send": ELEMENTS, "receive": ELEMENTS} for name in ("allreduce", "scan", "exscan")},
+    "reduce_scatter": {"send": "copies.blocks(counts, nullptr, type)",
+                       "receive": "in_place(send) ? copies.blocks(counts, nullptr, type) "
+                                  ": copies.elements(counts[copies.rank()], type)"},
+    "reduce_scatter_block": {"send": "copies.equal_blocks(count, type)",
+                             "receive": f"in_place(send) ? copies.equal_blocks(count, type) : {ELEMENTS}"},
+    "allgather": {"send": SEND, "receive": RECEIVE_BLOCKS},
+    "allgatherv": {"send": SEND, "receive": "copies.blocks(counts, displacements, receive_type)"},
+    "gather": {"send": SEND, "receive": f"copies.is(root) ? {RECEIVE_BLOCKS} : {NOTHING}"},
+    "gatherv": {"send": SEND,
+                "receive": f"copies.is(root) ? copies.blocks(counts, displacements, receive_type) : {NOTHING}"},
+    "scatter": {"send": f"copies.is(root) ? {SEND_BLOCKS} : {NOTHING}", "receive": RECEIVE},
+    "scatterv": {"send": f"copies.is(root) ? copies.blocks(counts, displacements, send_type) : {NOTHING}",
+                 "receive": RECEIVE},
+    "alltoall": {"send": SEND_BLOCKS, "receive": RECEIVE_BLOCKS},
+    "alltoallv": {side: f"copies.blocks({side}_counts, {side}_displacements, {side}_type)" for side in ("send", "receive")},
+}
+
 INTRODUCTION = "// Written by bindings/mpi/write_symbols.py."
 EXPORT = '#define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))'
 NAMESPACES = "namespace drop_in = cuboid::detail::drop_in;\nusing namespace drop_in;"
@@ -90,6 +117,7 @@ class Function:
         self.native = form.native.format(self.name.capitalize())
         self.arguments = own_arguments + form.arguments
         self.values = ", ".join(self.arguments)
+        self.buffers = [argument for argument in own_arguments if kind(argument) in ("buffer", "send", "receive")]
         self.has_scalar_counts = any(kind(argument) == "count" for argument in own_arguments) and not any(
             kind(argument) == "counts" for argument in own_arguments)
 
@@ -104,10 +132,24 @@ class Function:
 
     def definition(self):
         values = ", ".join([*self.own, "comm"])
-        return (f"int drop_in::{self.name}({self.parameters()}) {{\n"
+        return (f"int drop_in::{self.name}({self.parameters()}) {{\n{self.out_of_reach()}"
                 f"  return with_{self.collective}({values}, {self.form.serve}[=] {{\n"
                 f"    return {self.native}({self.values});\n"
                 f"  }}));\n}}\n")
+
+    def out_of_reach(self):
+        """What happens to buffers in a device's memory that MPI cannot reach."""
+        if not self.buffers:
+            return ""
+        condition = " || ".join(f"is_out_of_reach({buffer})" for buffer in self.buffers)
+        if self.form is BLOCKING:
+            values = ", ".join(f"copies.of({argument}, {USED[self.collective][argument]})"
+                               if argument in self.buffers else argument for argument in self.arguments)
+            answer = (f"return on_host_copies(comm, [=](HostCopies& copies) {{\n"
+                      f"      return {self.name}({values});\n    }});")
+        else:
+            answer = f'return refuse_out_of_reach("MPI_{self.name.capitalize()}", comm, {{{", ".join(self.buffers)}}});'
+        return f"  if ({condition}) [[unlikely]] {{\n    {answer}\n  }}\n"
 
     def symbol(self):
         return (f"CUBOID_EXPORT int {self.public}({self.parameters()}) {{\n{self.fast_pass_through()}"
@@ -126,7 +168,8 @@ class Function:
             known = f"contains_blocks({called}, count, type, comm)"
         else:
             known = f"contains({called}, count, type, comm)"
-        return f"  if (fast_pass_through.{known}) [[likely]]\n    return {self.native}({self.values});\n"
+        reached = "".join(f" && !is_out_of_reach({buffer})" for buffer in self.buffers)
+        return f"  if (fast_pass_through.{known}{reached}) [[likely]]\n    return {self.native}({self.values});\n"
 
     def large_count_symbol(self):
         counts = [argument for argument in self.own if kind(argument) == "count"]

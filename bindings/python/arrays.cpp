@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 
@@ -69,16 +70,48 @@ const void* first_of(const py::array& array) {
       "numpy.ascontiguousarray(…), or a copy");
 }
 
+constexpr const char* cuda_interface = "__cuda_array_interface__";
+
+/// An array on a device as a NumPy array of the same shape, whose elements nobody may touch on the
+/// host. It keeps the array on the device alive.
+py::array array_on_device(const py::object& argument, const char* name) {
+  const py::dict interface = argument.attr(cuda_interface);
+  if (interface.contains("mask") && !interface["mask"].is_none())
+    throw py::type_error(std::string(name) + " is masked; give an array without a mask");
+  const py::tuple data = interface["data"];
+  std::vector<py::ssize_t> strides;
+  if (interface.contains("strides") && !interface["strides"].is_none())
+    strides = interface["strides"].cast<std::vector<py::ssize_t>>();
+  py::array array(py::dtype::from_args(interface["typestr"]),
+                  interface["shape"].cast<std::vector<py::ssize_t>>(), strides,
+                  reinterpret_cast<void*>(data[0].cast<std::uintptr_t>()), argument);
+  if (data[1].cast<bool>()) array.attr("setflags")(false);
+  return array;
+}
+
 std::size_t count_of(const py::array& array) {
   return static_cast<std::size_t>(array.size());
 }
 
 }  // namespace
 
+OnStream stream_of_array(const py::object& argument) {
+  if (py::isinstance<py::array>(argument) || !py::hasattr(argument, cuda_interface)) return {};
+  const py::dict interface = argument.attr(cuda_interface);
+  if (!interface.contains("stream") || interface["stream"].is_none()) return {};
+  return on(reinterpret_cast<void*>(interface["stream"].cast<std::uintptr_t>()));
+}
+
 py::array array_of(const py::object& argument, const char* name) {
   if (py::isinstance<py::array>(argument)) return py::reinterpret_borrow<py::array>(argument);
   throw py::type_error(std::string(name) + " is of type " +
                        text_of(py::type::of(argument).attr("__name__")) + "; give a NumPy array");
+}
+
+py::array array_anywhere(const py::object& argument, const char* name) {
+  if (!py::isinstance<py::array>(argument) && py::hasattr(argument, cuda_interface))
+    return array_on_device(argument, name);
+  return array_of(argument, name);
 }
 
 ConstBuffer to_read(const py::array& array) {

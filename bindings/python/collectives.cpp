@@ -25,13 +25,37 @@ namespace {
 
 enum class Form { now, started, planned };
 
+/// The stream that a call begins after: the communicator's, or else the one that its arrays name.
+/// Throws ValueError if they name two.
+OnStream stream_of_call(const Uses& uses) {
+  const OnStream given = stream_of(uses.front().cast<const Communicator&>());
+  if (given.given()) return given;
+  OnStream stream;
+  for (const py::object& used : uses) {
+    const OnStream of_array = stream_of_array(used);
+    if (!of_array.given()) continue;
+    if (stream.given() && stream.stream() != of_array.stream())
+      throw py::value_error("arrays of two streams; use communicator.on(stream)");
+    stream = of_array;
+  }
+  return stream;
+}
+
 /// Runs, starts or plans a call. Requests and plans keep references to the objects that they use.
+/// The first of them is the communicator.
 template <class Now, class Start, class MakePlan>
 py::object in_form(Form form, Uses uses, const Now& now, const Start& start,
                    const MakePlan& make_plan) {
+  const OnStream after = stream_of_call(uses);
+  const auto started = [&] { return start(after); };
   switch (form) {
-    case Form::now: without_gil(now); return py::none();
-    case Form::started: return py::cast(request_of(without_gil(start), std::move(uses)));
+    case Form::now:
+      if (after.given())
+        without_gil([&] { started().wait(); });
+      else
+        without_gil(now);
+      return py::none();
+    case Form::started: return py::cast(request_of(without_gil(started), std::move(uses)));
     case Form::planned: break;
   }
   auto plan = without_gil([&] { return std::make_shared<CollectivePlan>(make_plan()); });
@@ -39,10 +63,10 @@ py::object in_form(Form form, Uses uses, const Now& now, const Start& start,
 }
 
 /// A call of the library in one of its three forms.
-#define CUBOID_PYTHON_CALL(form, uses, name, ...)        \
-  in_form(                                               \
-      form, uses, [&] { cuboid::name(__VA_ARGS__); },    \
-      [&] { return cuboid::start_##name(__VA_ARGS__); }, \
+#define CUBOID_PYTHON_CALL(form, uses, name, ...)                               \
+  in_form(                                                                      \
+      form, uses, [&] { cuboid::name(__VA_ARGS__); },                           \
+      [&](OnStream after) { return cuboid::start_##name(__VA_ARGS__, after); }, \
       [&] { return cuboid::plan_##name(__VA_ARGS__); })
 
 /// The input and the output of one call. If both have the same memory, the call is in place.
@@ -53,8 +77,8 @@ struct Sides {
   Buffer output;
 
   Sides(const py::object& from, const py::object& to)
-      : in(array_of(from, "the input")),
-        out(array_of(to, "the output")),
+      : in(array_anywhere(from, "the input")),
+        out(array_anywhere(to, "the output")),
         input(to_read(in)),
         output(to_write(out)) {
     require_same_order(in, out);
@@ -91,7 +115,7 @@ py::object barrier(const py::object& self, Form form) {
 
 py::object broadcast(const py::object& self, const py::object& buffer, int root, Form form) {
   const auto ranks = ranks_of(self);
-  const py::array array = array_of(buffer, "the buffer");
+  const py::array array = array_anywhere(buffer, "the buffer");
   Buffer all;
   if (ranks.rank() == root) {
     const ConstBuffer mine = to_read(array);
@@ -105,7 +129,7 @@ py::object broadcast(const py::object& self, const py::object& buffer, int root,
 py::object reduce(const py::object& self, const py::object& input, const py::object& output,
                   const py::object& operation, int root, Form form) {
   const auto ranks = ranks_of(self);
-  const py::array from = array_of(input, "the input");
+  const py::array from = array_anywhere(input, "the input");
   const ConstBuffer in = to_read(from);
   Buffer out(nullptr, 0, in.type);
   if (!output.is_none()) out = Sides(input, output).output;
@@ -157,7 +181,7 @@ py::object allgather(const py::object& self, const py::object& input, const py::
 py::object gather(const py::object& self, const py::object& input, const py::object& output,
                   const Counts& counts, const Counts& displacements, int root, Form form) {
   const auto ranks = ranks_of(self);
-  const ConstBuffer in = to_read(array_of(input, "the input"));
+  const ConstBuffer in = to_read(array_anywhere(input, "the input"));
   Buffer out(nullptr, 0, in.type);
   if (!output.is_none()) out = Sides(input, output).output;
   const Uses uses{self, input, output};
@@ -172,7 +196,7 @@ py::object gather(const py::object& self, const py::object& input, const py::obj
 py::object scatter(const py::object& self, const py::object& input, const py::object& output,
                    const Counts& counts, const Counts& displacements, int root, Form form) {
   const auto ranks = ranks_of(self);
-  const Buffer out = to_write(array_of(output, "the output"));
+  const Buffer out = to_write(array_anywhere(output, "the output"));
   ConstBuffer in(nullptr, 0, out.type);
   if (!input.is_none()) in = Sides(input, output).input;
   const Uses uses{self, input, output};
@@ -238,22 +262,22 @@ py::object neighbour_alltoall(const py::object& self, const py::object& neighbou
 py::object send(const py::object& self, const py::object& message, int destination, int number,
                 Form form) {
   const auto ranks = ranks_of(self);
-  const ConstBuffer mine = to_read(array_of(message, "the message"));
+  const ConstBuffer mine = to_read(array_anywhere(message, "the message"));
   return CUBOID_PYTHON_CALL(form, (Uses{self, message}), send, ranks, mine, destination, number);
 }
 
 py::object receive(const py::object& self, const py::object& message, int source, int number,
                    Form form) {
   const auto ranks = ranks_of(self);
-  const Buffer mine = to_write(array_of(message, "the message"));
+  const Buffer mine = to_write(array_anywhere(message, "the message"));
   return CUBOID_PYTHON_CALL(form, (Uses{self, message}), receive, ranks, mine, source, number);
 }
 
 py::object exchange(const py::object& self, const py::object& outgoing, int destination,
                     const py::object& incoming, int source, int number, Form form) {
   const auto ranks = ranks_of(self);
-  const ConstBuffer out = to_read(array_of(outgoing, "the outgoing message"));
-  const Buffer in = to_write(array_of(incoming, "the incoming message"));
+  const ConstBuffer out = to_read(array_anywhere(outgoing, "the outgoing message"));
+  const Buffer in = to_write(array_anywhere(incoming, "the incoming message"));
   return CUBOID_PYTHON_CALL(form, (Uses{self, outgoing, incoming}), exchange, ranks, out,
                             destination, in, source, number);
 }
@@ -267,7 +291,8 @@ bool test(Request& request) {
 /// A run keeps the objects that the plan uses, even if the plan is freed.
 Request start(Plan& plan) {
   const std::shared_ptr<CollectivePlan> planned = plan.get();
-  return request_of(without_gil([&] { return planned->start(); }), plan.uses());
+  const OnStream after = stream_of_call(plan.uses());
+  return request_of(without_gil([&] { return planned->start(after); }), plan.uses());
 }
 
 void run(Plan& plan) {
@@ -302,6 +327,11 @@ void define_collectives(py::module_& module, py::class_<Communicator>& communica
       .def("wait",
            [](Request& request) {
              without_gil([&] { request.get().wait(); });
+             request.uses().clear();
+           })
+      .def("wait_on",
+           [](Request& request, std::uintptr_t stream) {
+             without_gil([&] { request.get().wait(on(reinterpret_cast<void*>(stream))); });
              request.uses().clear();
            })
       .def("test", &test);

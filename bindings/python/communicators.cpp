@@ -303,6 +303,12 @@ void define_communicators(py::module_& module) {
            [](const Communicator& c, const std::string& rules) {
              return owned(of(c).with_algorithms(rules));
            })
+      .def("on",
+           [](const Communicator& c, std::uintptr_t stream) {
+             Communicator made = owned(of(c));
+             made.get().stream = on(reinterpret_cast<void*>(stream));
+             return made;
+           })
       .def("revoke",
            [](const Communicator& c, const std::string& reason) {
              const auto ranks = of(c);

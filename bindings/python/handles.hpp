@@ -116,6 +116,10 @@ inline Request request_of(cuboid::Request made, Uses uses) {
 inline cuboid::Communicator of(const Communicator& communicator) {
   return communicator.get().communicator;
 }
+/// The stream that the communicator's collectives begin after; none except for on().
+inline OnStream stream_of(const Communicator& communicator) {
+  return communicator.get().stream;
+}
 /// The handle that the C interface takes.
 inline cuboid_communicator handle_of(Communicator& communicator) {
   return &communicator.get();

@@ -72,7 +72,7 @@ void keep_what_groups_need(Discovery& discovery) {
   if (discovery.network.nodes() > many_nodes && is_told_by_shape(discovery)) discovery.network = {};
 }
 
-Request CollectiveCall::start() const {
+Request CollectiveCall::start(OnStream after) const {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();
   state.engine->require_one_thread();
@@ -80,7 +80,7 @@ Request CollectiveCall::start() const {
   const Engine::Lock lock = state.engine->lock();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
   execution->bind(input, output);
-  execution->start();
+  execution->start(after);
   return Request(std::move(execution));
 }
 

@@ -70,7 +70,8 @@ struct CollectiveCall {
 
   /// Starts the call. Reuses the schedule of an earlier equal call. Throws Error(mismatch) if ranks
   /// make different calls and CUBOID_CHECK=collective.
-  Request start() const;
+  /// @param after  as for Execution::start()
+  Request start(OnStream after = {}) const;
   /// Starts the call and waits for it. Throws like start() and Request::wait().
   void run() const;
   /// Like run(), but never compares the call with the other ranks' calls, whatever CUBOID_CHECK

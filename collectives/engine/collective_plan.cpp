@@ -7,12 +7,12 @@ namespace cuboid {
 
 using namespace detail;
 
-Request CollectivePlan::start() {
+Request CollectivePlan::start(OnStream after) {
   if (before_start_) before_start_();
   execution_->engine().work_between_calls();
   const Engine::Lock lock = execution_->engine().lock();
   std::shared_ptr<Execution> run = execution_;
-  run->start();
+  run->start(after);
   return Request(std::move(run));
 }
 

@@ -221,7 +221,16 @@ const Execution* Engine::waiting_on_board() const {
   return first == active_.end() ? nullptr : *first;
 }
 
+bool Engine::awaits_device() const {
+  return std::ranges::any_of(active_, &Execution::awaits_device);
+}
+
+// A device ends nobody's sleep.
 Pause Engine::pause(Backoff& backoff, Clock::time_point until) {
+  if (awaits_device()) {
+    std::this_thread::yield();
+    return Pause::yield;
+  }
   const Execution* const waiting = waiting_on_board();
   if (waiting == nullptr) return transport_->pause(backoff, until);
   return transport_->pause(backoff, until, waiting->awaited_board(), waiting->awaited_on_board(),

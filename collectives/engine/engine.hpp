@@ -101,6 +101,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   bool look_closely(Execution& execution);
   /// An execution that waits for something on its board; nullptr if none does.
   const Execution* waiting_on_board() const;
+  /// True if an execution waits for copies between a device and the host.
+  bool awaits_device() const;
   /// One pause of a wait; see Transport::pause().
   Pause pause(Backoff& backoff, Clock::time_point until);
 

@@ -68,23 +68,23 @@ Execution::~Execution() {
 }
 
 void Execution::bind(const void* input, void* output) {
-  input_ = static_cast<const std::byte*>(input);
-  output_ = static_cast<std::byte*>(output);
+  bound_input_ = static_cast<const std::byte*>(input);
+  bound_output_ = static_cast<std::byte*>(output);
 }
 
 bool Execution::lie_as_before(const void* input, const void* output) const {
   const auto distance = [](const void* from, const void* to) {
     return reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
   };
-  return distance(input, output) == distance(input_, output_);
+  return distance(input, output) == distance(bound_input_, bound_output_);
 }
 
-void Execution::start() {
+void Execution::start(OnStream after) {
   if (!done()) {
     throw Error(ErrorCode::invalid_argument,
                 prefix() + "started again while still in flight; wait for it first");
   }
-  if ((uses_input_ && input_ == nullptr) || (uses_output_ && output_ == nullptr)) {
+  if ((uses_input_ && bound_input_ == nullptr) || (uses_output_ && bound_output_ == nullptr)) {
     throw Error(ErrorCode::invalid_argument,
                 prefix() + "a buffer lies nowhere: give a pointer to its memory, or a count of 0");
   }
@@ -93,6 +93,7 @@ void Execution::start() {
     throw Error(ErrorCode::peer_failed,
                 prefix() + "the communicator is no longer usable: " + group_->broken());
   }
+  stage(after);
   const Schedule& schedule = planned_->schedule;
   error_.reset();
   failure_.reset();
@@ -108,7 +109,7 @@ void Execution::start() {
   waits_.clear();
   watches_board_ = false;
   behind_ = may_stay_behind_;
-  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + behind_.size());
+  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + behind_.size()) + copies_back_;
   stall_ = {};
   for (StepId step = 0; step < schedule.steps.size(); ++step) {
     if (schedule.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
@@ -120,15 +121,75 @@ void Execution::start() {
   if (!done()) engine_->add(*this);
 }
 
+/// Finds where the buffers lie. Processes that use no device pay a load from memory for each.
+void Execution::stage(OnStream after) {
+  input_ = bound_input_;
+  output_ = bound_output_;
+  stage_ = StagingStage::on_host;
+  copies_back_ = false;
+  end_on_ = {};
+  if (!may_lie_on_device(bound_input_) && !may_lie_on_device(bound_output_)) return;
+  if (!staging_) staging_ = std::make_unique<DeviceStaging>(planned_->schedule, planned_->in_place);
+  try {
+    const DeviceStaging::Addresses staged = staging_->begin(input_, output_, after);
+    input_ = staged.input;
+    output_ = staged.output;
+  } catch (const Error& error) {
+    throw Error(error.code(), prefix() + error.what());
+  }
+  copies_back_ = staging_->copies_back();
+  if (staging_->waits()) stage_ = StagingStage::to_host;
+}
+
+bool Execution::has_arrived() {
+  if (stage_ != StagingStage::to_host) return true;
+  try {
+    if (!staging_->done()) return false;
+  } catch (const Error& error) {
+    fail_here(error.code(), error.what());
+  }
+  stage_ = StagingStage::on_host;
+  return true;
+}
+
+/// All steps are complete: copies what they have written to the device.
+void Execution::bring_back() {
+  try {
+    if (stage_ == StagingStage::on_host) {
+      staging_->begin_copy_back();
+      stage_ = StagingStage::to_device;
+    }
+    if (end_on_.given()) {
+      staging_->hold(end_on_);
+    } else if (staging_->done()) {
+      staging_->end();
+    } else {
+      return;
+    }
+    stage_ = StagingStage::on_host;
+    copies_back_ = false;
+    --steps_left_;
+  } catch (const Error& error) {
+    fail_here(error.code(), error.what());
+    fail(*failure_);
+  }
+}
+
+void Execution::end_on(OnStream stream) {
+  end_on_ = stream;
+}
+
 bool Execution::advance() {
   if (done()) return true;
+  if (!fails() && !has_arrived()) return false;
   if (is_on_board() && !fails() && !group_->board()->is_on(turn_)) return false;
   while (next_ready_ < ready_.size() && !fails()) run(ready_[next_ready_++]);
   if (missed_ && !failure_) failure_ = cause_of_missing();
   if (failure_) {
     fail(*failure_);
-  } else if (steps_left_ != 0 && steps_left_ == behind_.size()) {
-    see_data_off();
+  } else if (steps_left_ != 0 && steps_left_ == behind_.size() + copies_back_) {
+    if (copies_back_) bring_back();
+    if (!behind_.empty() && !error_) see_data_off();
   }
   if (done() && is_on_board()) {
     if (!error_) count_traffic();
@@ -235,7 +296,7 @@ void Execution::watch_board() {
 // rank.
 void Execution::see_data_off() {
   engine_->transport().messages().remove_served(behind_);
-  steps_left_ = static_cast<std::uint32_t>(behind_.size());
+  steps_left_ = static_cast<std::uint32_t>(behind_.size()) + copies_back_;
 }
 
 void Execution::run(StepId id) {
@@ -410,6 +471,7 @@ void Execution::fail(const Error& error) {
                                          untold_);
   }
   drain();
+  stage_ = StagingStage::on_host;
   steps_left_ = 0;
 }
 
@@ -492,9 +554,10 @@ std::string Execution::waiting_for() const {
   for (const StepTransfer& transfer : transfers_) {
     if (transfer.pending()) add(transfer.peer, transfer.receiving ? "send" : "receive");
   }
-  if (steps_left_ == behind_.size()) {
+  if (steps_left_ == behind_.size() + copies_back_) {
     for (const int peer : behind_) add(peer, "receive");
   }
+  if (awaits_device()) peers.insert(fmt::format("{} to copy", staging_->device()));
   for_each_awaited([&](int rank, Step::Kind kind) {
     const int peer = group_->world_rank(rank);
     peers.insert(

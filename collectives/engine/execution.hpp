@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cuboid/error.hpp>
+#include <cuboid/on_stream.hpp>
 
 #include "base/clock.hpp"
+#include "collectives/engine/device_staging.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/engine/send_order.hpp"
 #include "collectives/schedules/planned_collective.hpp"
@@ -54,9 +56,14 @@ class Execution {
   /// True if the two buffers lie at the same distance from each other as the buffers of the last
   /// bind().
   bool lie_as_before(const void* input, const void* output) const;
-  /// Starts a run. Throws Error(invalid_argument) if a run is in flight or a buffer that the run
-  /// uses is a null pointer, and Error(peer_failed) if the group is broken.
-  void start();
+  /// Starts a run. Its first step waits for the work of the stream `after`, if one is given; runs
+  /// on devices' memory otherwise wait for the default stream's work. Throws
+  /// Error(invalid_argument) if a run is in flight, a buffer that the run uses is a null pointer,
+  /// or memory of a device that cannot be used; and Error(peer_failed) if the group is broken.
+  void start(OnStream after = {});
+  /// The rest of this run: copies to a device end without anybody's wait, and work that is put into
+  /// `stream` later waits for them instead.
+  void end_on(OnStream stream);
 
   bool done() const { return steps_left_ == 0; }
   /// True if this is a collective of the group, not a message.
@@ -72,6 +79,8 @@ class Execution {
 
   /// Runs every step that is ready. Returns true if the run is done.
   bool advance();
+  /// True if the run waits for copies between a device and the host.
+  bool awaits_device() const { return stage_ != StagingStage::on_host; }
   /// The group's board if the run waits for other ranks to write to it or to read from it;
   /// otherwise nullptr.
   Board* awaited_board() const { return waits_.empty() ? nullptr : group_->board(); }
@@ -124,6 +133,13 @@ class Execution {
     int peer;
   };
 
+  /// Where the data of a run is: on its way to the host, where the steps work on it, or on its way
+  /// back to the device.
+  enum class StagingStage : std::uint8_t { to_host, on_host, to_device };
+
+  void stage(OnStream after);
+  bool has_arrived();
+  void bring_back();
   void run(StepId step);
   bool is_on_board() const { return planned_->schedule.board_rows > 0; }
   bool has_come(BoardWait& wait);
@@ -163,8 +179,14 @@ class Execution {
   std::shared_ptr<const PlannedCollective> planned_;
   bool uses_input_;
   bool uses_output_;
+  // The caller's buffers, and where this run's steps find them.
+  const std::byte* bound_input_ = nullptr;
+  std::byte* bound_output_ = nullptr;
   const std::byte* input_ = nullptr;
   std::byte* output_ = nullptr;
+  std::unique_ptr<DeviceStaging> staging_;  // made by the first run of a process that uses devices
+  StagingStage stage_ = StagingStage::on_host;
+  OnStream end_on_;
   std::unique_ptr<ScratchLine[]> scratch_;
 
   SendOrder send_order_;
@@ -175,12 +197,13 @@ class Execution {
   std::vector<int> may_stay_behind_;
   // Those of them to which data of this run may still be in this process.
   std::vector<int> behind_;
+  bool copies_back_ = false;  // whether a copy to a device is left
   Board::Turn turn_;
   std::vector<BoardWait> waits_;
   bool watches_board_ = false;
   std::vector<StepId> ready_;  // a queue that every step passes through once per run
   std::size_t next_ready_ = 0;
-  std::uint32_t steps_left_ = 0;  // steps, and peers to which data stays behind
+  std::uint32_t steps_left_ = 0;  // steps, peers to which data stays behind, and a copy back
   Stall stall_;
   std::uint32_t sequence_ = 0;
   std::optional<Error> failure_;  // found while a step or a callback ran; advance() deals with it

@@ -56,6 +56,14 @@ bool Request::test() {
   return !execution_ || (execution_->done() && wait_until(execution_, Clock::now()));
 }
 
+void Request::wait(OnStream stream) {
+  if (execution_) {
+    const Engine::Lock lock = execution_->engine().lock();
+    execution_->end_on(stream);
+  }
+  wait();
+}
+
 void Request::wait() {
   wait_until(execution_, Clock::time_point::max());
 }

@@ -47,8 +47,9 @@ void allgather(const Communicator& communicator, ConstBuffer input, Buffer outpu
   allgather_call(communicator, input, output).run();
 }
 
-Request start_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return allgather_call(communicator, input, output).start();
+Request start_allgather(const Communicator& communicator, ConstBuffer input, Buffer output,
+                        OnStream after) {
+  return allgather_call(communicator, input, output).start(after);
 }
 
 CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
@@ -62,8 +63,8 @@ void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer outp
 
 Request start_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                          std::span<const std::size_t> counts,
-                         std::span<const std::size_t> displacements) {
-  return allgather_call(communicator, input, output, counts, displacements).start();
+                         std::span<const std::size_t> displacements, OnStream after) {
+  return allgather_call(communicator, input, output, counts, displacements).start(after);
 }
 
 CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,

@@ -31,8 +31,8 @@ void allreduce(const Communicator& communicator, ConstBuffer input, Buffer outpu
 }
 
 Request start_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
-                        const Reduction& reduction) {
-  return allreduce_call(communicator, input, output, reduction).start();
+                        const Reduction& reduction, OnStream after) {
+  return allreduce_call(communicator, input, output, reduction).start(after);
 }
 
 CollectivePlan plan_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,

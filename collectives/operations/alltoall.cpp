@@ -56,8 +56,9 @@ void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output
   alltoall_call(communicator, input, output).run();
 }
 
-Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return alltoall_call(communicator, input, output).start();
+Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output,
+                       OnStream after) {
+  return alltoall_call(communicator, input, output).start(after);
 }
 
 CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
@@ -70,8 +71,8 @@ void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
 }
 
 Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
-                        Buffer output, Blocks receive) {
-  return alltoall_call(communicator, input, send, output, receive).start();
+                        Buffer output, Blocks receive, OnStream after) {
+  return alltoall_call(communicator, input, send, output, receive).start(after);
 }
 
 CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,

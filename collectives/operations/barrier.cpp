@@ -10,8 +10,8 @@ void barrier(const Communicator& communicator) {
   CollectiveCall{communicator, {.operation = Operation::barrier}}.run();
 }
 
-Request start_barrier(const Communicator& communicator) {
-  return CollectiveCall{communicator, {.operation = Operation::barrier}}.start();
+Request start_barrier(const Communicator& communicator, OnStream after) {
+  return CollectiveCall{communicator, {.operation = Operation::barrier}}.start(after);
 }
 
 CollectivePlan plan_barrier(const Communicator& communicator) {

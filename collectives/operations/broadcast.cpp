@@ -22,8 +22,8 @@ void broadcast(const Communicator& communicator, Buffer buffer, int root) {
   broadcast_call(communicator, buffer, root).run();
 }
 
-Request start_broadcast(const Communicator& communicator, Buffer buffer, int root) {
-  return broadcast_call(communicator, buffer, root).start();
+Request start_broadcast(const Communicator& communicator, Buffer buffer, int root, OnStream after) {
+  return broadcast_call(communicator, buffer, root).start(after);
 }
 
 CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,

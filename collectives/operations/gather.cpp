@@ -47,8 +47,9 @@ void gather(const Communicator& communicator, ConstBuffer input, Buffer output, 
   gather_call(communicator, input, output, root).run();
 }
 
-Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
-  return gather_call(communicator, input, output, root).start();
+Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root,
+                     OnStream after) {
+  return gather_call(communicator, input, output, root).start(after);
 }
 
 CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input, Buffer output,
@@ -64,8 +65,8 @@ void gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
 
 Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                       std::span<const std::size_t> counts,
-                      std::span<const std::size_t> displacements, int root) {
-  return gather_call(communicator, input, output, counts, displacements, root).start();
+                      std::span<const std::size_t> displacements, int root, OnStream after) {
+  return gather_call(communicator, input, output, counts, displacements, root).start(after);
 }
 
 CollectivePlan plan_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,

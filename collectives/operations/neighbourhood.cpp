@@ -235,21 +235,21 @@ CollectivePlan plan_neighbour_alltoallv(const Communicator& communicator,
 
 Request start_neighbour_allgather(const Communicator& communicator,
                                   const Neighbourhood& neighbourhood, ConstBuffer input,
-                                  Buffer output) {
-  return plan_neighbour_allgather(communicator, neighbourhood, input, output).start();
+                                  Buffer output, OnStream after) {
+  return plan_neighbour_allgather(communicator, neighbourhood, input, output).start(after);
 }
 
 Request start_neighbour_alltoall(const Communicator& communicator,
                                  const Neighbourhood& neighbourhood, ConstBuffer input,
-                                 Buffer output) {
-  return plan_neighbour_alltoall(communicator, neighbourhood, input, output).start();
+                                 Buffer output, OnStream after) {
+  return plan_neighbour_alltoall(communicator, neighbourhood, input, output).start(after);
 }
 
 Request start_neighbour_alltoallv(const Communicator& communicator,
                                   const Neighbourhood& neighbourhood, ConstBuffer input,
-                                  Blocks send, Buffer output, Blocks receive) {
+                                  Blocks send, Buffer output, Blocks receive, OnStream after) {
   return plan_neighbour_alltoallv(communicator, neighbourhood, input, send, output, receive)
-      .start();
+      .start(after);
 }
 
 void neighbour_allgather(const Communicator& communicator, const Neighbourhood& neighbourhood,

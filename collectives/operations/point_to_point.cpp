@@ -94,7 +94,7 @@ struct BoundMessages {
     return plan_messages(communicator, operation(), steps(), outgoing, incoming);
   }
 
-  Request start() const {
+  Request start(OnStream after = {}) const {
     check();
     Communicator::State& state = communicator.state();
     const Engine::Lock lock = state.engine->lock();
@@ -104,13 +104,13 @@ struct BoundMessages {
       state.messages.add(call, execution);
     }
     execution->bind(outgoing, incoming);
-    execution->start();
+    execution->start(after);
     return Request(std::move(execution));
   }
 
-  Request start_for_later() const {
+  Request start_for_later(OnStream after) const {
     communicator.state().engine->work_between_calls();
-    return start();
+    return start(after);
   }
 };
 
@@ -162,18 +162,20 @@ CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgo
   return exchanging(communicator, outgoing, destination, incoming, source, tag).plan();
 }
 
-Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
-                   int tag) {
-  return sending(communicator, message, destination, tag).start_for_later();
+Request start_send(const Communicator& communicator, ConstBuffer message, int destination, int tag,
+                   OnStream after) {
+  return sending(communicator, message, destination, tag).start_for_later(after);
 }
 
-Request start_receive(const Communicator& communicator, Buffer message, int source, int tag) {
-  return receiving(communicator, message, source, tag).start_for_later();
+Request start_receive(const Communicator& communicator, Buffer message, int source, int tag,
+                      OnStream after) {
+  return receiving(communicator, message, source, tag).start_for_later(after);
 }
 
 Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-                       Buffer incoming, int source, int tag) {
-  return exchanging(communicator, outgoing, destination, incoming, source, tag).start_for_later();
+                       Buffer incoming, int source, int tag, OnStream after) {
+  return exchanging(communicator, outgoing, destination, incoming, source, tag)
+      .start_for_later(after);
 }
 
 void send(const Communicator& communicator, ConstBuffer message, int destination, int tag) {

@@ -35,8 +35,8 @@ void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
 }
 
 Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
-                     const Reduction& reduction, int root) {
-  return reduce_call(communicator, input, output, reduction, root).start();
+                     const Reduction& reduction, int root, OnStream after) {
+  return reduce_call(communicator, input, output, reduction, root).start(after);
 }
 
 CollectivePlan plan_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,

@@ -56,8 +56,8 @@ void reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer 
 }
 
 Request start_reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
-                             const Reduction& reduction) {
-  return reduce_scatter_call(communicator, input, output, reduction).start();
+                             const Reduction& reduction, OnStream after) {
+  return reduce_scatter_call(communicator, input, output, reduction).start(after);
 }
 
 CollectivePlan plan_reduce_scatter(const Communicator& communicator, ConstBuffer input,
@@ -71,8 +71,9 @@ void reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer
 }
 
 Request start_reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,
-                              std::span<const std::size_t> counts, const Reduction& reduction) {
-  return reduce_scatter_call(communicator, input, output, counts, reduction).start();
+                              std::span<const std::size_t> counts, const Reduction& reduction,
+                              OnStream after) {
+  return reduce_scatter_call(communicator, input, output, counts, reduction).start(after);
 }
 
 CollectivePlan plan_reduce_scatterv(const Communicator& communicator, ConstBuffer input,

@@ -39,8 +39,8 @@ void scan(const Communicator& communicator, ConstBuffer input, Buffer output,
 }
 
 Request start_scan(const Communicator& communicator, ConstBuffer input, Buffer output,
-                   const Reduction& reduction) {
-  return scan_call(communicator, Operation::scan, input, output, reduction).start();
+                   const Reduction& reduction, OnStream after) {
+  return scan_call(communicator, Operation::scan, input, output, reduction).start(after);
 }
 
 CollectivePlan plan_scan(const Communicator& communicator, ConstBuffer input, Buffer output,
@@ -54,8 +54,8 @@ void exscan(const Communicator& communicator, ConstBuffer input, Buffer output,
 }
 
 Request start_exscan(const Communicator& communicator, ConstBuffer input, Buffer output,
-                     const Reduction& reduction) {
-  return scan_call(communicator, Operation::exscan, input, output, reduction).start();
+                     const Reduction& reduction, OnStream after) {
+  return scan_call(communicator, Operation::exscan, input, output, reduction).start(after);
 }
 
 CollectivePlan plan_exscan(const Communicator& communicator, ConstBuffer input, Buffer output,

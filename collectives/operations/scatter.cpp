@@ -49,9 +49,9 @@ void scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
   scatter_call(communicator, input, output, root).run();
 }
 
-Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
-                      int root) {
-  return scatter_call(communicator, input, output, root).start();
+Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output, int root,
+                      OnStream after) {
+  return scatter_call(communicator, input, output, root).start(after);
 }
 
 CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
@@ -67,8 +67,9 @@ void scatterv(const Communicator& communicator, ConstBuffer input,
 
 Request start_scatterv(const Communicator& communicator, ConstBuffer input,
                        std::span<const std::size_t> counts,
-                       std::span<const std::size_t> displacements, Buffer output, int root) {
-  return scatter_call(communicator, input, counts, displacements, output, root).start();
+                       std::span<const std::size_t> displacements, Buffer output, int root,
+                       OnStream after) {
+  return scatter_call(communicator, input, counts, displacements, output, root).start(after);
 }
 
 CollectivePlan plan_scatterv(const Communicator& communicator, ConstBuffer input,

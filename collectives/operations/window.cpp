@@ -9,6 +9,7 @@
 #include "collectives/operations/window_operations.hpp"
 #include "collectives/transport/remote_memory.hpp"
 #include "collectives/transport/silent_ranks.hpp"
+#include "devices/memory/memory_space.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,8 +27,9 @@ using namespace detail;
 
 namespace {
 
-// Throws Error(invalid_argument) if this rank's memory is a null pointer, or if the range of the
-// peer's memory exceeds it.
+// Throws Error(invalid_argument) if this rank's memory is a null pointer, or if
+// the range of the peer's memory exceeds it; Error(unsupported) if this rank's
+// memory is a device's.
 void require_inside(const Communicator& communicator, const char* what, const ConstBuffer& mine,
                     int peer, std::size_t offset, std::size_t available) {
   const std::size_t bytes = mine.bytes();
@@ -37,9 +39,17 @@ void require_inside(const Communicator& communicator, const char* what, const Co
                             "memory, or a count of 0",
                             communicator.rank(), what, bytes));
   }
+  if (const MemorySpace space = memory_space_of(mine.data); !space.on_host() && bytes > 0) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("rank {}: window {}: {} bytes from {} on lie on device {}: "
+                            "windows read "
+                            "and write the host's memory; copy them there first",
+                            communicator.rank(), what, bytes, mine.data, space.device));
+  }
   if (bytes <= available && offset <= available - bytes) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("rank {}: window {}: {} bytes at byte {} exceed the {} bytes of rank {}",
+              fmt::format("rank {}: window {}: {} bytes at byte {} exceed the "
+                          "{} bytes of rank {}",
                           communicator.rank(), what, bytes, offset, available, peer));
 }
 
@@ -52,13 +62,14 @@ struct Window::State {
             collective_try(ranks, [&] { return share_memory(ranks.state().transport(), bytes); })),
         number(transport().memory_exchange().add(memory)),
         operations(communicator) {}
-  // Requests of peers that are being served keep the memory alive until the data has left or is cut
-  // off.
+  // Requests of peers that are being served keep the memory alive until the
+  // data has left or is cut off.
   ~State() { transport().memory_exchange().remove(number); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  Communicator communicator;  // the window's own, so that its last fence meets no other operation
+  Communicator communicator;  // the window's own, so that its last fence meets
+                              // no other operation
   std::shared_ptr<ExposedMemory> memory;
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
@@ -70,8 +81,8 @@ struct Window::State {
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
 
-  /// True if this rank reads and writes the other ranks' memory itself. The other ranks then reach
-  /// this rank's memory in the same way.
+  /// True if this rank reads and writes the other ranks' memory itself. The
+  /// other ranks then reach this rank's memory in the same way.
   bool all_in_reach() const {
     return std::ranges::all_of(peers, [&](const RemoteMemory& peer) {
       return &peer == &peers[static_cast<std::size_t>(communicator.rank())] || peer.bytes() == 0 ||
@@ -134,7 +145,8 @@ Window::~Window() {
     state_->operations.give_up();
   } else {
     warn_of_errors([this] { flush(); });
-    // The barrier comes also after an error, because other ranks may still read this memory.
+    // The barrier comes also after an error, because other ranks may still read
+    // this memory.
     warn_of_errors([this] { barrier(state_->communicator); });
   }
   state_.reset();
@@ -236,7 +248,8 @@ void Window::wait_until(Condition complete, const char* what) {
         throw Error(
             ErrorCode::timeout,
             fmt::format("{}: window {}: puts and gets at {} not complete after {} s "
-                        "(CUBOID_TIMEOUT){}; on networks without remote memory access a "
+                        "(CUBOID_TIMEOUT){}; on networks without remote memory access "
+                        "a "
                         "peer must be inside a Cuboid call now and then, or run with "
                         "CUBOID_PROGRESS=thread",
                         state_->operations.name(state_->communicator.rank()), what,

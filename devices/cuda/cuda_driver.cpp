@@ -2,7 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,8 +11,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-std::atomic<const CudaDriver*> loaded_driver = nullptr;
 
 SharedLibrary load_driver(const std::string& path) {
   try {
@@ -40,13 +37,20 @@ const CudaDriver& CudaDriver::at(const std::string& path) {
   auto& driver = drivers[path];
   if (driver == nullptr) {
     driver.reset(new CudaDriver(path));
-    loaded_driver = driver.get();
+    loaded_ = driver.get();
   }
   return *driver;
 }
 
-const CudaDriver* CudaDriver::loaded() {
-  return loaded_driver;
+void CudaDriver::adopt(const std::string& path) {
+  static std::atomic<bool> tried = false;
+  if (loaded() != nullptr || tried || !SharedLibrary::is_loaded(path) || tried.exchange(true))
+    return;
+  try {
+    at(path);
+  } catch (const Error&) {
+    // The program has the library, but no device.
+  }
 }
 
 CudaDriver::CudaDriver(const std::string& path) : file_(load_driver(path)) {

@@ -2,6 +2,7 @@
 
 #include "base/shared_library.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -91,8 +92,11 @@ class CudaDriver {
   /// device, or the library is too old.
   static const CudaDriver& at(const std::string& path);
   /// The driver that at() has loaded; nullptr if at() has loaded none, so this process has used no
-  /// device.
-  static const CudaDriver* loaded();
+  /// device. Costs a load from memory.
+  static const CudaDriver* loaded() { return loaded_.load(std::memory_order_acquire); }
+  /// Takes the driver at `path` into use if the program has loaded it by itself, for its own work
+  /// on a device. Tries once: a driver without devices stays unused.
+  static void adopt(const std::string& path);
 
   const CuFunctions& call() const { return call_; }
   /// The newest CUDA that the driver supports, e.g. 12040 for CUDA 12.4.
@@ -113,6 +117,8 @@ class CudaDriver {
 
  private:
   explicit CudaDriver(const std::string& path);
+
+  static inline std::atomic<const CudaDriver*> loaded_ = nullptr;
 
   SharedLibrary file_;
   CuFunctions call_ = {};

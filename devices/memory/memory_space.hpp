@@ -25,9 +25,23 @@ struct MemorySpace {
   bool on_host() const { return kind != MemoryKind::device; }
 };
 
+/// False if `data` cannot lie on a device, because the process has not loaded the driver. A driver
+/// that the program has loaded by itself, for its own work, is taken into use here. An address of a
+/// page that was asked for before costs a load from memory, another one a look at the process'
+/// libraries.
+bool may_lie_on_device(const void* data);
+
 /// The memory in which an address lies. Asks the driver if this process has loaded it through
 /// Cuboid; otherwise the result is `host`. The result is `host` also for an address that was freed.
 MemorySpace memory_space_of(const void* data);
+
+/// The memory in which a buffer of `bytes` bytes lies. Asks the driver once. Throws
+/// Error(invalid_argument), which names pointer, length and allocation: for a device's memory, if
+/// the buffer reaches beyond its allocation, or if this process cannot use the device; for memory
+/// that the driver does not know, if this process cannot read its first byte, for example because
+/// it was a device's and has been freed.
+/// @param what  the name for the error message: "rank 1: allreduce of 80 bytes: input".
+MemorySpace memory_space_of_buffer(const void* data, std::size_t bytes, std::string_view what);
 
 /// Throws Error(invalid_argument) if the `bytes` bytes from `data` on reach beyond the device
 /// allocation that contains `data`. The error names both. Nothing is known of other memory.

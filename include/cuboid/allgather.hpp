@@ -21,7 +21,7 @@ namespace cuboid {
 CUBOID_API void allgather(const Communicator& communicator, ConstBuffer input, Buffer output);
 /// allgather() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_allgather(const Communicator& communicator, ConstBuffer input,
-                                   Buffer output);
+                                   Buffer output, OnStream after = {});
 /// A plan of allgather() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input,
                                          Buffer output);
@@ -38,7 +38,8 @@ CUBOID_API void allgatherv(const Communicator& communicator, ConstBuffer input, 
 /// allgatherv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_allgatherv(const Communicator& communicator, ConstBuffer input,
                                     Buffer output, std::span<const std::size_t> counts,
-                                    std::span<const std::size_t> displacements = {});
+                                    std::span<const std::size_t> displacements = {},
+                                    OnStream after = {});
 /// A plan of allgatherv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer input,
                                           Buffer output, std::span<const std::size_t> counts,

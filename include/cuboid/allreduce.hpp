@@ -21,7 +21,7 @@ CUBOID_API void allreduce(const Communicator& communicator, ConstBuffer input, B
                           const Reduction& reduction);
 /// allreduce() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_allreduce(const Communicator& communicator, ConstBuffer input,
-                                   Buffer output, const Reduction& reduction);
+                                   Buffer output, const Reduction& reduction, OnStream after = {});
 /// A plan of allreduce() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_allreduce(const Communicator& communicator, ConstBuffer input,
                                          Buffer output, const Reduction& reduction);

@@ -18,7 +18,7 @@ namespace cuboid {
 CUBOID_API void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
 /// alltoall() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_alltoall(const Communicator& communicator, ConstBuffer input,
-                                  Buffer output);
+                                  Buffer output, OnStream after = {});
 /// A plan of alltoall() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input,
                                         Buffer output);
@@ -41,7 +41,7 @@ CUBOID_API void alltoallv(const Communicator& communicator, ConstBuffer input, B
                           Buffer output, Blocks receive);
 /// alltoallv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
-                                   Buffer output, Blocks receive);
+                                   Buffer output, Blocks receive, OnStream after = {});
 /// A plan of alltoallv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input,
                                          Blocks send, Buffer output, Blocks receive);

@@ -17,7 +17,8 @@ namespace cuboid {
 /// Throws as every collective (see Communicator).
 CUBOID_API void broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// broadcast() without waiting: returns a request; the buffer belongs to it until it is complete.
-CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
+CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root,
+                                   OnStream after = {});
 /// A plan of broadcast() on this buffer, ready to run many times.
 /// @param stream_length  a hint: the number of identical broadcasts (from any roots) that are in
 ///                       flight at the same time while the program computes. With a larger number,

@@ -34,6 +34,7 @@
 #include <cuboid/network.hpp>
 #include <cuboid/node.hpp>
 #include <cuboid/norms.hpp>
+#include <cuboid/on_stream.hpp>
 #include <cuboid/pivoting.hpp>
 #include <cuboid/pmix.hpp>
 #include <cuboid/point_to_point.hpp>

@@ -22,7 +22,7 @@ CUBOID_API void gather(const Communicator& communicator, ConstBuffer input, Buff
                        int root);
 /// gather() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output,
-                                int root);
+                                int root, OnStream after = {});
 /// A plan of gather() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input,
                                       Buffer output, int root);
@@ -40,7 +40,8 @@ CUBOID_API void gatherv(const Communicator& communicator, ConstBuffer input, Buf
 /// gatherv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                                  std::span<const std::size_t> counts,
-                                 std::span<const std::size_t> displacements, int root);
+                                 std::span<const std::size_t> displacements, int root,
+                                 OnStream after = {});
 /// A plan of gatherv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_gatherv(const Communicator& communicator, ConstBuffer input,
                                        Buffer output, std::span<const std::size_t> counts,

@@ -59,7 +59,7 @@ CUBOID_API void neighbour_allgather(const Communicator& communicator,
 /// complete.
 CUBOID_API Request start_neighbour_allgather(const Communicator& communicator,
                                              const Neighbourhood& neighbourhood, ConstBuffer input,
-                                             Buffer output);
+                                             Buffer output, OnStream after = {});
 /// A plan of neighbour_allgather() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_neighbour_allgather(const Communicator& communicator,
                                                    const Neighbourhood& neighbourhood,
@@ -77,7 +77,7 @@ CUBOID_API void neighbour_alltoall(const Communicator& communicator,
 /// complete.
 CUBOID_API Request start_neighbour_alltoall(const Communicator& communicator,
                                             const Neighbourhood& neighbourhood, ConstBuffer input,
-                                            Buffer output);
+                                            Buffer output, OnStream after = {});
 /// A plan of neighbour_alltoall() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_neighbour_alltoall(const Communicator& communicator,
                                                   const Neighbourhood& neighbourhood,
@@ -94,7 +94,8 @@ CUBOID_API void neighbour_alltoallv(const Communicator& communicator,
 /// complete.
 CUBOID_API Request start_neighbour_alltoallv(const Communicator& communicator,
                                              const Neighbourhood& neighbourhood, ConstBuffer input,
-                                             Blocks send, Buffer output, Blocks receive);
+                                             Blocks send, Buffer output, Blocks receive,
+                                             OnStream after = {});
 /// A plan of neighbour_alltoallv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_neighbour_alltoallv(const Communicator& communicator,
                                                    const Neighbourhood& neighbourhood,

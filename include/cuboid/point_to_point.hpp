@@ -33,7 +33,7 @@ CUBOID_API void send(const Communicator& communicator, ConstBuffer message, int 
                      int tag = 0);
 /// send() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_send(const Communicator& communicator, ConstBuffer message,
-                              int destination, int tag = 0);
+                              int destination, int tag = 0, OnStream after = {});
 /// A plan of send() on this buffer, ready to run many times.
 CUBOID_API CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message,
                                     int destination, int tag = 0);
@@ -46,7 +46,7 @@ CUBOID_API CollectivePlan plan_send(const Communicator& communicator, ConstBuffe
 CUBOID_API void receive(const Communicator& communicator, Buffer message, int source, int tag = 0);
 /// receive() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_receive(const Communicator& communicator, Buffer message, int source,
-                                 int tag = 0);
+                                 int tag = 0, OnStream after = {});
 /// A plan of receive() on this buffer, ready to run many times.
 CUBOID_API CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
                                        int tag = 0);
@@ -61,7 +61,8 @@ CUBOID_API void exchange(const Communicator& communicator, ConstBuffer outgoing,
                          Buffer incoming, int source, int tag = 0);
 /// exchange() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_exchange(const Communicator& communicator, ConstBuffer outgoing,
-                                  int destination, Buffer incoming, int source, int tag = 0);
+                                  int destination, Buffer incoming, int source, int tag = 0,
+                                  OnStream after = {});
 /// A plan of exchange() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
                                         int destination, Buffer incoming, int source, int tag = 0);

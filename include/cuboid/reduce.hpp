@@ -25,7 +25,7 @@ CUBOID_API void reduce(const Communicator& communicator, ConstBuffer input, Buff
                        const Reduction& reduction, int root);
 /// reduce() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
-                                const Reduction& reduction, int root);
+                                const Reduction& reduction, int root, OnStream after = {});
 /// A plan of reduce() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_reduce(const Communicator& communicator, ConstBuffer input,
                                       Buffer output, const Reduction& reduction, int root);

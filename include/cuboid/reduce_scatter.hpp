@@ -23,7 +23,8 @@ CUBOID_API void reduce_scatter(const Communicator& communicator, ConstBuffer inp
 /// reduce_scatter() without waiting: returns a request; the buffers belong to it until it is
 /// complete.
 CUBOID_API Request start_reduce_scatter(const Communicator& communicator, ConstBuffer input,
-                                        Buffer output, const Reduction& reduction);
+                                        Buffer output, const Reduction& reduction,
+                                        OnStream after = {});
 /// A plan of reduce_scatter() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_reduce_scatter(const Communicator& communicator, ConstBuffer input,
                                               Buffer output, const Reduction& reduction);
@@ -40,7 +41,7 @@ CUBOID_API void reduce_scatterv(const Communicator& communicator, ConstBuffer in
 /// complete.
 CUBOID_API Request start_reduce_scatterv(const Communicator& communicator, ConstBuffer input,
                                          Buffer output, std::span<const std::size_t> counts,
-                                         const Reduction& reduction);
+                                         const Reduction& reduction, OnStream after = {});
 /// A plan of reduce_scatterv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_reduce_scatterv(const Communicator& communicator, ConstBuffer input,
                                                Buffer output, std::span<const std::size_t> counts,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/export.hpp>
+#include <cuboid/on_stream.hpp>
 
 #include <chrono>
 #include <exception>
@@ -40,6 +41,12 @@ class CUBOID_API Request {
   /// caller may use the buffers again, but the communicator is unusable.
   void wait();
 
+  /// Waits as wait() until this rank's part is complete on the host, but not until the result has
+  /// been copied to a device: work that is put into the stream afterwards waits for that. The
+  /// buffers belong to the stream's work from then on. Without buffers on a device it is wait().
+  /// Throws as wait(); a copy that fails later is an error of the stream.
+  void wait(OnStream stream);
+
   /// Waits for at most `duration`. Returns false if the collective is still in flight. Throws as
   /// wait().
   bool wait_for(std::chrono::duration<double> duration);
@@ -58,7 +65,8 @@ class CUBOID_API CollectivePlan {
  public:
   /// Starts a run. Throws Error(invalid_argument) if the last run is still in flight. The request
   /// may outlive the plan.
-  Request start();
+  /// @param after  the run begins after the work that this stream holds now
+  Request start(OnStream after = {});
   /// Sets other buffers for the next runs. They must have the sizes of the original buffers, and be
   /// in place if and only if the original buffers were. Throws Error(invalid_argument) if the last
   /// run is still in flight, or if the original buffers were in place and these are not.

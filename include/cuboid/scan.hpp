@@ -19,7 +19,7 @@ CUBOID_API void scan(const Communicator& communicator, ConstBuffer input, Buffer
                      const Reduction& reduction);
 /// scan() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_scan(const Communicator& communicator, ConstBuffer input, Buffer output,
-                              const Reduction& reduction);
+                              const Reduction& reduction, OnStream after = {});
 /// A plan of scan() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_scan(const Communicator& communicator, ConstBuffer input,
                                     Buffer output, const Reduction& reduction);
@@ -30,7 +30,7 @@ CUBOID_API void exscan(const Communicator& communicator, ConstBuffer input, Buff
                        const Reduction& reduction);
 /// exscan() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_exscan(const Communicator& communicator, ConstBuffer input, Buffer output,
-                                const Reduction& reduction);
+                                const Reduction& reduction, OnStream after = {});
 /// A plan of exscan() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_exscan(const Communicator& communicator, ConstBuffer input,
                                       Buffer output, const Reduction& reduction);

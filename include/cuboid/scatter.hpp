@@ -22,7 +22,7 @@ CUBOID_API void scatter(const Communicator& communicator, ConstBuffer input, Buf
                         int root);
 /// scatter() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
-                                 int root);
+                                 int root, OnStream after = {});
 /// A plan of scatter() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input,
                                        Buffer output, int root);
@@ -41,7 +41,7 @@ CUBOID_API void scatterv(const Communicator& communicator, ConstBuffer input,
 CUBOID_API Request start_scatterv(const Communicator& communicator, ConstBuffer input,
                                   std::span<const std::size_t> counts,
                                   std::span<const std::size_t> displacements, Buffer output,
-                                  int root);
+                                  int root, OnStream after = {});
 /// A plan of scatterv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_scatterv(const Communicator& communicator, ConstBuffer input,
                                         std::span<const std::size_t> counts,

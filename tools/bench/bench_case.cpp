@@ -5,6 +5,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "devices/memory/copy_memory.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
@@ -96,6 +97,10 @@ Reduction sum_of(Datatype type) {
       Commutative::yes);
 }
 
+void copy_all(const std::byte* from, std::byte* to, std::size_t bytes) {
+  copy_memory(from, bytes, to, bytes, bytes, 1);
+}
+
 /// Throws Error(out_of_memory) if the ranks on this node need more than it has available.
 void require_memory(const Communicator& communicator, std::size_t bytes_of_rank) {
   const auto available = available_memory();
@@ -112,6 +117,16 @@ void require_memory(const Communicator& communicator, std::size_t bytes_of_rank)
 }
 
 }  // namespace
+
+std::string to_string(BenchMemory memory) {
+  switch (memory) {
+    case BenchMemory::host: return "host";
+    case BenchMemory::device: return "device";
+    case BenchMemory::root_on_device: return "D:H";
+    case BenchMemory::root_on_host: return "H:D";
+  }
+  return "unknown";
+}
 
 bool reduces(Operation operation) {
   return operation == Operation::reduce || operation == Operation::allreduce ||
@@ -177,9 +192,42 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
     input_memory_.resize(input_bytes);
     output_memory_.resize(output_bytes);
   });
-  input_ = {input_memory_.data() + (shared && in < out ? own : 0), in, call_.type};
-  output_ = {shared ? input_memory_.data() + (out < in ? own : 0) : output_memory_.data(), out,
-             call_.type};
+  host_input_ = {input_memory_.data() + (shared && in < out ? own : 0), in, call_.type};
+  host_output_ = {shared ? input_memory_.data() + (out < in ? own : 0) : output_memory_.data(), out,
+                  call_.type};
+  input_ = host_input_;
+  output_ = host_output_;
+  if (call_.memory == BenchMemory::host) return;
+  collective_try(communicator_, [&] {
+    if (lies_on_device()) move_to_device();
+  });
+}
+
+bool BenchCase::lies_on_device() const {
+  switch (call_.memory) {
+    case BenchMemory::host: return false;
+    case BenchMemory::device: return true;
+    case BenchMemory::root_on_device: return is_root();
+    case BenchMemory::root_on_host: return !is_root();
+  }
+  return false;
+}
+
+void BenchCase::move_to_device() {
+  const CudaDriver& driver =
+      CudaDriver::at(communicator_.environment().cuda.value_or(cuda_driver_file));
+  const CudaDevice& device = CudaDevice::at(driver, communicator_.rank() % driver.devices());
+  const CudaDevice::Current current(device);
+  input_on_device_.emplace(device, input_memory_.size());
+  output_on_device_.emplace(device, output_memory_.size());
+  const auto in_place_of = [](const Buffer& buffer, std::vector<std::byte>& memory,
+                              const DeviceMemory& there) {
+    const auto offset = static_cast<std::byte*>(buffer.data) - memory.data();
+    return Buffer(there.data() + offset, buffer.count, buffer.type);
+  };
+  input_ = in_place_of(host_input_, input_memory_, *input_on_device_);
+  output_ = shares_memory() ? in_place_of(host_output_, input_memory_, *input_on_device_)
+                            : in_place_of(host_output_, output_memory_, *output_on_device_);
 }
 
 std::vector<Choice> BenchCase::choices() const {
@@ -227,7 +275,7 @@ void BenchCase::fill() {
   std::ranges::fill(input_memory_, untouched);
   std::ranges::fill(output_memory_, untouched);
   const bool root_sends = call_.operation == Operation::broadcast && is_root();
-  const Buffer& source = root_sends ? output_ : input_;
+  const Buffer& source = root_sends ? host_output_ : host_input_;
   with_type(call_.type, [&]<class T>() {
     const bool sums = reduces(call_.operation);
     for (std::size_t i = 0; i < source.count; ++i) {
@@ -235,10 +283,17 @@ void BenchCase::fill() {
       std::ranges::fill(numbers_of<T>(source, i), number<T>(value));
     }
   });
+  if (!input_on_device_) return;
+  copy_all(input_memory_.data(), input_on_device_->data(), input_memory_.size());
+  copy_all(output_memory_.data(), output_on_device_->data(), output_memory_.size());
 }
 
-std::uint64_t BenchCase::errors() const {
+std::uint64_t BenchCase::errors() {
   const int ranks = communicator_.size();
+  if (input_on_device_) {
+    copy_all(input_on_device_->data(), input_memory_.data(), input_memory_.size());
+    copy_all(output_on_device_->data(), output_memory_.data(), output_memory_.size());
+  }
   // The result of an exclusive scan is undefined on rank 0.
   if (call_.operation == Operation::exscan && communicator_.rank() == 0) return 0;
   const std::size_t before_mine = static_cast<std::size_t>(communicator_.rank()) * block_;
@@ -260,9 +315,9 @@ std::uint64_t BenchCase::errors() const {
   };
   return with_type(call_.type, [&]<class T>() {
     std::uint64_t wrong = 0;
-    for (std::size_t i = 0; i < output_.count; ++i) {
+    for (std::size_t i = 0; i < host_output_.count; ++i) {
       const T expected = number<T>(right(i));
-      wrong += std::ranges::any_of(numbers_of<T>(output_, i),
+      wrong += std::ranges::any_of(numbers_of<T>(host_output_, i),
                                    [&](const T& one) { return one != expected; });
     }
     return wrong;

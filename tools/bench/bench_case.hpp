@@ -7,6 +7,7 @@
 
 #include "collectives/selection/selection.hpp"
 #include "collectives/types/collective.hpp"
+#include "devices/cuda/cuda_device.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,18 @@ namespace cuboid::detail::tools {
 /// Throws Error(invalid_argument) naming --root if `root` is not one of `ranks` ranks.
 void require_root(int root, int ranks);
 
+/// The memory in which the buffers of the ranks lie.
+enum class BenchMemory {
+  host,
+  device,
+  root_on_device,  ///< on a device on the root (rank 0 without a root),
+                   ///< elsewhere the host's memory
+  root_on_host,    ///< the other way round
+};
+
+/// "host", "device", "D:H" or "H:D".
+std::string to_string(BenchMemory memory);
+
 /// A call to measure.
 struct BenchCall {
   Operation operation = Operation::barrier;
@@ -28,6 +41,7 @@ struct BenchCall {
   int root = 0;
   bool in_place = false;
   bool v_form = false;  ///< the call passes a list of the blocks' lengths, which are equal
+  BenchMemory memory = BenchMemory::host;
 };
 
 /// The number of elements of the message: whole elements, and equally many for every rank if the
@@ -60,7 +74,7 @@ class BenchCase {
   Request start();
   CollectivePlan plan() const;
   /// The number of wrong elements in this rank's output after fill() and one run. Not collective.
-  std::uint64_t errors() const;
+  std::uint64_t errors();
 
   const Communicator& communicator() const { return communicator_; }
   const BenchCall& call() const { return call_; }
@@ -73,6 +87,8 @@ class BenchCase {
 
  private:
   bool is_root() const { return communicator_.rank() == call_.root; }
+  bool lies_on_device() const;
+  void move_to_device();
 
   Communicator communicator_;
   BenchCall call_;
@@ -80,6 +96,10 @@ class BenchCase {
   std::size_t count_ = 0;  ///< elements of the message
   std::vector<std::byte> input_memory_;
   std::vector<std::byte> output_memory_;
+  Buffer host_input_;  ///< the elements in the host's memory
+  Buffer host_output_;
+  std::optional<DeviceMemory> input_on_device_;
+  std::optional<DeviceMemory> output_on_device_;
   Buffer input_;
   Reduction sum_;
   std::vector<std::size_t> lengths_;  ///< the blocks' lengths, by rank

@@ -29,7 +29,7 @@ struct Start {
   Request request;
   template <class Blocking, class StartCall, class Plan, class... Arguments>
   void operator()(Blocking, StartCall start, Plan, const Arguments&... arguments) {
-    request = start(arguments...);
+    request = start(arguments..., OnStream());
   }
 };
 struct MakePlan {

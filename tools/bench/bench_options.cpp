@@ -23,6 +23,9 @@ constexpr SizeRange osu_collective_sizes{1, 1 << 20};
 
 constexpr std::array forms = {CallForm::blocking, CallForm::nonblocking, CallForm::persistent};
 
+constexpr std::array memories = {BenchMemory::host, BenchMemory::device,
+                                 BenchMemory::root_on_device, BenchMemory::root_on_host};
+
 using Kind = Datatype::Kind;
 constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kind::int32,
                               Kind::int64,     Kind::uint8,   Kind::uint16,  Kind::uint32,
@@ -161,6 +164,13 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
   command.add_flag("--in-place", flags.in_place, "Use the same buffer for input and output")
       ->group("Message");
   command
+      .add_option(
+          "--memory", flags.memory,
+          "Where the buffers lie: host; device, a CUDA device's memory; D:H, the root's (or "
+          "rank 0's) on a device, the others' on the host; or H:D, the other way round")
+      ->group("Message")
+      ->capture_default_str();
+  command
       .add_option("--lines", flags.lines,
                   "Run on all lines of the network along this axis at once, one group per line")
       ->group("Message");
@@ -230,6 +240,12 @@ BenchOptions read_flags(const BenchFlags& flags) {
         "in place: leave it out (broadcast has one buffer, alltoall needs two)");
   }
   options.in_place = flags.in_place;
+  options.memory = named(memories, "--memory", flags.memory);
+  if (options.memory != BenchMemory::host && options.run.against_mpi)
+    refuse(fmt::format(
+        "--memory {} --against mpi: an MPI need not be able to read a device's memory: give one of "
+        "both",
+        flags.memory));
   if (flags.samples && !flags.run.json)
     refuse("--samples: a table has no room for every repetition: give --json as well");
   options.samples = flags.samples;

@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 
 #include "collectives/types/collective.hpp"
+#include "tools/bench/bench_case.hpp"
 #include "tools/bench/sub_box.hpp"
 #include "tools/measurement/run_flags.hpp"
 
@@ -26,6 +27,7 @@ struct BenchFlags {
   std::optional<int> root;
   std::optional<int> lines;
   std::string sub_box;
+  std::string memory = "host";
   bool in_place = false;
   bool samples = false;
   bool calibrate = false;
@@ -53,6 +55,7 @@ struct BenchOptions {
   std::optional<int> lines;       ///< the axis whose lines run the operation, all at once
   std::optional<SubBox> sub_box;  ///< the part of the network whose ranks run it
   bool in_place = false;
+  BenchMemory memory = BenchMemory::host;
   bool samples = false;  ///< the output has each repetition, not statistics alone
 
   /// The operation as the user names it, e.g. "allgatherv".

@@ -162,6 +162,7 @@ Json head_json(const BenchResult& result) {
   object["type"] = to_string(options.type);
   object["root"] = options.root;
   object["in_place"] = options.in_place;
+  object["memory"] = to_string(options.memory);
   return object;
 }
 
@@ -206,6 +207,7 @@ std::string head_text(const BenchResult& result) {
   if (result.shape) text += fmt::format(", {}", result.shape->to_string());
   if (options.operation != Operation::barrier) text += ", " + to_string(options.type);
   if (options.in_place) text += ", in place";
+  if (options.memory != BenchMemory::host) text += ", memory " + to_string(options.memory);
   if (!result.rows.empty() && result.rows.front().bound)
     text += fmt::format(", bound {} MB/s", rate(*result.rows.front().bound));
   constexpr std::size_t indent = 2;

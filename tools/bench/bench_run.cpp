@@ -106,8 +106,8 @@ class BenchRun {
     const bool of_block = options_.run.form == Form::osu && has_blocks(options_.operation) &&
                           options_.operation != Operation::reduce_scatter;
     const auto blocks = static_cast<std::size_t>(of_block ? groups_.ranks_of_one() : 1);
-    return {options_.operation, options_.type,     asked * blocks,
-            options_.root,      options_.in_place, options_.v_form};
+    return {options_.operation, options_.type,   asked * blocks, options_.root,
+            options_.in_place,  options_.v_form, options_.memory};
   }
 
   /// nullopt if the algorithm cannot serve the call and the user has not insisted on it.

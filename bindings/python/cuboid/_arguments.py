@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Dict, Tuple, Type, TypeVar
 
 import numpy
@@ -16,6 +17,35 @@ def require(argument: Any, kind: Type[Kind], name: str) -> Kind:
     return argument
 
 
+def is_on_device(argument: Any) -> bool:
+    """True for an array on a device: of CuPy, PyTorch, Numba, …"""
+    return not isinstance(argument, numpy.ndarray) and hasattr(argument, "__cuda_array_interface__")
+
+
+def stream_number(stream: Any) -> int:
+    """The address of a CUDA stream: a number, or a stream of CuPy, PyTorch or Numba."""
+    for name in ("ptr", "cuda_stream"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    return operator.index(getattr(stream, "handle", stream))
+
+
+def new_array(like: Any, shape: Any, order: str = "C", zero: bool = False) -> Any:
+    """An array of another shape in the memory in which ``like`` lies."""
+    make: Any = None
+    if not is_on_device(like):
+        make = numpy.zeros if zero else numpy.empty
+        return make(shape, like.dtype, order=order)
+    if hasattr(like, "new_empty"):  # PyTorch
+        return like.new_zeros(shape) if zero else like.new_empty(shape)
+    if hasattr(like, "__array_function__"):  # CuPy
+        make = numpy.zeros_like if zero else numpy.empty_like
+        return make(like, shape=shape, order=order)
+    raise TypeError(f"an array on a device of type {type(like).__name__}: give the output, too")
+
+
 def array(argument: Any, name: str) -> NDArray[Any]:
     """An array itself, without a copy; a list or a number as a new array."""
     if isinstance(argument, numpy.ndarray):
@@ -24,6 +54,11 @@ def array(argument: Any, name: str) -> NDArray[Any]:
     if made.dtype.kind not in "biufc":
         raise TypeError(f"{name} is of type {type(argument).__name__}; give a NumPy array, a list or a number")
     return made
+
+
+def array_anywhere(argument: Any, name: str) -> Any:
+    """An array itself, also on a device; a list or a number as a new array."""
+    return argument if is_on_device(argument) else array(argument, name)
 
 
 def together(left: Any, right: Any) -> Tuple[NDArray[Any], NDArray[Any]]:

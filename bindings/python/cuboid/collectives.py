@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, Generic, List, Optional, Sequence, TypeVar, cast
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from . import _cuboid
-from ._arguments import array, require
+from ._arguments import array_anywhere, is_on_device, new_array, require, stream_number
 from ._html import table
 
 Array = NDArray[Any]
@@ -65,6 +66,12 @@ def _form_of(result: Optional[Array]) -> str:
     return "none" if result is None else f"{' × '.join(map(str, result.shape)) or 'scalar'} of {result.dtype}"
 
 
+def _like(values: Any, zero: bool = False) -> Any:
+    if is_on_device(values):
+        return new_array(values, tuple(values.shape), zero=zero)
+    return numpy.zeros_like(values) if zero else numpy.empty_like(values)
+
+
 class Request:
     """A collective in flight. Its arrays must not be touched until it is complete."""
 
@@ -73,9 +80,16 @@ class Request:
         self._result = result
         self._complete = False
 
-    def wait(self) -> Any:
-        """Waits until it is complete, and returns the output. Raises Error."""
-        self._request.wait()
+    def wait(self, stream: Any = None) -> Any:
+        """Waits until it is complete, and returns the output. Raises Error.
+
+        With a ``stream`` (of CuPy, PyTorch or Numba, or its address) a copy to a device may be under
+        way afterwards: what is put into the stream from then on waits for it.
+        """
+        if stream is None:
+            self._request.wait()
+        else:
+            self._request.wait_on(stream_number(stream))
         self._complete = True
         return self._result
 
@@ -136,6 +150,9 @@ _NOW, _STARTED, _PLANNED = _cuboid.Form.now, _cuboid.Form.started, _cuboid.Form.
 class Collectives(Generic[Result]):
     """The collectives. All ranks of the communicator make the same calls in the same order.
 
+    Arrays are NumPy's, or lie on a device (CuPy, PyTorch, Numba: ``__cuda_array_interface__``); the
+    ranks may differ, and so may input and output. New outputs lie where the input lies.
+
     Arrays are contiguous, in C's order or Fortran's, and never copied; what is only read may be a
     list or a number, too. Input and output have the same order, and outputs exactly the length that
     is said here. Without ``output`` a new array is made. A call is in place if input and output are
@@ -168,26 +185,26 @@ class Collectives(Generic[Result]):
     def reduce(self, input: ArrayLike, output: Optional[Array] = None,
                operation: _cuboid.Operation = SUM, root: int = 0) -> Result:
         """Combines all inputs into the root's output of the same shape; None elsewhere."""
-        values = array(input, "the input")
+        values = array_anywhere(input, "the input")
         if self._communicator.rank() != root:
             output = None
         elif output is None:
-            output = numpy.empty_like(values)
+            output = _like(values)
         made = self._communicator.reduce(values, output, operation, root, self._form)
         return self._give(made, output)
 
     def allreduce(self, input: ArrayLike, output: Optional[Array] = None,
                   operation: _cuboid.Operation = SUM) -> Result:
         """Combines all inputs into every rank's output of the same shape."""
-        values = array(input, "the input")
-        output = numpy.empty_like(values) if output is None else output
+        values = array_anywhere(input, "the input")
+        output = _like(values) if output is None else output
         return self._give(self._communicator.allreduce(values, output, operation, self._form), output)
 
     def scan(self, input: ArrayLike, output: Optional[Array] = None,
              operation: _cuboid.Operation = SUM) -> Result:
         """Combines the inputs of ranks 0 to this one, in rank order."""
-        values = array(input, "the input")
-        output = numpy.empty_like(values) if output is None else output
+        values = array_anywhere(input, "the input")
+        output = _like(values) if output is None else output
         return self._give(self._communicator.scan(values, output, operation, self._form), output)
 
     def exscan(self, input: ArrayLike, output: Optional[Array] = None,
@@ -196,8 +213,8 @@ class Collectives(Generic[Result]):
 
         Rank 0's output does not change; a new one is zero.
         """
-        values = array(input, "the input")
-        output = numpy.zeros_like(values) if output is None else output
+        values = array_anywhere(input, "the input")
+        output = _like(values, zero=True) if output is None else output
         return self._give(self._communicator.exscan(values, output, operation, self._form), output)
 
     def reduce_scatter(self, input: ArrayLike, output: Optional[Array] = None,
@@ -206,7 +223,7 @@ class Collectives(Generic[Result]):
 
         input (P, ...) or of sum(counts) elements; output: (...) or of counts[rank] elements.
         """
-        values = array(input, "the input")
+        values = array_anywhere(input, "the input")
         if output is None:
             output = self._new_block(values, counts)
         made = self._communicator.reduce_scatter(values, output, counts, operation, self._form)
@@ -220,7 +237,7 @@ class Collectives(Generic[Result]):
         contributes counts[r] elements. Blocks are stored one after the other, or from
         ``displacements`` on, which count elements.
         """
-        values = array(input, "the input")
+        values = array_anywhere(input, "the input")
         if output is None:
             output = self._new_blocks(values, counts, displacements)
         made = self._communicator.allgather(values, output, counts, displacements, self._form)
@@ -232,7 +249,7 @@ class Collectives(Generic[Result]):
 
         Either all ranks give ``counts`` or none does.
         """
-        values = array(input, "the input")
+        values = array_anywhere(input, "the input")
         if self._communicator.rank() != root:
             output = None
         elif output is None:
@@ -243,7 +260,7 @@ class Collectives(Generic[Result]):
     def scatter(self, input: Optional[ArrayLike], output: Array, root: int = 0, counts: Counts = None,
                 displacements: Counts = None) -> Result:
         """Gives each rank its block of the root's input: input (P, *x.shape), output x.shape."""
-        blocks = array(input, "the input") if self._communicator.rank() == root else None
+        blocks = array_anywhere(input, "the input") if self._communicator.rank() == root else None
         made = self._communicator.scatter(blocks, output, counts, displacements, root, self._form)
         return self._give(made, output)
 
@@ -254,9 +271,9 @@ class Collectives(Generic[Result]):
 
         Both arrays are (P, ...), or have a count per rank.
         """
-        values = array(input, "the input")
+        values = array_anywhere(input, "the input")
         if output is None:
-            output = (numpy.empty_like(values) if output_counts is None
+            output = (_like(values) if output_counts is None
                       else self._new_blocks(values, output_counts, output_displacements))
         made = self._communicator.alltoall(values, output, input_counts, input_displacements,
                                            output_counts, output_displacements, self._form)
@@ -265,7 +282,7 @@ class Collectives(Generic[Result]):
     def neighbour_allgather(self, neighbours: "Neighbourhood", input: ArrayLike, output: Array) -> Result:
         """Sends the input to every destination. Block k of the output comes from source k."""
         made = self._communicator.neighbour_allgather(
-            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, array(input, "the input"), output,
+            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, array_anywhere(input, "the input"), output,
             self._form)
         return self._give(made, output)
 
@@ -279,7 +296,7 @@ class Collectives(Generic[Result]):
         are stored one after the other, or from the displacements on.
         """
         made = self._communicator.neighbour_alltoall(
-            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, array(input, "the input"), output,
+            require(neighbours, Neighbourhood, "neighbours")._neighbourhood, array_anywhere(input, "the input"), output,
             input_counts, input_displacements, output_counts, output_displacements, self._form)
         return self._give(made, output)
 
@@ -288,7 +305,7 @@ class Collectives(Generic[Result]):
 
         Messages match by ranks and by the tag ``number`` (0 to 32767).
         """
-        values = array(message, "the message")
+        values = array_anywhere(message, "the message")
         made = self._communicator.send(values, destination, number, self._form)
         return self._give(made, values)
 
@@ -300,7 +317,7 @@ class Collectives(Generic[Result]):
     def exchange(self, outgoing: ArrayLike, destination: int, incoming: Array, source: int,
                  number: int = 0) -> Result:
         """Sends one message and receives another at the same time. Returns ``incoming``."""
-        values = array(outgoing, "the outgoing message")
+        values = array_anywhere(outgoing, "the outgoing message")
         made = self._communicator.exchange(values, destination, incoming, source, number, self._form)
         return self._give(made, incoming)
 
@@ -311,26 +328,28 @@ class Collectives(Generic[Result]):
         return (f"<cuboid.Communicator{form}, rank {self._communicator.rank()} of "
                 f"{self._communicator.size()}>")
 
-    def _new_blocks(self, input: Array, counts: Counts, displacements: Counts) -> Array:
+    def _new_blocks(self, input: Any, counts: Counts, displacements: Counts) -> Any:
         if counts is not None:
             starts = displacements if displacements is not None else [0] * len(counts)
             size = (sum(counts) if displacements is None
                     else max((s + c for s, c in zip(starts, counts)), default=0))
-            return numpy.empty(size, input.dtype)
+            return new_array(input, size)
         ranks = self._communicator.size()
-        if input.flags.f_contiguous and not input.flags.c_contiguous:
-            return numpy.empty((*input.shape, ranks), input.dtype, order="F")
-        return numpy.empty((ranks, *input.shape), input.dtype)
+        if not is_on_device(input) and input.flags.f_contiguous and not input.flags.c_contiguous:
+            return new_array(input, (*input.shape, ranks), order="F")
+        return new_array(input, (ranks, *input.shape))
 
-    def _new_block(self, input: Array, counts: Counts) -> Array:
+    def _new_block(self, input: Any, counts: Counts) -> Any:
         if counts is not None:
             rank = self._communicator.rank()
             # The library refuses a list that is too short.
-            return numpy.empty(counts[rank] if rank < len(counts) else 0, input.dtype)
+            return new_array(input, counts[rank] if rank < len(counts) else 0)
         ranks = self._communicator.size()
-        if input.ndim > 0 and input.shape[0] == ranks and input.flags.c_contiguous:
-            return numpy.empty(input.shape[1:], input.dtype)
-        return numpy.empty(input.size // ranks, input.dtype)
+        shape = tuple(input.shape)
+        in_c_order = is_on_device(input) or input.flags.c_contiguous
+        if len(shape) > 0 and shape[0] == ranks and in_c_order:
+            return new_array(input, shape[1:])
+        return new_array(input, math.prod(shape) // ranks)
 
 
 class Neighbourhood:

@@ -9,6 +9,7 @@ from typing import (TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Se
                     Type)
 
 from . import _cuboid
+from ._arguments import stream_number
 from ._html import table
 from .collectives import _NOW, _PLANNED, _STARTED, Array, Collectives, Plan, Request
 
@@ -116,6 +117,13 @@ class Communicator(Collectives[Array]):
     def with_algorithms(self, rules: str) -> "Communicator":
         """A communicator of the same ranks with rules as in CUBOID_ALGORITHM."""
         return Communicator(self._communicator.with_algorithms(rules))
+
+    def on(self, stream: Any) -> "Communicator":
+        """A communicator of the same ranks whose collectives begin after what ``stream`` holds.
+
+        The stream is CuPy's, PyTorch's or Numba's, or its address, on the device of the arrays.
+        """
+        return Communicator(self._communicator.on(stream_number(stream)))
 
     def revoke(self, reason: str) -> None:
         """Tells the other ranks that this one gives up."""

@@ -251,6 +251,8 @@ static void communicators(cuboid_communicator communicator, int rank, int size) 
   cuboid_communicator part = NULL;
   cuboid_communicator copy = NULL;
   cuboid_communicator ruled = NULL;
+  cuboid_communicator on_stream = NULL;
+  cuboid_request request = NULL;
   struct cuboid_traffic traffic;
   int dimensions = -1;
   int extents[CUBOID_MAX_DIMENSIONS];
@@ -273,6 +275,12 @@ static void communicators(cuboid_communicator communicator, int rank, int size) 
   OK(cuboid_communicator_with_algorithms(communicator, "broadcast:binomial", &ruled));
   OK(cuboid_broadcast(&number, 1, CUBOID_INT32, 0, ruled));
   OK(cuboid_communicator_free(&ruled));
+  /* Without a device a stream has no work. */
+  OK(cuboid_on_stream(communicator, NULL, &on_stream));
+  OK(cuboid_broadcast_start(&number, 1, CUBOID_INT32, 0, on_stream, &request));
+  OK(cuboid_wait_on_stream(&request, NULL));
+  CHECK(request == NULL);
+  OK(cuboid_communicator_free(&on_stream));
   OK(cuboid_communicator_progress(communicator));
   OK(cuboid_communicator_traffic(communicator, -1, &traffic));
   CHECK(size == 1 || traffic.messages_sent > 0);

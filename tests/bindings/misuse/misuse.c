@@ -326,6 +326,8 @@ static int other(const struct row* row, const struct objects* o) {
   ROW("communicator_with_algorithms no_result", cuboid_communicator_with_algorithms(c, "", NULL));
   ROW("communicator_with_algorithms name_unknown",
       cuboid_communicator_with_algorithms(c, "broadcast:none_such", &made));
+  ROW("on_stream no_handle", cuboid_on_stream(NULL, NULL, &made));
+  ROW("on_stream no_result", cuboid_on_stream(c, NULL, NULL));
   ROW("communicator_revoke no_handle", cuboid_communicator_revoke(NULL, ""));
   ROW("communicator_progress no_handle", cuboid_communicator_progress(NULL));
   ROW("communicator_traffic no_handle", cuboid_communicator_traffic(NULL, -1, &traffic));
@@ -342,6 +344,8 @@ static int other(const struct row* row, const struct objects* o) {
   ROW("topology_same_node rank_negative", cuboid_topology_same_node(c, -1, &number));
   ROW("wait no_handle", cuboid_wait(&request));
   ROW("wait no_result", cuboid_wait(NULL));
+  ROW("wait_on_stream no_handle", cuboid_wait_on_stream(&request, NULL));
+  ROW("wait_on_stream no_result", cuboid_wait_on_stream(NULL, NULL));
   ROW("wait_all no_list", cuboid_wait_all(3, NULL));
   ROW("test no_handle", cuboid_test(&request, &number));
   ROW("test no_result", cuboid_test(&request, NULL));

@@ -94,6 +94,7 @@ ROWS = {
     "Communicator.duplicate": (lambda w: w.part.duplicate, lambda w: {}),
     "Communicator.shrink": (lambda w: w.part.shrink, lambda w: {}),
     "Communicator.with_algorithms": (lambda w: w.ranks.with_algorithms, lambda w: dict(rules="broadcast:binomial")),
+    "Communicator.on": (lambda w: w.ranks.on, lambda w: dict(stream=0)),
     "Communicator.revoke": (lambda w: w.ranks.revoke, lambda w: dict(reason="no reason")),
     "Communicator.progress": (lambda w: w.ranks.progress, lambda w: {}),
     "Communicator.traffic": (lambda w: w.ranks.traffic, lambda w: dict(peer=0)),
@@ -196,6 +197,7 @@ COMPARED = {("reduce", "input"), ("gather", "input"), ("scatter", "output")}
 RIGHT = {
     "Communicator.revoke": {"reason": {"nonsense"}},  # any text
     "Communicator.split": {"colour": {-1, 1 << 20}, "key": {-1, 1 << 20}},  # no part; any number
+    "Communicator.on": {"stream": {1 << 20}},  # any address
     "Communicator.from_exchange": {"size": {1 << 20}},  # the function's answer is refused
     **{f"Collectives.{name}": {"input": {"list"}} for name in (
         "reduce", "allreduce", "scan", "exscan", "reduce_scatter", "reduce_scatter with counts", "allgather", "gather",

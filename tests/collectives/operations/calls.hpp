@@ -23,6 +23,8 @@
 #include <complex>
 #include <cstddef>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -30,6 +32,17 @@
 #include <vector>
 
 namespace cuboid::detail {
+
+/// Memory that a test chooses for elements. The host need not be able to touch it.
+struct ElementMemory {
+  virtual ~ElementMemory() = default;
+  virtual void* data() = 0;
+  virtual void read(void* to) = 0;
+};
+/// Makes the memory for elements, with their content, or returns nullptr for ordinary memory. Each
+/// rank may set its own.
+inline thread_local std::function<std::unique_ptr<ElementMemory>(std::span<const std::byte>)>
+    element_memory;
 
 /// Elements and, behind them, some that nobody may touch.
 template <class T>
@@ -41,9 +54,14 @@ class Guarded {
   explicit Guarded(const std::vector<T>& content) : Guarded(content.size()) {
     std::ranges::copy(content, memory_.begin());
   }
-  std::span<T> span() { return {memory_.data(), count_}; }
+  std::span<T> span() {
+    if (!placed_ && element_memory) elsewhere_ = element_memory(std::as_bytes(std::span(memory_)));
+    placed_ = true;
+    return {elsewhere_ ? static_cast<T*>(elsewhere_->data()) : memory_.data(), count_};
+  }
 
-  void require_equal(const std::vector<T>& expected, const std::string& what) const {
+  void require_equal(const std::vector<T>& expected, const std::string& what) {
+    if (elsewhere_) elsewhere_->read(memory_.data());
     const auto* bytes = reinterpret_cast<const unsigned char*>(memory_.data());
     const auto* wanted = reinterpret_cast<const unsigned char*>(expected.data());
     for (std::size_t i = 0; i < count_ * sizeof(T); ++i)
@@ -57,6 +75,8 @@ class Guarded {
   static constexpr unsigned char guard = 0xA5;
   std::size_t count_;
   std::vector<T> memory_;
+  bool placed_ = false;
+  std::unique_ptr<ElementMemory> elsewhere_;
 };
 
 /// Elements that nothing has been written to.
@@ -368,7 +388,8 @@ void check_alltoall(const Communicator& c, std::size_t count, unsigned salt) {
     std::ranges::copy(between(peer, c.rank()), std::back_inserter(expected));
   }
   Guarded<T> output(expected.size());
-  alltoall(c, input, output.span());
+  Guarded<T> sent(input);
+  alltoall(c, sent.span(), output.span());
   output.require_equal(expected, describe<T>("alltoall", count, 0, InPlace::no));
 }
 
@@ -394,7 +415,8 @@ void check_alltoallv(const Communicator& c, std::size_t count, std::size_t gap, 
           pattern<T>(peer * c.size() + c.rank(), receive.count(peer), salt));
   }
   Guarded<T> output(receive.total);
-  alltoallv(c, input, {send.counts, send.displacements}, output.span(),
+  Guarded<T> sent(input);
+  alltoallv(c, sent.span(), {send.counts, send.displacements}, output.span(),
             {receive.counts, receive.displacements});
   output.require_equal(expected, describe<T>("alltoallv", count, 0, InPlace::no));
 }

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Arrays on a device, on the stand-in for CUDA (CUBOID_CUDA), with ranks as threads."""
+
+import ctypes
+import os
+import sys
+import threading
+
+import numpy
+
+import cuboid
+
+if "CUBOID_CUDA" not in os.environ:
+    print("no stand-in for CUDA")
+    sys.exit(77)
+cuda = ctypes.CDLL(os.environ["CUBOID_CUDA"])  # as CuPy loads the driver, for its own work
+
+
+class Copy2d(ctypes.Structure):
+    _fields_ = [("source_x", ctypes.c_size_t), ("source_y", ctypes.c_size_t), ("source_kind", ctypes.c_int),
+                ("source_host", ctypes.c_void_p), ("source_device", ctypes.c_uint64), ("source_array", ctypes.c_void_p),
+                ("source_pitch", ctypes.c_size_t), ("target_x", ctypes.c_size_t), ("target_y", ctypes.c_size_t),
+                ("target_kind", ctypes.c_int), ("target_host", ctypes.c_void_p), ("target_device", ctypes.c_uint64),
+                ("target_array", ctypes.c_void_p), ("target_pitch", ctypes.c_size_t), ("width", ctypes.c_size_t),
+                ("height", ctypes.c_size_t)]
+
+
+HOST, DEVICE = 1, 2
+
+
+def call(name, *arguments):
+    code = getattr(cuda, name)(*arguments)
+    assert code == 0, (name, code)
+
+
+context = ctypes.c_void_p()
+call("cuInit", 0)
+call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+
+
+def use_device():
+    """Makes the device's context current on this thread."""
+    if not getattr(_of_thread, "used", False):
+        call("cuCtxPushCurrent_v2", context)
+        _of_thread.used = True
+
+
+_of_thread = threading.local()
+
+
+class OnDevice:
+    """A small array on a device, as CuPy's or PyTorch's are."""
+
+    def __init__(self, values, stream=None, copy_on=None):
+        use_device()
+        values = numpy.ascontiguousarray(values)
+        self.shape, self.dtype, self.stream = values.shape, values.dtype, stream
+        self.size = values.size
+        self.kept = values
+        pointer = ctypes.c_uint64()
+        call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(values.nbytes, 1)))
+        self.pointer = pointer.value
+        self._copy(values, True, copy_on)
+
+    def __del__(self):
+        use_device()
+        cuda.cuMemFree_v2(ctypes.c_uint64(self.pointer))
+
+    def _copy(self, values, up, stream=None):
+        use_device()
+        if values.nbytes == 0:
+            return
+        copy = Copy2d(width=values.nbytes, height=1, source_pitch=values.nbytes, target_pitch=values.nbytes)
+        if up:
+            copy.source_kind, copy.source_host = HOST, values.ctypes.data
+            copy.target_kind, copy.target_device = DEVICE, self.pointer
+        else:
+            copy.source_kind, copy.source_device = DEVICE, self.pointer
+            copy.target_kind, copy.target_host = HOST, values.ctypes.data
+        call("cuMemcpy2DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
+
+    def get(self, stream=None):
+        values = numpy.empty(self.shape, self.dtype)
+        self._copy(values, False, stream)
+        call("cuStreamSynchronize", ctypes.c_void_p(stream))
+        return values
+
+    def new_empty(self, shape):
+        made = OnDevice(numpy.full(shape, -1, self.dtype))
+        call("cuStreamSynchronize", None)
+        return made
+
+    def new_zeros(self, shape):
+        return OnDevice(numpy.zeros(shape, self.dtype))
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, False), "version": 3,
+                "strides": None, "stream": self.stream}
+
+
+def new_stream():
+    use_device()
+    stream = ctypes.c_void_p()
+    call("cuStreamCreate", ctypes.byref(stream), 1)
+    return stream.value
+
+
+equal = numpy.testing.assert_array_equal
+
+
+def operations(ranks):
+    mine = numpy.arange(6, dtype=float).reshape(2, 3) + ranks.rank
+    everybody = sum(numpy.arange(6, dtype=float).reshape(2, 3) + rank for rank in range(ranks.size))
+
+    result = ranks.allreduce(OnDevice(mine))
+    assert isinstance(result, OnDevice)
+    equal(result.get(), everybody)
+    # Input and output may lie in different memories, and ranks may differ.
+    on_host = numpy.empty_like(mine)
+    assert ranks.allreduce(OnDevice(mine) if ranks.rank % 2 == 0 else mine, on_host) is on_host
+    equal(on_host, everybody)
+
+    gathered = ranks.allgather(OnDevice(mine))
+    assert isinstance(gathered, OnDevice) and gathered.shape == (ranks.size, 2, 3)
+    equal(gathered.get(), [numpy.arange(6).reshape(2, 3) + rank for rank in range(ranks.size)])
+
+    in_place = OnDevice(mine)
+    assert ranks.allreduce(in_place, in_place) is in_place
+    equal(in_place.get(), everybody)
+
+    buffer = OnDevice(numpy.arange(1000) if ranks.rank == 0 else numpy.zeros(1000, int))
+    ranks.broadcast(buffer)
+    equal(buffer.get(), numpy.arange(1000))
+
+    block = ranks.reduce_scatter(OnDevice(numpy.ones((ranks.size, 4))))
+    equal(block.get(), numpy.full(4, ranks.size))
+    prefix = ranks.exscan(OnDevice(numpy.ones(5)))
+    equal(prefix.get(), numpy.full(5, ranks.rank))
+    swapped = ranks.alltoall(OnDevice(numpy.full((ranks.size, 2), ranks.rank)))
+    equal(swapped.get()[:, 0], numpy.arange(ranks.size))
+    part = ranks.scatter(OnDevice(numpy.arange(3.0 * ranks.size)) if ranks.rank == 0 else None, OnDevice(numpy.zeros(3)))
+    equal(part.get(), numpy.arange(3) + 3 * ranks.rank)
+
+    plan = ranks.plan.allreduce(OnDevice(mine))
+    equal(plan.run().get(), everybody)
+    equal(plan.start().wait().get(), everybody)
+
+
+def streams(ranks):
+    stream = new_stream()
+    mine = OnDevice(numpy.ones(100), copy_on=stream)
+    request = ranks.on(stream).start.allreduce(mine)
+    equal(request.wait(stream).get(stream), numpy.full(100, ranks.size))
+    # The stream that an array names is waited for without being told.
+    named = OnDevice(numpy.ones(100), stream=stream, copy_on=stream)
+    equal(ranks.allreduce(named).get(), numpy.full(100, ranks.size))
+
+
+def errors(ranks):
+    other = OnDevice(numpy.ones(4), stream=3)
+    for wrong, kind, text in (
+            (lambda: ranks.allreduce(OnDevice(numpy.ones(4), stream=5), other), ValueError, "two streams"),
+            (lambda: ranks.broadcast("text"), TypeError, "NumPy array")):
+        try:
+            wrong()
+        except kind as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+    beyond = OnDevice(numpy.ones(4))
+    beyond.shape = (4000,)
+    try:
+        ranks.allreduce(beyond, numpy.empty(4000))
+    except cuboid.Error as error:
+        assert "allocation on device 0" in str(error), error
+    else:
+        raise AssertionError("a length beyond the allocation")
+
+
+if __name__ == "__main__":
+    for mode in (b"late", b"early"):
+        cuda.stand_in_streams(mode, 1)
+        for count in (1, 3):
+            cuboid.run_ranks(count, operations)
+            cuboid.run_ranks(count, streams)
+    cuda.stand_in_streams(b"in_order", 1)
+    cuboid.run_ranks(1, errors)
