@@ -1,3 +1,5 @@
+import os
+
 from spack.package import *
 
 try:
@@ -10,15 +12,17 @@ class Cuboid(CMakePackage):
     """Collectives and matrix multiplication that know the network.
 
     From a clone: copy this file to a repository of yours as packages/cuboid/package.py, then
-    `spack dev-build cuboid@main` in the clone's root; cuboid@0.3.0 in a clone that stands at that release.
+    `spack install cuboid@main` in the clone's root builds its branch main, `cuboid@0.3.0` its tag
+    v0.3.0, and `spack dev-build cuboid@main` what stands there.
     """
 
-    # Neither has an address or a checksum: what is built is the clone.
-    version("main")
-    version("0.3.0")
+    git = f"file://{os.getcwd()}"
+
+    version("main", branch="main")
+    version("0.3.0", tag="v0.3.0")
 
     variant("tools", default=True, description="The cuboid command")
-    variant("bindings", default=True, description="C, the drop-in for MPI programs, Fortran, Python")
+    variant("bindings", default=True, description="C, Fortran, Python, the drop-ins")
     variant("python", default=False, when="+bindings", description="The Python package")
     variant("hdf5", default=True, description="Matrices in .h5 files")
     variant("ucx", default=True, description="Messages over UCX; without it, over MPI")

@@ -128,11 +128,11 @@ class Usage(MatrixTest):
         self.assertIn(f"--threads {8 * cores}: a rank may use", run.stderr)
 
     def test_variables_are_read_before_anything_runs(self):
+        mm = ["mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "2"]
         for variable, value in (("CUBOID_TOPOLOGY", "junk"), ("CUBOID_COORDINATE", "1,x"), ("CUBOID_ALGORITHM", "x"),
-                                ("CUBOID_PARAMETERS", "/no/such"), ("CUBOID_BLAS", "/no/such"), ("CUBOID_LAPACK", "/no/such"),
-                                ("BLIS_ARCH_TYPE", "99")):
-            self.refuse(["mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "2"], variable, value,
-                        environment={variable: value})
+                                ("CUBOID_PARAMETERS", "/no/such"), ("CUBOID_BLAS", "/no/such"), ("CUBOID_LAPACK", "/no/such")):
+            self.refuse(mm, variable, value, environment={variable: value})
+        self.refuse(mm, "BLIS_ARCH_TYPE", "99", environment={"BLIS_ARCH_TYPE": "99", "CUBOID_BLAS": "libblis.so.4"})
 
     def test_ranks_that_are_started_with_other_arguments(self):
         for other in (["--seed", "2"], ["--alpha", "2"], ["--k", "9"], ["--no-such-flag"]):
@@ -287,6 +287,7 @@ class Usage(MatrixTest):
     def test_environment(self):
         sizes = ["mm", "--m", 4, "--n", 4, "--k", 4]
         self.refuse(sizes, "CUBOID_TIMEOUT", "soon", environment={"CUBOID_TIMEOUT": "soon"})
+        self.refuse(sizes, "CUBOID_PROGRESS_BAR", "maybe", "auto, on, off", environment={"CUBOID_PROGRESS_BAR": "maybe"})
         self.refuse(sizes, "/no/blas.so", "CUBOID_BLAS",
                     environment={"CUBOID_BLAS": "/no/blas.so"})
 

@@ -11,6 +11,8 @@
 #include "topology/discovery/discover_from.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,10 +53,21 @@ void warn_of_unknown_variables(const Logger& logger) {
   }
 }
 
+/// The command's own variable: the library does not read it.
+void check_progress_bar() {
+  const char* const value = std::getenv("CUBOID_PROGRESS_BAR");
+  if (value == nullptr ||
+      std::ranges::count(std::array<std::string_view, 3>{"auto", "on", "off"}, value) > 0)
+    return;
+  throw Error(ErrorCode::parse,
+              fmt::format("CUBOID_PROGRESS_BAR={}: give one of auto, on, off", in_quotes(value)));
+}
+
 }  // namespace
 
 void check_named_by_variables(const Environment& environment, bool first) {
   if (first) warn_of_unknown_variables(Logger(environment.log_level, 0));
+  check_progress_bar();
   check_variables(environment);
   if (environment.algorithm) AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   if (environment.blas) {

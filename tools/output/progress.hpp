@@ -11,7 +11,7 @@ namespace cuboid::detail::tools {
 /// A progress line on a terminal: a bar, the current step and the elapsed seconds. It appears after
 /// a second and is erased at the end. The terminal is standard error or, under a launcher, which
 /// makes a pipe of that, the one that the process belongs to. CUBOID_PROGRESS_BAR: `auto`; `off`;
-/// `on` writes to standard error even if that is none. Other values count as `auto`.
+/// `on` writes to standard error even if that is none.
 class Progress {
  public:
   /// @param steps    the number of step() calls to come.
