@@ -81,8 +81,15 @@ DeviceKernels::DeviceKernels(const CudaDevice& device, std::optional<std::string
       throw Error(ErrorCode::unsupported, fmt::format("{} has no {}", driver.path(), name));
   };
   find(load_, "cuModuleLoadData");
+  find(unload_, "cuModuleUnload");
   find(find_, "cuModuleGetFunction");
   find(launch_, "cuLaunchKernel");
+}
+
+DeviceKernels::~DeviceKernels() {
+  device_.release([this] {
+    for (const Module module : modules_) unload_(module);
+  });
 }
 
 DeviceKernels::Function DeviceKernels::ready(const KernelSource& source) const {
@@ -99,6 +106,7 @@ DeviceKernels::Function DeviceKernels::ready(const KernelSource& source) const {
     device_.check(load_(&module, code.data()), "cuModuleLoadData");
     cache_.keep(key, code);
   }
+  modules_.push_back(module);
   device_.check(find_(&function, module, source.name.c_str()), "cuModuleGetFunction");
   return function;
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -61,6 +62,10 @@ class DeviceKernels {
   /// @param cache_folder  Environment::cache_folder
   DeviceKernels(const CudaDevice& device, std::optional<std::string> nvrtc,
                 const std::optional<std::string>& cache_folder);
+  /// Unloads the kernels. What was asked of them must be done.
+  ~DeviceKernels();
+  DeviceKernels(const DeviceKernels&) = delete;
+  DeviceKernels& operator=(const DeviceKernels&) = delete;
 
   /// into[i] ← into[i] ⊕ from[i] for `count` elements, with the bits of the same on the cores; NaN
   /// may have others.
@@ -93,10 +98,12 @@ class DeviceKernels {
   const std::string capability_;
   const KernelCache cache_;
   CuResult (*load_)(Module*, const void*) = nullptr;
+  CuResult (*unload_)(Module) = nullptr;
   CuResult (*find_)(Function*, Module, const char*) = nullptr;
   CuResult (*launch_)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                       unsigned, CuStream, void**, void**) = nullptr;
   mutable std::mutex mutex_;
+  mutable std::vector<Module> modules_;
   mutable std::map<std::string, Function> functions_;
 };
 

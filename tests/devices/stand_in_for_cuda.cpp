@@ -785,7 +785,12 @@ Result cuModuleLoadData(std::string** module, const void* image) {
   constexpr Result invalid_image = 200;
   const std::string text = static_cast<const char*>(image);
   if (!text.starts_with(code_mark)) return invalid_image;
-  *module = new std::string(text);  // modules live as long as the process
+  *module = new std::string(text);
+  return success;
+}
+Result cuModuleUnload(std::string* module) {
+  ENTER("cuModuleUnload");
+  delete module;
   return success;
 }
 Result cuModuleGetFunction(const Kernel** function, std::string* module, const char* name) {
