@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/stable_hash.hpp"
 #include "base/text_file.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/transport.hpp"
@@ -9,7 +10,6 @@
 #include "topology/discovery/induced.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,14 +26,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-// FNV-1a, which is the same on every machine and in every build.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 14695981039346656037u;
-  for (const char letter : text)
-    value = (value ^ static_cast<unsigned char>(letter)) * 1099511628211u;
-  return value;
-}
 
 std::string in_words(const MeasuredMessages& messages) {
   return fmt::format("{:.2f} us and {:.4g} MB/s", messages.alpha.value * 1e6,
@@ -171,7 +163,8 @@ std::optional<std::string> cached_parameters_path(const ParametersKey& key,
   std::string hosts;
   for (const auto& host : key.hosts) hosts += fmt::format("{} {}\n", host.name, host.ranks);
   if (std::ranges::find(key.transports, "threads") != key.transports.end()) hosts += "threads\n";
-  return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder, hash(hosts));
+  return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder,
+                     stable_hash(hosts));
 }
 
 std::optional<std::string> newest_cached_parameters(std::string_view host,

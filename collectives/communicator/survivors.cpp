@@ -149,7 +149,7 @@ class Agreement {
             .segment = round};
   }
 
-  /// Waits until `waits_for` holds for no peer, but for those that have failed.
+  /// Waits until `waits_for` is false for every peer that has not failed.
   template <class Awaited>
   void wait(std::vector<Peer>& peers, const Awaited& waits_for) {
     const auto timeout =

@@ -195,7 +195,7 @@ class Execution {
   std::vector<StepTransfer> transfers_;
   // Peers to which data may stay in this process when its send is complete.
   std::vector<int> may_stay_behind_;
-  // Those of them to which data of this run may still be in this process.
+  // The peers of may_stay_behind_ for which this process may still hold data of this run.
   std::vector<int> behind_;
   bool copies_back_ = false;  // whether a copy to a device is left
   Board::Turn turn_;

@@ -1,10 +1,10 @@
 #include "devices/kernels/kernel_cache.hpp"
 
-#include <cstdint>
+#include "base/stable_hash.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -12,24 +12,12 @@
 
 namespace cuboid::detail {
 
-namespace {
-
-/// FNV-1a, which is the same on every machine and in every build.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 14695981039346656037u;
-  for (const char letter : text)
-    value = (value ^ static_cast<unsigned char>(letter)) * 1099511628211u;
-  return value;
-}
-
-}  // namespace
-
 KernelCache::KernelCache(const std::optional<std::string>& folder) {
   if (folder) folder_ = *folder + "/cuboid/kernels";
 }
 
 std::string KernelCache::path(const std::string& key) const {
-  return fmt::format("{}/{:016x}", *folder_, hash(key));
+  return fmt::format("{}/{:016x}", *folder_, stable_hash(key));
 }
 
 std::optional<std::string> KernelCache::find(const std::string& key) const {

@@ -69,7 +69,8 @@ bool is_readable(const void* data) {
   return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
 }
 
-/// The driver's library. Whoever makes a communicator is told of malformed variables.
+/// The file of the driver's library. Malformed variables are no error here: the making of a
+/// communicator reports them.
 const std::string& path_of_driver() {
   static const std::string path = [] {
     try {

@@ -36,8 +36,8 @@ struct LibraryRate {
   bool multiplies = false;  ///< blas_path() names it
 };
 
-/// Measures the CBLAS libraries that are here, in double precision on one core: that of blas_path()
-/// and those that were found at configure time. Takes some 50 ms.
+/// Measures the CBLAS libraries that are here, in double precision on one core: the library
+/// of blas_path() first, then the libraries that were found at configure time. Takes some 50 ms.
 std::vector<LibraryRate> measured_libraries(const Environment& environment);
 
 }  // namespace cuboid::detail

@@ -170,7 +170,7 @@ ResidentMatrix<T>::ResidentMatrix(const LocalGemm& local, LocalView<T> host,
     if (static_cast<std::size_t>(sizes.all()) * sizeof(T) > gemm->memory_left()) return;
     state_ = std::make_unique<State>(*gemm, host, sizes, rates);
     state_->run([&] {
-      // Whoever used the worker before has waited until it was done.
+      // The worker is idle: its last user waited for its streams.
       const DeviceWorker& worker = *state_->worker;
       const CudaEvent& here = state_->worker->event(arrived);
       state_->up(worker.up, host, state_->matrix, state_->leading_dimension);

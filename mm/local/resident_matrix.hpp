@@ -22,8 +22,8 @@ struct FactorisationWork {
 /// a device from the first panel to the last, if that is faster and the device's memory can hold
 /// the matrix, two pairs of panels and the rows that a step exchanges. Panels and rows are fetched
 /// when the host works on them. The functions name parts of the matrix, and of panels, by their
-/// places in the host's memory; a part has the host's leading dimension. Those that take `progress`
-/// call it while they wait.
+/// places in the host's memory; a part has the host's leading dimension. Functions with a
+/// parameter `progress` call it while they wait.
 template <MatrixElement T>
 class ResidentMatrix {
  public:

@@ -40,7 +40,7 @@ class RowStage {
 
   LuContext<T>& lu_;
   Interchange interchange_;
-  /// Unless rows are exchanged in place: those of this rank, and their local numbers.
+  /// This rank's exchanged rows and their local numbers; empty if rows are exchanged in place.
   std::vector<std::int64_t> involved_, locals_;
   AlignedVector<T> summed_;    ///< these rows before the exchange
   AlignedVector<T> returned_;  ///< and after it, for all columns right of the panel
