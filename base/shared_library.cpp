@@ -33,10 +33,11 @@ std::string present_library(const std::string& file) {
   return std::filesystem::exists(path) ? file : path.filename().string();
 }
 
-SharedLibrary::SharedLibrary(const std::string& path, Symbols symbols)
+SharedLibrary::SharedLibrary(const std::string& path, Symbols symbols, std::string_view remedy)
     : handle_(dlopen(path.c_str(), symbols == Symbols::own ? load_flags : RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ == nullptr) {
-    throw Error(ErrorCode::unsupported, fmt::format("cannot load {}: {}", path, dlerror()));
+    throw Error(ErrorCode::unsupported, fmt::format("cannot load {}: {}{}{}", path, dlerror(),
+                                                    remedy.empty() ? "" : "; ", remedy));
   }
   path_ = file_of(handle_, path);
 }
@@ -49,6 +50,10 @@ bool SharedLibrary::is_loaded(const std::string& name) {
   void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);
   return handle != nullptr;
+}
+
+void SharedLibrary::refuse(const char* name, std::string_view needed) const {
+  throw Error(ErrorCode::unsupported, fmt::format("{} has no {}: {}", path_, name, needed));
 }
 
 void* SharedLibrary::address(const char* name) const {

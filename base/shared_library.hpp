@@ -1,6 +1,11 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 
 namespace cuboid::detail {
 
@@ -21,8 +26,10 @@ std::string present_library(const std::string& file);
 class SharedLibrary {
  public:
   /// @param path  a file, or a bare name that the loader searches for.
-  /// Throws Error(unsupported) with the loader's reason.
-  explicit SharedLibrary(const std::string& path, Symbols symbols = Symbols::own);
+  /// @param remedy  what the caller can do if it cannot be loaded; the error ends with it.
+  /// Throws Error(unsupported) with the loader's reason and the remedy.
+  explicit SharedLibrary(const std::string& path, Symbols symbols = Symbols::own,
+                         std::string_view remedy = {});
 
   /// True if a library of this name can be loaded. It stays loaded.
   static bool can_be_loaded(const std::string& name);
@@ -34,15 +41,37 @@ class SharedLibrary {
   Function* find(const char* name) const {
     return reinterpret_cast<Function*>(address(name));
   }
+  /// Sets `function` to the function of this name. Throws Error(unsupported) if the library has
+  /// none; the error ends with `needed`, which says what is needed, and the remedy.
+  template <class Function>
+  void require(Function*& function, const char* name, std::string_view needed) const {
+    function = find<Function>(name);
+    if (function == nullptr) refuse(name, needed);
+  }
 
   /// The file that the library was loaded from.
   const std::string& path() const { return path_; }
 
  private:
   void* address(const char* name) const;
+  [[noreturn]] void refuse(const char* name, std::string_view needed) const;
 
   void* handle_;
   std::string path_;
 };
+
+/// The object that stands for a library in this process, made at the first call for `path` by
+/// `make`. It is state of the process, like the library's own state, and never destroyed: what ends
+/// with the program may still call the library. Several threads may call it at the same time.
+template <class Library>
+const Library& once_per_process(const std::string& path,
+                                const std::function<const Library*()>& make) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& libraries = *new std::map<std::string, std::unique_ptr<const Library>>;
+  const std::lock_guard lock(mutex);
+  auto& library = libraries[path];
+  if (library == nullptr) library.reset(make());
+  return *library;
+}
 
 }  // namespace cuboid::detail

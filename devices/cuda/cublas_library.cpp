@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <type_traits>
 #include <vector>
 
@@ -75,41 +72,33 @@ using CublasTrsm = int (*)(CublasHandle, int, int, int, int, Integer, Integer, c
 
 const CublasLibrary& CublasLibrary::open(const std::optional<std::string>& path,
                                          const CudaDriver& driver) {
-  // State of the process, never destroyed, as in CudaDriver::at().
-  static std::mutex& mutex = *new std::mutex;
-  static auto& libraries = *new std::map<std::string, std::unique_ptr<const CublasLibrary>>;
-  const std::lock_guard lock(mutex);
-  auto& library = libraries[path.value_or("")];
-  if (library == nullptr) library.reset(new CublasLibrary(path ? *path : find_cublas(driver)));
-  return *library;
+  return once_per_process<CublasLibrary>(
+      path.value_or(""), [&] { return new CublasLibrary(path ? *path : find_cublas(driver)); });
 }
 
 CublasLibrary::CublasLibrary(const std::string& path) : file_(path, Symbols::programs) {
-  create_ = file_.find<int(CublasHandle*)>("cublasCreate_v2");
-  destroy_ = file_.find<int(CublasHandle)>("cublasDestroy_v2");
-  set_stream_ = file_.find<int(CublasHandle, CuStream)>("cublasSetStream_v2");
-  set_math_mode_ = file_.find<int(CublasHandle, int)>("cublasSetMathMode");
+  const auto find = [&](auto*& function, const char* name) {
+    file_.require(function, name,
+                  "it is no cuBLAS: set CUBOID_CUBLAS to libcublas.so.12 or another");
+  };
+  find(create_, "cublasCreate_v2");
+  find(destroy_, "cublasDestroy_v2");
+  find(set_stream_, "cublasSetStream_v2");
+  find(set_math_mode_, "cublasSetMathMode");
+  const auto load = [&]<class T>(FunctionsOf<T>& functions, char letter) {
+    const auto load_one = [&](Function& function, std::string name) {
+      name[std::string_view("cublas").size()] = letter;
+      find(function.narrow, name.c_str());
+      function.wide = file_.find<void()>((name + "_64").c_str());
+    };
+    load_one(functions.gemm, "cublas?gemm_v2");
+    load_one(functions.geam, "cublas?geam");
+    load_one(functions.trsm, "cublas?trsm_v2");
+  };
   load(s_, 'S');
   load(d_, 'D');
   load(c_, 'C');
   load(z_, 'Z');
-  if (create_ == nullptr || destroy_ == nullptr || set_stream_ == nullptr ||
-      set_math_mode_ == nullptr || d_.gemm.narrow == nullptr || z_.geam.narrow == nullptr ||
-      z_.trsm.narrow == nullptr) {
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("{} is no cuBLAS: set CUBOID_CUBLAS to libcublas.so.12 or another", path));
-  }
-}
-
-template <class T>
-void CublasLibrary::load(FunctionsOf<T>& functions, char letter) {
-  const auto find = [&](const char* pattern) {
-    return file_.find<void()>(fmt::format(fmt::runtime(pattern), letter).c_str());
-  };
-  functions.gemm = {find("cublas{}gemm_v2"), find("cublas{}gemm_v2_64")};
-  functions.geam = {find("cublas{}geam"), find("cublas{}geam_64")};
-  functions.trsm = {find("cublas{}trsm_v2"), find("cublas{}trsm_v2_64")};
 }
 
 template <class T>

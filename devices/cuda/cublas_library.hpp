@@ -77,8 +77,6 @@ class CublasLibrary {
            const T* A, std::int64_t lda, T* C, std::int64_t ldc) const;
   template <class T>
   const FunctionsOf<T>& functions() const;
-  template <class T>
-  void load(FunctionsOf<T>& functions, char letter);
   template <class Call>
   void call(const Function& function, std::int64_t largest, const char* name,
             const Call& call) const;

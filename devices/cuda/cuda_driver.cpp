@@ -2,25 +2,11 @@
 
 #include <cuboid/error.hpp>
 
-#include <map>
-#include <memory>
-#include <mutex>
-
 #include <fmt/format.h>
 
 namespace cuboid::detail {
 
 namespace {
-
-SharedLibrary load_driver(const std::string& path) {
-  try {
-    return SharedLibrary(path, Symbols::programs);
-  } catch (const Error& error) {
-    throw Error(error.code(),
-                fmt::format("{}; install the driver of the GPU, or set CUBOID_CUDA to its library",
-                            error.what()));
-  }
-}
 
 std::string name_of_version(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
@@ -29,17 +15,11 @@ std::string name_of_version(int version) {
 }  // namespace
 
 const CudaDriver& CudaDriver::at(const std::string& path) {
-  // State of the process, like the driver's own state. It is never destroyed: memory may be
-  // unpinned at the end of the program.
-  static std::mutex& mutex = *new std::mutex;
-  static auto& drivers = *new std::map<std::string, std::unique_ptr<const CudaDriver>>;
-  const std::lock_guard lock(mutex);
-  auto& driver = drivers[path];
-  if (driver == nullptr) {
-    driver.reset(new CudaDriver(path));
-    loaded_ = driver.get();
-  }
-  return *driver;
+  return once_per_process<CudaDriver>(path, [&] {
+    const auto* driver = new CudaDriver(path);
+    loaded_ = driver;
+    return driver;
+  });
 }
 
 void CudaDriver::adopt(const std::string& path) {
@@ -53,16 +33,13 @@ void CudaDriver::adopt(const std::string& path) {
   }
 }
 
-CudaDriver::CudaDriver(const std::string& path) : file_(load_driver(path)) {
-  const auto find = [&]<class Function>(Function*& function, const char* name) {
-    function = file_.find<Function>(name);
-    if (function == nullptr) {
-      throw Error(
-          ErrorCode::unsupported,
-          fmt::format("{} has no {}: it is no CUDA driver of version 11.0 or later; install "
-                      "a newer driver, or set CUBOID_DEVICE=none",
-                      path, name));
-    }
+CudaDriver::CudaDriver(const std::string& path)
+    : file_(path, Symbols::programs,
+            "install the driver of the GPU, or set CUBOID_CUDA to its library") {
+  const auto find = [&](auto*& function, const char* name) {
+    file_.require(function, name,
+                  "it is no CUDA driver of version 11.0 or later; install a newer driver, or set "
+                  "CUBOID_DEVICE=none");
   };
   find(call_.init, "cuInit");
   find(call_.driver_version, "cuDriverGetVersion");

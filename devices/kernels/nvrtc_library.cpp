@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <memory>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -35,35 +32,17 @@ std::string find_nvrtc(const CudaDriver& driver) {
               fmt::format("kernels for devices need a compiler: {}", remedy));
 }
 
-SharedLibrary load(const std::string& path) {
-  try {
-    return SharedLibrary(path, Symbols::programs);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}; {}", error.what(), remedy));
-  }
-}
-
 }  // namespace
 
 const NvrtcLibrary& NvrtcLibrary::open(const std::optional<std::string>& path,
                                        const CudaDriver& driver) {
-  // State of the process, never destroyed, as in CudaDriver::at().
-  static std::mutex& mutex = *new std::mutex;
-  static auto& libraries = *new std::map<std::string, std::unique_ptr<const NvrtcLibrary>>;
-  const std::lock_guard lock(mutex);
-  auto& library = libraries[path.value_or("")];
-  if (library == nullptr) library.reset(new NvrtcLibrary(path ? *path : find_nvrtc(driver)));
-  return *library;
+  return once_per_process<NvrtcLibrary>(
+      path.value_or(""), [&] { return new NvrtcLibrary(path ? *path : find_nvrtc(driver)); });
 }
 
-NvrtcLibrary::NvrtcLibrary(const std::string& path) : file_(load(path)) {
-  const auto find = [&]<class Function>(Function*& function, const char* name) {
-    function = file_.find<Function>(name);
-    if (function == nullptr) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("{} has no {}: it is no NVRTC of CUDA 11.1 or later; {}", path, name,
-                              remedy));
-    }
+NvrtcLibrary::NvrtcLibrary(const std::string& path) : file_(path, Symbols::programs, remedy) {
+  const auto find = [&](auto*& function, const char* name) {
+    file_.require(function, name, fmt::format("it is no NVRTC of CUDA 11.1 or later; {}", remedy));
   };
   find(call_.version, "nvrtcVersion");
   find(call_.create, "nvrtcCreateProgram");

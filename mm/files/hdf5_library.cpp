@@ -9,33 +9,20 @@ namespace cuboid::detail {
 
 namespace {
 
-template <class Function>
-void find(const SharedLibrary& library, const char* name, Function*& function) {
-  function = library.find<Function>(name);
-  if (function == nullptr) {
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("{} has no {}: Cuboid needs HDF5 1.10.7 or later", library.path(), name));
-  }
-}
+constexpr std::string_view oldest = "Cuboid needs HDF5 1.10.7 or later";
 
 hid_t number(const SharedLibrary& library, const char* name) {
   hid_t* value = nullptr;
-  find(library, name, value);
+  library.require(value, name, oldest);
   return *value;
 }
 
 /// The one that the process's variable names, else the one that Cuboid was built for.
 SharedLibrary load_hdf5() {
-  try {
-    return SharedLibrary(Environment::read().hdf5.value_or(present_library(CUBOID_HDF5_LIBRARY)));
-  } catch (const Error& error) {
-    throw Error(
-        error.code(),
-        fmt::format("{}; set CUBOID_HDF5 to an HDF5 library, e.g. libhdf5_openmpi.so.103 of "
-                    "Debian's package libhdf5-openmpi-103",
-                    error.what()));
-  }
+  return SharedLibrary(Environment::read().hdf5.value_or(present_library(CUBOID_HDF5_LIBRARY)),
+                       Symbols::own,
+                       "set CUBOID_HDF5 to an HDF5 library, e.g. libhdf5_openmpi.so.103 of "
+                       "Debian's package libhdf5-openmpi-103");
 }
 
 std::mutex& turns() {
@@ -59,7 +46,7 @@ herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
 }  // namespace
 
 Hdf5Library::Hdf5Library() : library_(load_hdf5()) {
-#define CUBOID_FIND(NAME) find(library_, "H5" #NAME, NAME);
+#define CUBOID_FIND(NAME) library_.require(NAME, "H5" #NAME, oldest);
   CUBOID_FOR_HDF5_FUNCTIONS(CUBOID_FIND)
 #undef CUBOID_FIND
   // No object is left open, and at exit MPI has already ended.

@@ -10,9 +10,6 @@
 
 #include <cstdlib>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -90,11 +87,7 @@ SharedLibrary load(const std::string& path, int threads, std::string_view remedy
                     path, bytes_mapped_by_blas >> 20, *mappable_bytes() >> 20));
   }
   const EnvironmentOverlay overlay(openblas_variables(threads));
-  try {
-    return SharedLibrary(path);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}; {}", error.what(), remedy));
-  }
+  return SharedLibrary(path, Symbols::own, remedy);
 }
 
 /// The names of the kernels that a BLIS knows, by number. The numbers differ between versions. The
@@ -114,16 +107,10 @@ std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
 }  // namespace
 
 const BlasLibrary& BlasLibrary::at(const std::string& path, int threads, std::string_view remedy) {
-  // State of the process, because a library is loaded once per process and reads only once the
-  // variables that choose its kernels. It is never destroyed, so that a multiplication at the end
-  // of the program cannot meet a library that is gone.
-  static std::mutex& mutex = *new std::mutex;
-  static auto& libraries = *new std::map<std::string, std::unique_ptr<const BlasLibrary>>;
-  const std::lock_guard lock(mutex);
-  auto& library = libraries[path];
-  if (library == nullptr)
-    library.reset(path == no_library ? new BlasLibrary() : new BlasLibrary(path, threads, remedy));
-  return *library;
+  // Once per process also because a library reads the variables that choose its kernels only once.
+  return once_per_process<BlasLibrary>(path, [&] {
+    return path == no_library ? new BlasLibrary() : new BlasLibrary(path, threads, remedy);
+  });
 }
 
 BlasLibrary::BlasLibrary()

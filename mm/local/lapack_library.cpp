@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -70,13 +67,7 @@ auto with_integer(bool wide, Function&& function) {
 }  // namespace
 
 const LapackLibrary& LapackLibrary::at(const std::string& path, int threads) {
-  // State of the process, never destroyed, as in BlasLibrary::at().
-  static std::mutex& mutex = *new std::mutex;
-  static auto& libraries = *new std::map<std::string, std::unique_ptr<const LapackLibrary>>;
-  const std::lock_guard lock(mutex);
-  auto& library = libraries[path];
-  if (library == nullptr) library.reset(new LapackLibrary(path, threads));
-  return *library;
+  return once_per_process<LapackLibrary>(path, [&] { return new LapackLibrary(path, threads); });
 }
 
 bool LapackLibrary::is_in(const std::string& path, int threads) {
