@@ -55,3 +55,10 @@ void call(int* ierror, const Body& body) noexcept {
 }
 
 }  // namespace cuboid::detail::fortran
+
+#define CUBOID_LIST(...) __VA_ARGS__
+/// A function for Fortran: its parameters, and the arguments of the C function.
+#define CUBOID_FORTRAN(name, parameters, arguments)                                       \
+  extern "C" CUBOID_API void cuboid_fortran_##name(CUBOID_LIST parameters, int* ierror) { \
+    call(ierror, [&] { return cuboid_##name(CUBOID_LIST arguments); });                   \
+  }

@@ -29,10 +29,9 @@ CountList per_destination(Counts numbers, cuboid_neighbourhood handle) {
 
 }  // namespace
 
-#define CUBOID_LIST(...) __VA_ARGS__
 /// A collective for Fortran: its own parameters (each followed by a comma), and statements that
 /// return the ArrayCall.
-#define CUBOID_FORTRAN(name, parameters, ...)                                      \
+#define CUBOID_COLLECTIVE(name, parameters, ...)                                   \
   extern "C" CUBOID_API void cuboid_fortran_##name(                                \
       CUBOID_LIST parameters const cuboid_communicator* communicator, int* ierror, \
       cuboid_request* request, cuboid_plan* plan) {                                \
@@ -43,92 +42,91 @@ CountList per_destination(Counts numbers, cuboid_neighbourhood handle) {
     });                                                                            \
   }
 
-CUBOID_FORTRAN(barrier, (), { return {.operation = ArrayOperation::barrier}; })
+CUBOID_COLLECTIVE(barrier, (), { return {.operation = ArrayOperation::barrier}; })
 
-CUBOID_FORTRAN(broadcast, (Descriptor buffer, const int* root, ), {
+CUBOID_COLLECTIVE(broadcast, (Descriptor buffer, const int* root, ), {
   return {.operation = ArrayOperation::broadcast, .output = array_of(buffer), .root = *root};
 })
 
-CUBOID_FORTRAN(reduce,
-               (Descriptor input, Descriptor output, const cuboid_reduction* reduction,
-                const int* root, ),
-               {
-                 ArrayCall described = {.operation = ArrayOperation::reduce,
-                                        .input = as_combined_by(array_of(input), *reduction),
-                                        .reduction = *reduction,
-                                        .root = *root};
-                 if (is_rank(*communicator, *root))
-                   described.output = as_combined_by(array_of(output), *reduction);
-                 return described;
-               })
+CUBOID_COLLECTIVE(reduce,
+                  (Descriptor input, Descriptor output, const cuboid_reduction* reduction,
+                   const int* root, ),
+                  {
+                    ArrayCall described = {.operation = ArrayOperation::reduce,
+                                           .input = as_combined_by(array_of(input), *reduction),
+                                           .reduction = *reduction,
+                                           .root = *root};
+                    if (is_rank(*communicator, *root))
+                      described.output = as_combined_by(array_of(output), *reduction);
+                    return described;
+                  })
 
 /// All-reduce, the scans and reduce-scatter have the same parameters.
-#define CUBOID_FORTRAN_ALL(name)                                                                   \
-  CUBOID_FORTRAN(name, (Descriptor input, Descriptor output, const cuboid_reduction* reduction, ), \
-                 {                                                                                 \
-                   return {.operation = ArrayOperation::name,                                      \
-                           .input = as_combined_by(array_of(input), *reduction),                   \
-                           .output = as_combined_by(array_of(output), *reduction),                 \
-                           .reduction = *reduction};                                               \
-                 })
-CUBOID_FORTRAN_ALL(allreduce)
-CUBOID_FORTRAN_ALL(scan)
-CUBOID_FORTRAN_ALL(exscan)
-CUBOID_FORTRAN_ALL(reduce_scatter)
+#define CUBOID_COMBINE(name)                                                                      \
+  CUBOID_COLLECTIVE(name,                                                                         \
+                    (Descriptor input, Descriptor output, const cuboid_reduction* reduction, ), { \
+                      return {.operation = ArrayOperation::name,                                  \
+                              .input = as_combined_by(array_of(input), *reduction),               \
+                              .output = as_combined_by(array_of(output), *reduction),             \
+                              .reduction = *reduction};                                           \
+                    })
+CUBOID_COMBINE(allreduce)
+CUBOID_COMBINE(scan)
+CUBOID_COMBINE(exscan)
+CUBOID_COMBINE(reduce_scatter)
 
-CUBOID_FORTRAN(reduce_scatterv,
-               (Descriptor input, Descriptor output, Counts counts,
-                const cuboid_reduction* reduction, ),
-               {
-                 return {.operation = ArrayOperation::reduce_scatter,
-                         .input = as_combined_by(array_of(input), *reduction),
-                         .output = as_combined_by(array_of(output), *reduction),
-                         .input_counts = per_rank(counts, *communicator),
-                         .reduction = *reduction};
-               })
+CUBOID_COLLECTIVE(reduce_scatterv,
+                  (Descriptor input, Descriptor output, Counts counts,
+                   const cuboid_reduction* reduction, ),
+                  {
+                    return {.operation = ArrayOperation::reduce_scatter,
+                            .input = as_combined_by(array_of(input), *reduction),
+                            .output = as_combined_by(array_of(output), *reduction),
+                            .input_counts = per_rank(counts, *communicator),
+                            .reduction = *reduction};
+                  })
 
-CUBOID_FORTRAN(allgather, (Descriptor input, Descriptor output, ), {
+CUBOID_COLLECTIVE(allgather, (Descriptor input, Descriptor output, ), {
   return {
       .operation = ArrayOperation::allgather, .input = array_of(input), .output = array_of(output)};
 })
 
-CUBOID_FORTRAN(allgatherv,
-               (Descriptor input, Descriptor output, Counts counts, Counts displacements, ), {
-                 return {.operation = ArrayOperation::allgather,
-                         .input = array_of(input),
-                         .output = array_of(output),
-                         .output_counts = per_rank(counts, *communicator),
-                         .output_displacements = per_rank(displacements, *communicator)};
-               })
+CUBOID_COLLECTIVE(allgatherv,
+                  (Descriptor input, Descriptor output, Counts counts, Counts displacements, ), {
+                    return {.operation = ArrayOperation::allgather,
+                            .input = array_of(input),
+                            .output = array_of(output),
+                            .output_counts = per_rank(counts, *communicator),
+                            .output_displacements = per_rank(displacements, *communicator)};
+                  })
 
-CUBOID_FORTRAN(gather, (Descriptor input, Descriptor output, const int* root, ), {
+CUBOID_COLLECTIVE(gather, (Descriptor input, Descriptor output, const int* root, ), {
   ArrayCall described = {
       .operation = ArrayOperation::gather, .input = array_of(input), .root = *root};
   if (is_rank(*communicator, *root)) described.output = array_of(output);
   return described;
 })
 
-CUBOID_FORTRAN(gatherv,
-               (Descriptor input, Descriptor output, Counts counts, Counts displacements,
-                const int* root, ),
-               {
-                 ArrayCall described = {
-                     .operation = ArrayOperation::gather, .input = array_of(input), .root = *root};
-                 if (!is_rank(*communicator, *root)) return described;
-                 described.output = array_of(output);
-                 described.output_counts = per_rank(counts, *communicator);
-                 described.output_displacements = per_rank(displacements, *communicator);
-                 return described;
-               })
+CUBOID_COLLECTIVE(
+    gatherv,
+    (Descriptor input, Descriptor output, Counts counts, Counts displacements, const int* root, ), {
+      ArrayCall described = {
+          .operation = ArrayOperation::gather, .input = array_of(input), .root = *root};
+      if (!is_rank(*communicator, *root)) return described;
+      described.output = array_of(output);
+      described.output_counts = per_rank(counts, *communicator);
+      described.output_displacements = per_rank(displacements, *communicator);
+      return described;
+    })
 
-CUBOID_FORTRAN(scatter, (Descriptor input, Descriptor output, const int* root, ), {
+CUBOID_COLLECTIVE(scatter, (Descriptor input, Descriptor output, const int* root, ), {
   ArrayCall described = {
       .operation = ArrayOperation::scatter, .output = array_of(output), .root = *root};
   if (is_rank(*communicator, *root)) described.input = array_of(input);
   return described;
 })
 
-CUBOID_FORTRAN(
+CUBOID_COLLECTIVE(
     scatterv,
     (Descriptor input, Counts counts, Counts displacements, Descriptor output, const int* root, ), {
       ArrayCall described = {
@@ -140,83 +138,85 @@ CUBOID_FORTRAN(
       return described;
     })
 
-CUBOID_FORTRAN(alltoall, (Descriptor input, Descriptor output, ), {
+CUBOID_COLLECTIVE(alltoall, (Descriptor input, Descriptor output, ), {
   return {
       .operation = ArrayOperation::alltoall, .input = array_of(input), .output = array_of(output)};
 })
 
-CUBOID_FORTRAN(alltoallv,
-               (Descriptor input, Counts input_counts, Counts input_displacements,
-                Descriptor output, Counts output_counts, Counts output_displacements, ),
-               {
-                 return {.operation = ArrayOperation::alltoall,
-                         .input = array_of(input),
-                         .output = array_of(output),
-                         .input_counts = per_rank(input_counts, *communicator),
-                         .input_displacements = per_rank(input_displacements, *communicator),
-                         .output_counts = per_rank(output_counts, *communicator),
-                         .output_displacements = per_rank(output_displacements, *communicator)};
-               })
+CUBOID_COLLECTIVE(alltoallv,
+                  (Descriptor input, Counts input_counts, Counts input_displacements,
+                   Descriptor output, Counts output_counts, Counts output_displacements, ),
+                  {
+                    return {.operation = ArrayOperation::alltoall,
+                            .input = array_of(input),
+                            .output = array_of(output),
+                            .input_counts = per_rank(input_counts, *communicator),
+                            .input_displacements = per_rank(input_displacements, *communicator),
+                            .output_counts = per_rank(output_counts, *communicator),
+                            .output_displacements = per_rank(output_displacements, *communicator)};
+                  })
 
-CUBOID_FORTRAN(neighbour_allgather,
-               (Descriptor input, Descriptor output, const cuboid_neighbourhood* neighbourhood, ), {
-                 return {.operation = ArrayOperation::neighbour_allgather,
-                         .input = array_of(input),
-                         .output = array_of(output),
-                         .neighbourhood = *neighbourhood};
-               })
+CUBOID_COLLECTIVE(neighbour_allgather,
+                  (Descriptor input, Descriptor output,
+                   const cuboid_neighbourhood* neighbourhood, ),
+                  {
+                    return {.operation = ArrayOperation::neighbour_allgather,
+                            .input = array_of(input),
+                            .output = array_of(output),
+                            .neighbourhood = *neighbourhood};
+                  })
 
-CUBOID_FORTRAN(neighbour_alltoall,
-               (Descriptor input, Descriptor output, const std::size_t* count,
-                const cuboid_neighbourhood* neighbourhood, ),
-               {
-                 const ArrayCall described = {.operation = ArrayOperation::neighbour_alltoall,
-                                              .input = array_of(input),
-                                              .output = array_of(output),
-                                              .neighbourhood = *neighbourhood};
-                 require_blocks(described.input, per_destination(nullptr, *neighbourhood).count,
-                                *count, "the input");
-                 return described;
-               })
+CUBOID_COLLECTIVE(neighbour_alltoall,
+                  (Descriptor input, Descriptor output, const std::size_t* count,
+                   const cuboid_neighbourhood* neighbourhood, ),
+                  {
+                    const ArrayCall described = {.operation = ArrayOperation::neighbour_alltoall,
+                                                 .input = array_of(input),
+                                                 .output = array_of(output),
+                                                 .neighbourhood = *neighbourhood};
+                    require_blocks(described.input, per_destination(nullptr, *neighbourhood).count,
+                                   *count, "the input");
+                    return described;
+                  })
 
-CUBOID_FORTRAN(neighbour_alltoallv,
-               (Descriptor input, Counts input_counts, Counts input_displacements,
-                Descriptor output, Counts output_counts, Counts output_displacements,
-                const cuboid_neighbourhood* neighbourhood, ),
-               {
-                 return {
-                     .operation = ArrayOperation::neighbour_alltoall,
-                     .input = array_of(input),
-                     .output = array_of(output),
-                     .input_counts = per_destination(input_counts, *neighbourhood),
-                     .input_displacements = per_destination(input_displacements, *neighbourhood),
-                     .output_counts = per_source(output_counts, *neighbourhood),
-                     .output_displacements = per_source(output_displacements, *neighbourhood),
-                     .neighbourhood = *neighbourhood};
-               })
+CUBOID_COLLECTIVE(neighbour_alltoallv,
+                  (Descriptor input, Counts input_counts, Counts input_displacements,
+                   Descriptor output, Counts output_counts, Counts output_displacements,
+                   const cuboid_neighbourhood* neighbourhood, ),
+                  {
+                    return {
+                        .operation = ArrayOperation::neighbour_alltoall,
+                        .input = array_of(input),
+                        .output = array_of(output),
+                        .input_counts = per_destination(input_counts, *neighbourhood),
+                        .input_displacements = per_destination(input_displacements, *neighbourhood),
+                        .output_counts = per_source(output_counts, *neighbourhood),
+                        .output_displacements = per_source(output_displacements, *neighbourhood),
+                        .neighbourhood = *neighbourhood};
+                  })
 
-CUBOID_FORTRAN(send, (Descriptor message, const int* destination, const int* number, ), {
+CUBOID_COLLECTIVE(send, (Descriptor message, const int* destination, const int* number, ), {
   return {.operation = ArrayOperation::send,
           .input = array_of(message),
           .root = *destination,
           .number = *number};
 })
 
-CUBOID_FORTRAN(receive, (Descriptor message, const int* source, const int* number, ), {
+CUBOID_COLLECTIVE(receive, (Descriptor message, const int* source, const int* number, ), {
   return {.operation = ArrayOperation::receive,
           .output = array_of(message),
           .source = *source,
           .number = *number};
 })
 
-CUBOID_FORTRAN(exchange,
-               (Descriptor outgoing, const int* destination, Descriptor incoming, const int* source,
-                const int* number, ),
-               {
-                 return {.operation = ArrayOperation::exchange,
-                         .input = array_of(outgoing),
-                         .output = array_of(incoming),
-                         .root = *destination,
-                         .source = *source,
-                         .number = *number};
-               })
+CUBOID_COLLECTIVE(exchange,
+                  (Descriptor outgoing, const int* destination, Descriptor incoming,
+                   const int* source, const int* number, ),
+                  {
+                    return {.operation = ArrayOperation::exchange,
+                            .input = array_of(outgoing),
+                            .output = array_of(incoming),
+                            .root = *destination,
+                            .source = *source,
+                            .number = *number};
+                  })

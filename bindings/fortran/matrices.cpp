@@ -47,17 +47,7 @@ struct Name {
 
 }  // namespace
 
-#define CUBOID_LIST(...) __VA_ARGS__
-/// A function for Fortran: its parameters, and the arguments of the C function.
-#define CUBOID_FORTRAN(name, parameters, arguments)                                       \
-  extern "C" CUBOID_API void cuboid_fortran_##name(CUBOID_LIST parameters, int* ierror) { \
-    call(ierror, [&] { return cuboid_##name(CUBOID_LIST arguments); });                   \
-  }
-
-CUBOID_FORTRAN(matrix_create,
-               (const cuboid_layout* layout, const cuboid_datatype* type,
-                const cuboid_communicator* communicator, cuboid_matrix* made),
-               (layout, *type, *communicator, made))
+#include <cuboid_matrices.inc>  // by write_interfaces.py
 
 extern "C" CUBOID_API void cuboid_fortran_matrix_wrap(const cuboid_layout* layout,
                                                       const CFI_cdesc_t* part,
@@ -76,9 +66,6 @@ extern "C" CUBOID_API void cuboid_fortran_matrix_wrap(const cuboid_layout* layou
     return code;
   });
 }
-
-CUBOID_FORTRAN(matrix_free, (cuboid_matrix * matrix), (matrix))
-CUBOID_FORTRAN(matrix_type, (const cuboid_matrix* matrix, cuboid_datatype* type), (*matrix, type))
 
 extern "C" CUBOID_API void cuboid_fortran_matrix_locate(const cuboid_matrix* matrix,
                                                         const cuboid_datatype* wanted,
@@ -101,9 +88,6 @@ extern "C" CUBOID_API void cuboid_fortran_matrix_locate(const cuboid_matrix* mat
   });
 }
 
-CUBOID_FORTRAN(matrix_fill_random, (const cuboid_matrix* matrix, const uint64_t* seed),
-               (*matrix, *seed))
-
 extern "C" CUBOID_API void cuboid_fortran_matrix_global(const cuboid_matrix* matrix,
                                                         const int64_t* i, const int64_t* j,
                                                         int64_t* row, int64_t* column,
@@ -118,37 +102,11 @@ extern "C" CUBOID_API void cuboid_fortran_matrix_global(const cuboid_matrix* mat
   });
 }
 
-CUBOID_FORTRAN(multiply,
-               (const CFI_cdesc_t* alpha, const cuboid_op* op_a, const cuboid_matrix* a,
-                const cuboid_op* op_b, const cuboid_matrix* b, const CFI_cdesc_t* beta,
-                const cuboid_matrix* c, const CFI_cdesc_t* algorithm),
-               (scalar(alpha, *c), *op_a, *a, *op_b, *b, scalar(beta, *c), *c,
-                Name(algorithm).or_null()))
-CUBOID_FORTRAN(redistribute,
-               (const cuboid_op* op, const cuboid_matrix* source, const cuboid_matrix* destination),
-               (*op, *source, *destination))
 CUBOID_FORTRAN(multiplication_create,
                (const cuboid_op* op_a, const cuboid_matrix* a, const cuboid_op* op_b,
                 const cuboid_matrix* b, const cuboid_matrix* c, cuboid_multiplication* made,
                 const CFI_cdesc_t* algorithm),
                (*op_a, *a, *op_b, *b, *c, Name(algorithm).or_null(), made))
-CUBOID_FORTRAN(multiplication_run,
-               (const cuboid_multiplication* multiplication, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
-                const cuboid_matrix* c),
-               (*multiplication, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
-CUBOID_FORTRAN(multiplication_free, (cuboid_multiplication * multiplication), (multiplication))
-
-CUBOID_FORTRAN(factorise,
-               (const cuboid_matrix* a, const cuboid_pivoting* pivoting,
-                cuboid_factorisation* made),
-               (*a, *pivoting, made))
-CUBOID_FORTRAN(cholesky, (const cuboid_matrix* a, cuboid_factorisation* made), (*a, made))
-CUBOID_FORTRAN(factorisation_free, (cuboid_factorisation * factorisation), (factorisation))
-CUBOID_FORTRAN(factorisation_info, (const cuboid_factorisation* factorisation, int64_t* info),
-               (*factorisation, info))
-CUBOID_FORTRAN(factorisation_is_finite, (const cuboid_factorisation* factorisation, int* finite),
-               (*factorisation, finite))
 
 extern "C" CUBOID_API void cuboid_fortran_factorisation_pivots(
     const cuboid_factorisation* factorisation, int64_t* pivots, int* ierror) {
@@ -174,53 +132,6 @@ extern "C" CUBOID_API void cuboid_fortran_factorisation_determinant(
   });
 }
 
-CUBOID_FORTRAN(factorisation_copy,
-               (const cuboid_factorisation* factorisation, const cuboid_matrix* factors),
-               (*factorisation, *factors))
-CUBOID_FORTRAN(factorisation_solve,
-               (const cuboid_factorisation* factorisation, const cuboid_op* op,
-                const cuboid_matrix* b),
-               (*factorisation, *op, *b))
-CUBOID_FORTRAN(factorisation_reciprocal_condition,
-               (const cuboid_factorisation* factorisation, double* reciprocal),
-               (*factorisation, reciprocal))
-CUBOID_FORTRAN(factorisation_reciprocal_condition_in_norm,
-               (const cuboid_factorisation* factorisation, const cuboid_norm_kind* kind,
-                double* reciprocal),
-               (*factorisation, *kind, reciprocal))
-CUBOID_FORTRAN(factorisation_inverse,
-               (const cuboid_factorisation* factorisation, const cuboid_matrix* x),
-               (*factorisation, *x))
-CUBOID_FORTRAN(solve_mixed,
-               (const cuboid_matrix* a, const cuboid_matrix* b,
-                const cuboid_matrix_class* matrix_class, cuboid_mixed_method* method, int* steps),
-               (*a, *b, *matrix_class, method, steps))
-CUBOID_FORTRAN(norm, (const cuboid_norm_kind* kind, const cuboid_matrix* a, double* norm),
-               (*kind, *a, norm))
-CUBOID_FORTRAN(solve, (const cuboid_matrix* a, const cuboid_matrix* b), (*a, *b))
-CUBOID_FORTRAN(refine,
-               (const cuboid_factorisation* factorisation, const cuboid_matrix* a,
-                const cuboid_matrix* b, const cuboid_matrix* x, const int* steps),
-               (*factorisation, *a, *b, *x, *steps))
-CUBOID_FORTRAN(qr, (const cuboid_matrix* a, cuboid_qr_factorisation* made), (*a, made))
-CUBOID_FORTRAN(qr_free, (cuboid_qr_factorisation * qr), (qr))
-CUBOID_FORTRAN(qr_info, (const cuboid_qr_factorisation* qr, int64_t* info), (*qr, info))
-CUBOID_FORTRAN(qr_is_finite, (const cuboid_qr_factorisation* qr, int* finite), (*qr, finite))
-CUBOID_FORTRAN(qr_copy, (const cuboid_qr_factorisation* qr, const cuboid_matrix* factors),
-               (*qr, *factors))
-CUBOID_FORTRAN(qr_copy_q, (const cuboid_qr_factorisation* qr, const cuboid_matrix* q), (*qr, *q))
-CUBOID_FORTRAN(qr_copy_r, (const cuboid_qr_factorisation* qr, const cuboid_matrix* r), (*qr, *r))
-CUBOID_FORTRAN(qr_apply,
-               (const cuboid_qr_factorisation* qr, const cuboid_op* op, const cuboid_side* side,
-                const cuboid_matrix* c),
-               (*qr, *op, *side, *c))
-CUBOID_FORTRAN(qr_least_squares,
-               (const cuboid_qr_factorisation* qr, const cuboid_matrix* b, const cuboid_matrix* x),
-               (*qr, *b, *x))
-CUBOID_FORTRAN(least_squares,
-               (const cuboid_matrix* a, const cuboid_matrix* b, const cuboid_matrix* x),
-               (*a, *b, *x))
-
 extern "C" CUBOID_API void cuboid_fortran_qr_taus(const cuboid_qr_factorisation* qr,
                                                   const CFI_cdesc_t* taus, int* ierror) {
   call(ierror, [&] {
@@ -237,57 +148,3 @@ extern "C" CUBOID_API void cuboid_fortran_qr_taus(const cuboid_qr_factorisation*
     return code;
   });
 }
-
-CUBOID_FORTRAN(trsm,
-               (const cuboid_side* side, const cuboid_triangle* triangle, const cuboid_op* op,
-                const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,
-                const cuboid_matrix* b),
-               (*side, *triangle, *op, *diagonal, scalar(alpha, *b), *a, *b))
-CUBOID_FORTRAN(laset,
-               (const cuboid_triangle* triangle, const CFI_cdesc_t* off_diagonal,
-                const CFI_cdesc_t* diagonal, const cuboid_matrix* a),
-               (*triangle, scalar(off_diagonal, *a), scalar(diagonal, *a), *a))
-CUBOID_FORTRAN(lacpy,
-               (const cuboid_triangle* triangle, const cuboid_matrix* a, const cuboid_matrix* b),
-               (*triangle, *a, *b))
-CUBOID_FORTRAN(lascl,
-               (const cuboid_triangle* triangle, const double* divisor, const double* factor,
-                const cuboid_matrix* a),
-               (*triangle, *divisor, *factor, *a))
-CUBOID_FORTRAN(trtri,
-               (const cuboid_triangle* triangle, const cuboid_diagonal* diagonal,
-                const cuboid_matrix* a),
-               (*triangle, *diagonal, *a))
-CUBOID_FORTRAN(syrk,
-               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const CFI_cdesc_t* beta, const cuboid_matrix* c),
-               (*triangle, *op, scalar(alpha, *c), *a, scalar(beta, *c), *c))
-CUBOID_FORTRAN(herk,
-               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const CFI_cdesc_t* beta, const cuboid_matrix* c),
-               (*triangle, *op, scalar(alpha, *c), *a, scalar(beta, *c), *c))
-CUBOID_FORTRAN(syr2k,
-               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
-                const cuboid_matrix* c),
-               (*triangle, *op, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
-CUBOID_FORTRAN(her2k,
-               (const cuboid_triangle* triangle, const cuboid_op* op, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
-                const cuboid_matrix* c),
-               (*triangle, *op, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
-CUBOID_FORTRAN(symm,
-               (const cuboid_side* side, const cuboid_triangle* triangle, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
-                const cuboid_matrix* c),
-               (*side, *triangle, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
-CUBOID_FORTRAN(hemm,
-               (const cuboid_side* side, const cuboid_triangle* triangle, const CFI_cdesc_t* alpha,
-                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
-                const cuboid_matrix* c),
-               (*side, *triangle, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
-CUBOID_FORTRAN(trmm,
-               (const cuboid_side* side, const cuboid_triangle* triangle, const cuboid_op* op,
-                const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,
-                const cuboid_matrix* b),
-               (*side, *triangle, *op, *diagonal, scalar(alpha, *b), *a, *b))
