@@ -1,4 +1,4 @@
-"""docs/papers.md cites functions, `name()`, and folders, `models/papers`, that are there."""
+"""docs/papers.md cites functions, `name()`, and folders, `tools/papers`, that are there."""
 
 import pathlib
 import re
@@ -35,7 +35,7 @@ class Papers(unittest.TestCase):
 
     def test_folders_are_there(self):
         cited = folders_cited(self.page)
-        self.assertIn("models/papers", cited)
+        self.assertIn("tools/papers", cited)
         self.assertEqual([folder for folder in cited if not list(ROOT.glob(folder + "*"))], [])
 
     def test_what_is_not_there_would_be_found(self):

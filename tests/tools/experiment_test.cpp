@@ -1,7 +1,6 @@
 #include <cuboid/error.hpp>
 
 #include "models/messages/machine.hpp"
-#include "models/papers/hierarchical_costs.hpp"
 #include "tools/experiment/experiment_cases.hpp"
 #include "tools/experiment/experiment_options.hpp"
 #include "tools/experiment/experiment_output.hpp"
@@ -9,6 +8,7 @@
 #include "tools/experiment/outcome.hpp"
 #include "tools/experiment/run_log.hpp"
 #include "tools/output/time_split.hpp"
+#include "tools/papers/hierarchical_costs.hpp"
 
 #include <algorithm>
 #include <cmath>

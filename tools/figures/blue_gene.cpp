@@ -1,7 +1,7 @@
 #include "models/factorisation/factorisation_costs.hpp"
 #include "models/messages/machine.hpp"
-#include "models/papers/layered_costs.hpp"
 #include "tools/figures/figure.hpp"
+#include "tools/papers/layered_costs.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "models/multiplication/lower_bounds.hpp"
-#include "models/papers/decomposition_costs.hpp"
-#include "models/papers/sequential_schedule.hpp"
 #include "tools/figures/figure.hpp"
+#include "tools/papers/decomposition_costs.hpp"
+#include "tools/papers/sequential_schedule.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "models/messages/machine.hpp"
-#include "models/papers/layered_costs.hpp"
 #include "tools/figures/figure.hpp"
+#include "tools/papers/layered_costs.hpp"
 
 #include <array>
 #include <cstddef>

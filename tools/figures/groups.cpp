@@ -1,6 +1,6 @@
 #include "models/messages/machine.hpp"
-#include "models/papers/hierarchical_costs.hpp"
 #include "tools/figures/figure.hpp"
+#include "tools/papers/hierarchical_costs.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include "models/messages/machine.hpp"
-#include "models/papers/one_sided_costs.hpp"
-#include "models/papers/shift_costs.hpp"
 #include "tools/figures/figure.hpp"
+#include "tools/papers/one_sided_costs.hpp"
+#include "tools/papers/shift_costs.hpp"
 
 #include <algorithm>
 #include <cmath>

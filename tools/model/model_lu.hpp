@@ -3,9 +3,9 @@
 #include <cuboid/grid.hpp>
 
 #include "models/messages/machine.hpp"
-#include "models/papers/layered_costs.hpp"
 #include "tools/command/command.hpp"
 #include "tools/model/model_lines.hpp"
+#include "tools/papers/layered_costs.hpp"
 
 #include <optional>
 #include <string>

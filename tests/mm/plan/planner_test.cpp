@@ -6,8 +6,8 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "mm/plan/mapped_grid.hpp"
+#include "models/messages/broadcast_factors.hpp"
 #include "models/messages/machine.hpp"
-#include "models/papers/hierarchical_costs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -469,10 +469,12 @@ TEST(Planner, groups_save_what_the_papers_model_gives_where_broadcasts_are_its) 
                 .multiplications_per_second = 1e300,
                 .overlap = 0,
                 .broadcast = BroadcastModel{BroadcastKind::van_de_geijn}};
-    const GroupedProduct product{static_cast<double>(n), static_cast<double>(request.ranks), block,
-                                 block};
-    const auto paper = [&](double groups) {
-      return hsumma_seconds(rates.network, *rates.broadcast, product, groups).total();
+    const auto paper = [&, elements = static_cast<double>(n)](double groups) {
+      const BroadcastFactors inside = broadcast_factors(*rates.broadcast, side / std::sqrt(groups)),
+                             between = broadcast_factors(*rates.broadcast, std::sqrt(groups));
+      return 2 * (inside.latency + between.latency) * elements / block * rates.network.alpha +
+             2 * (inside.bandwidth + between.bandwidth) * elements * elements / side *
+                 rates.network.beta;
     };
     const double plain = best_of(request, summa, rates).communicate_seconds;
     EXPECT_NEAR(plain, paper(1), 1e-9 * plain);

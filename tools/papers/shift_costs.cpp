@@ -1,4 +1,4 @@
-#include "models/papers/shift_costs.hpp"
+#include "tools/papers/shift_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,6 @@ double stages_seconds(const Hockney& per_element, double stages, double elements
 
 double ShiftTorus::ranks() const {
   return std::pow(extent, dimensions);
-}
-
-double cannon_link_words(const ProductExtents& product, double ranks) {
-  return ranks > 1 ? 2 * block(product, ranks) * std::sqrt(ranks) : 0;
-}
-
-double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& torus) {
-  return cannon_link_words(product, torus.ranks()) / torus.dimensions;
 }
 
 double sd_stagger_stages(const ShiftTorus& torus) {

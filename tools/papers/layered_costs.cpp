@@ -1,4 +1,4 @@
-#include "models/papers/layered_costs.hpp"
+#include "tools/papers/layered_costs.hpp"
 
 #include "models/messages/torus_costs.hpp"
 

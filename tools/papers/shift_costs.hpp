@@ -13,13 +13,6 @@ struct ShiftTorus {
   double ranks() const;  ///< P = l^d
 };
 
-/// Elements over the busiest link (Solomonik and Demmel 2012, §3). 2·max(m, n)·k/√P for Cannon's
-/// algorithm, with one link each for A and B.
-double cannon_link_words(const ProductExtents& product, double ranks);
-/// cannon_link_words() over d, for split-dimensional Cannon, which uses all 2d links of a rank at
-/// once.
-double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& torus);
-
 /// l·d/2: the shift stages of SD-Cannon's stagger (Solomonik and Demmel 2012, §3).
 double sd_stagger_stages(const ShiftTorus& torus);
 /// l + l² + … + l^(d/2): the shift stages of SD-Cannon's contraction, at most 2·√P (Solomonik and

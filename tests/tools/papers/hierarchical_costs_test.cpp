@@ -1,10 +1,9 @@
-#include "models/papers/hierarchical_costs.hpp"
+#include "tools/papers/hierarchical_costs.hpp"
 
 #include <cuboid/error.hpp>
 
 #include "models/messages/machine.hpp"
 
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -17,40 +16,6 @@ constexpr BroadcastModel binomial{BroadcastKind::binomial};
 constexpr BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
 constexpr Hockney network{.alpha = 3, .beta = 0.5};
 constexpr GroupedProduct product{.n = 64, .ranks = 256, .inner_block = 4, .outer_block = 8};
-
-TEST(BroadcastFactors, ByHandForEightRanks) {
-  const auto factors = [](BroadcastKind kind, double segments = 1) {
-    return broadcast_factors({kind, segments}, 8);
-  };
-  EXPECT_EQ(factors(BroadcastKind::flat).latency, 7);
-  EXPECT_EQ(factors(BroadcastKind::flat).bandwidth, 7);
-  EXPECT_EQ(factors(BroadcastKind::chain).latency, 7);
-  EXPECT_EQ(factors(BroadcastKind::chain, 4).latency, 10);
-  EXPECT_EQ(factors(BroadcastKind::chain, 4).bandwidth, 2.5);
-  EXPECT_EQ(factors(BroadcastKind::binary).latency, 6);
-  EXPECT_EQ(factors(BroadcastKind::binary, 4).latency, 12);
-  EXPECT_EQ(factors(BroadcastKind::binary, 4).bandwidth, 3);
-  EXPECT_EQ(factors(BroadcastKind::binomial).latency, 3);
-  EXPECT_EQ(factors(BroadcastKind::binomial).bandwidth, 3);
-  EXPECT_EQ(factors(BroadcastKind::van_de_geijn).latency, 10);
-  EXPECT_EQ(factors(BroadcastKind::van_de_geijn).bandwidth, 1.75);
-}
-
-TEST(BroadcastFactors, NothingForOneRankAndNeverLessForMore) {
-  for (const BroadcastKind kind : broadcast_kinds()) {
-    EXPECT_EQ(broadcast_factors({kind}, 1).latency, 0) << to_string(kind);
-    EXPECT_EQ(broadcast_factors({kind}, 1).bandwidth, 0) << to_string(kind);
-    EXPECT_EQ(find_broadcast_kind(to_string(kind)), kind);
-    BroadcastFactors before;
-    for (double ranks = 2; ranks < 100; ranks *= 1.3) {
-      const BroadcastFactors now = broadcast_factors({kind}, ranks);
-      EXPECT_GE(now.latency, before.latency) << to_string(kind) << ranks;
-      EXPECT_GE(now.bandwidth, before.bandwidth) << to_string(kind) << ranks;
-      before = now;
-    }
-  }
-  EXPECT_FALSE(find_broadcast_kind("bush"));
-}
 
 TEST(HierarchicalCosts, TableOneByHand) {
   // 64/4 panels inside, 64/8 between; 64²/16 = 256 elements.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/papers/decomposition_costs.hpp"
+#include "tools/papers/decomposition_costs.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "models/papers/hierarchical_costs.hpp"
+#include "tools/papers/hierarchical_costs.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "models/papers/decomposition_costs.hpp"
+#include "tools/papers/decomposition_costs.hpp"
 
 #include "models/multiplication/lower_bounds.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/papers/sequential_schedule.hpp"
+#include "tools/papers/sequential_schedule.hpp"
 
 #include "models/multiplication/lower_bounds.hpp"
 

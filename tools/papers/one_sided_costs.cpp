@@ -1,4 +1,4 @@
-#include "models/papers/one_sided_costs.hpp"
+#include "tools/papers/one_sided_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
