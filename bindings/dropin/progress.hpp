@@ -3,7 +3,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/request.hpp>
 
-#include "collectives/mpi/polls_of_mpi.hpp"
+#include "collectives/mpi/mpi_turns.hpp"
 
 #include <functional>
 

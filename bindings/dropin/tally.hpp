@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bindings/dropin/communicator_record.hpp"
+#include "bindings/dropin/decision.hpp"
 #include "bindings/dropin/online_trial.hpp"
-#include "bindings/dropin/reason.hpp"
 
 #include <cstddef>
 #include <cstdio>

@@ -1,5 +1,4 @@
 #include "collectives/algorithms/families.hpp"
-#include "collectives/evaluation/lattice.hpp"
 #include "collectives/evaluation/segments.hpp"
 #include "collectives/evaluation/shape_of_ranks.hpp"
 #include "collectives/rounds/bucket.hpp"

@@ -1,6 +1,6 @@
 #include "collectives/algorithms/scatter_loads.hpp"
 
-#include "collectives/butterflies/link_loads.hpp"
+#include "collectives/butterflies/butterfly_links.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include <cuboid/request.hpp>
 
 #include "collectives/communicator/attributes.hpp"
-#include "collectives/communicator/message_cache.hpp"
 #include "collectives/communicator/plan_cache.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/evaluation/group_cost_model.hpp"

@@ -2,7 +2,6 @@
 
 #include "collectives/forests/tree_cache.hpp"
 #include "collectives/schedules/group_nodes.hpp"
-#include "models/messages/hockney.hpp"
 #include "models/messages/log_gp.hpp"
 #include "models/messages/node_memory.hpp"
 #include "models/messages/parameters.hpp"

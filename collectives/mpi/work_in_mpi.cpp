@@ -1,6 +1,6 @@
 #include "collectives/mpi/work_in_mpi.hpp"
 
-#include "collectives/mpi/polls_of_mpi.hpp"
+#include "collectives/mpi/mpi_turns.hpp"
 
 #include <atomic>
 #include <cstdint>

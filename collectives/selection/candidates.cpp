@@ -1,8 +1,8 @@
 #include "collectives/selection/candidates.hpp"
 
 #include "collectives/evaluation/segments.hpp"
-#include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/evaluator.hpp"
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/schedule_sizes.hpp"
 
 #include <algorithm>

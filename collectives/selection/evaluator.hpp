@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collectives/algorithms/algorithm.hpp"
+#include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/selection/least_seconds.hpp"
 #include "models/simulator/simulator.hpp"
 
@@ -9,6 +10,11 @@
 #include <vector>
 
 namespace cuboid::detail {
+
+/// The platform on which the simulator runs a group's schedules: the cables, the nodes of the
+/// ranks, the costs of messages, and the rate of memory for copies of `bytes` bytes. If nothing is
+/// known of the network, it is a switch.
+Platform platform_of(const GroupCostModel& cost_model, double bytes = 0);
 
 /// Predicts the seconds of schedules of a call by the simulator, on the group's machine.
 class Evaluator {

@@ -3,8 +3,7 @@
 #include "collectives/evaluation/segments.hpp"
 #include "collectives/selection/asked_rounds.hpp"
 #include "collectives/selection/asked_trees.hpp"
-#include "collectives/selection/board_seconds.hpp"
-#include "collectives/selection/conditions_of.hpp"
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/node_work.hpp"
 #include "collectives/selection/schedule_sizes.hpp"
 

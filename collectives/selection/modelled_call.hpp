@@ -2,6 +2,7 @@
 
 #include <cuboid/shape.hpp>
 
+#include "collectives/algorithms/algorithm.hpp"
 #include "collectives/evaluation/group_cost_model.hpp"
 #include "collectives/types/collective.hpp"
 #include "models/messages/machine.hpp"
@@ -33,5 +34,9 @@ Collective call_of(Operation operation, std::size_t bytes, int ranks);
 
 /// The bytes of the call's message, all blocks together.
 std::size_t message_bytes(const Collective& call, int ranks);
+
+/// The conditions of all ranks, as far as one rank knows them. Blocks whose lengths the rank does
+/// not know are assumed to be equal.
+Conditions conditions_of(const Call& call, const Algorithm& algorithm);
 
 }  // namespace cuboid::detail

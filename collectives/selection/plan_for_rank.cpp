@@ -3,7 +3,7 @@
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/pieces.hpp"
-#include "collectives/selection/conditions_of.hpp"
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/types/finish.hpp"
 
 #include <memory>

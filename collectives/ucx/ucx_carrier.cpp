@@ -3,9 +3,9 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/carrier/memory_in_node.hpp"
+#include "collectives/ucx/ucx_handles.hpp"
 #include "collectives/ucx/ucx_memory.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
-#include "collectives/ucx/ucx_status.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cuboid/error.hpp>
+
 #include <memory>
 
+#include <fmt/format.h>
 #include <ucp/api/ucp.h>
+#include <ucs/type/status.h>
 
 namespace cuboid::detail {
 
@@ -36,5 +40,13 @@ struct UcxRequestDeleter {
   void operator()(void* request) const { ucp_request_free(request); }
 };
 using UcxRequest = std::unique_ptr<void, UcxRequestDeleter>;
+
+/// Throws Error(unsupported) if `status` is an error. The text names `what` UCX could not do.
+inline void require(ucs_status_t status, const char* what) {
+  if (status == UCS_OK) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("UCX: {} failed: {}; `ucx_info -d` lists the usable transports", what,
+                          ucs_status_string(status)));
+}
 
 }  // namespace cuboid::detail

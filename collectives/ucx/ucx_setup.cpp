@@ -5,8 +5,8 @@
 #include "base/process_limits.hpp"
 #include "collectives/bootstrap/blob.hpp"
 #include "collectives/bootstrap/network_interfaces.hpp"
+#include "collectives/ucx/ucx_handles.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
-#include "collectives/ucx/ucx_status.hpp"
 
 #include <algorithm>
 #include <cstdio>

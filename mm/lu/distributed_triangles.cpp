@@ -6,12 +6,12 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/lu/layer_blocks.hpp"
-#include "mm/matrix/all_finite.hpp"
+#include "mm/lu/lu_grid.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/finite.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>

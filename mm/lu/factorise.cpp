@@ -12,7 +12,7 @@
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/lu/triangular_inverse.hpp"
-#include "mm/matrix/finite_matrix.hpp"
+#include "mm/matrix/finite.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"

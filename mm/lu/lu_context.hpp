@@ -8,7 +8,7 @@
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/aligned_memory.hpp"
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_views.hpp"
 #include "models/factorisation/panel_schedule.hpp"
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "mm/lu/row_exchange.hpp"
-#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <complex>
 #include <numeric>

@@ -4,11 +4,11 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/lu/layer_blocks.hpp"
+#include "mm/lu/lu_grid.hpp"
 #include "mm/lu/row_exchange.hpp"
-#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include "mm/lu/solve_systems.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <array>
 

@@ -3,7 +3,7 @@
 
 #include "base/saturating.hpp"
 #include "mm/matrix/aligned_memory.hpp"
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <utility>
 

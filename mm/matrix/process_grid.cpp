@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/matrix/no_part.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <fmt/format.h>
 

@@ -8,12 +8,12 @@
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
-#include "mm/matrix/overlap.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/local_views.hpp"
+#include "mm/matrix/ranks.hpp"
+#include "mm/multiply/candidate_cache.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
-#include "mm/multiply/weighed_candidates.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "mm/plan/candidate_costs.hpp"
 #include "mm/plan/common_costs.hpp"
-#include "models/multiplication/shares.hpp"
+#include "models/multiplication/product_extents.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
 
-#include "collectives/selection/line_seconds.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/rotation.hpp"
 #include "topology/mapping/mapper.hpp"

@@ -5,13 +5,13 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/multiply_options.hpp>
 
-#include "collectives/selection/line_seconds.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
 #include "mm/decompositions/brick_grid.hpp"
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/panels.hpp"
 #include "mm/decompositions/rotation.hpp"
 #include "models/messages/broadcast_factors.hpp"
-#include "models/messages/hockney.hpp"
+#include "models/messages/log_gp.hpp"
 #include "models/messages/parameters.hpp"
 #include "models/messages/usual_parameters.hpp"
 

@@ -7,7 +7,7 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "mm/local/on_device.hpp"
 #include "mm/matrix/aligned_memory.hpp"
-#include "mm/matrix/on_one_node.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "models/messages/measured.hpp"
 
 #include <algorithm>

@@ -2,9 +2,8 @@
 
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/new_matrix.hpp"
-#include "mm/multiply/weighed_candidates.hpp"
+#include "mm/multiply/candidate_cache.hpp"
 #include "mm/triangles/triangle_blocks.hpp"
-#include "mm/triangles/triangle_cover.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>

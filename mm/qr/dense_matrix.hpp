@@ -2,7 +2,7 @@
 
 #include <cuboid/matrix.hpp>
 
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <cstddef>
 #include <cstdint>

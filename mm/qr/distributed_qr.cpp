@@ -7,9 +7,9 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/element_types.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/finite.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/qr/apply_reflectors.hpp"
 #include "mm/qr/blocked_qr.hpp"
 #include "mm/qr/qr_context.hpp"

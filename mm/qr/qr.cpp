@@ -6,7 +6,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/matrix/element_types.hpp"
-#include "mm/matrix/finite_matrix.hpp"
+#include "mm/matrix/finite.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"

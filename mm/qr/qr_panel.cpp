@@ -6,7 +6,6 @@
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/qr/block_reflector.hpp"
-#include "mm/qr/householder_vectors.hpp"
 #include "mm/qr/local_qr.hpp"
 #include "mm/qr/upper_trapezoid.hpp"
 

@@ -4,7 +4,7 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/request.hpp>
 
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_views.hpp"
 #include "mm/qr/qr_context.hpp"
 
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/aligned_memory.hpp"
-#include "mm/matrix/as_size.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/redistribution/chunk_exchange.hpp"
 
 #include <algorithm>

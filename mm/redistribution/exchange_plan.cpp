@@ -1,6 +1,6 @@
 #include "mm/redistribution/exchange_plan.hpp"
 
-#include "mm/matrix/as_size.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <array>

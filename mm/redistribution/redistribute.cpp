@@ -4,8 +4,8 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
-#include "mm/matrix/overlap.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/local_views.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/redistribution/exchange_cache.hpp"
 #include "mm/redistribution/steps.hpp"
 

@@ -1,7 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "mm/matrix/as_size.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/redistribution/assignment.hpp"
 #include "mm/redistribution/ownership.hpp"
 

@@ -3,8 +3,7 @@
 #include <cuboid/window.hpp>
 
 #include "collectives/communicator/memory_wait.hpp"
-#include "mm/matrix/as_size.hpp"
-#include "mm/matrix/on_one_node.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/redistribution/chunk_exchange.hpp"
 
 #include <algorithm>

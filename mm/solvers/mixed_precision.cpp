@@ -6,11 +6,11 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/factorise_plan.hpp"
-#include "mm/matrix/finite_matrix.hpp"
+#include "mm/matrix/finite.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/multiply/same_every_run.hpp"
 #include "mm/solvers/gmres.hpp"
 #include "mm/solvers/solve_by_single_precision.hpp"

@@ -5,8 +5,8 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
-#include "mm/matrix/overlap.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/matrix/local_views.hpp"
+#include "mm/matrix/ranks.hpp"
 #include "mm/triangles/triangles.hpp"
 
 #include <algorithm>

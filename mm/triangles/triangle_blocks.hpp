@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
+
+#include "models/multiplication/lower_cover.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -29,5 +33,10 @@ struct TriangleBlock {
 /// @param block  the block of the layout; cuts are between blocks, unless blocks are too long for
 ///               that.
 std::vector<TriangleBlock> triangle_blocks(std::int64_t n, Triangle triangle, std::int64_t block);
+
+/// Rectangles, each for one product, that together cover the triangle of a rank's part of a square
+/// matrix, and no element twice; see lower_cover(). Pure.
+std::vector<LocalRectangle> triangle_cover(const Layout& layout, GridPosition here,
+                                           Triangle triangle);
 
 }  // namespace cuboid::detail

@@ -4,8 +4,8 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/finite.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cuboid/matrix.hpp>
 
-#include "mm/matrix/all_finite.hpp"
+#include "mm/matrix/finite.hpp"
 
 #include <array>
 #include <complex>

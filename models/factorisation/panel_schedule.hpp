@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/multiplication/local_rectangle.hpp"
+#include "models/multiplication/lower_cover.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,13 @@
 #pragma once
 
-#include "models/messages/hockney.hpp"
-
 namespace cuboid::detail {
+
+/// Hockney's model of a network: a message of m bytes takes α + β·m seconds (Quintin et al. 2013,
+/// §IV).
+struct Hockney {
+  double alpha = 0;  ///< seconds per message
+  double beta = 0;   ///< seconds per byte
+};
 
 /// LogGP (Alexandrov et al. 1995), in seconds. It extends LogP (Culler et al. 1993) by long
 /// messages. A processor is busy for o when it begins a message and for o when it receives one.

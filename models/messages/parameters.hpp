@@ -2,7 +2,6 @@
 
 #include <cuboid/network.hpp>
 
-#include "models/messages/hockney.hpp"
 #include "models/messages/log_gp.hpp"
 #include "models/messages/measured.hpp"
 #include "models/messages/message_fit.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/messages/hockney.hpp"
+#include "models/messages/log_gp.hpp"
 
 #include <cstddef>
 

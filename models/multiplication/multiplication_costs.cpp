@@ -2,7 +2,7 @@
 
 #include "models/messages/tree_steps.hpp"
 #include "models/multiplication/overlap.hpp"
-#include "models/multiplication/shares.hpp"
+#include "models/multiplication/product_extents.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "models/multiplication/stationary_costs.hpp"
 
 #include "models/messages/tree_steps.hpp"
-#include "models/multiplication/shares.hpp"
+#include "models/multiplication/product_extents.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include "tools/bench/bench_result.hpp"
 #include "tools/bench/core_limit.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "topology/network/burst_bound.hpp"
+#include "topology/network/cut_bound.hpp"
 
 #include <numeric>
 #include <string>

@@ -10,8 +10,8 @@
 #include "models/messages/parameters_file.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/command/stolen_time.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "devices/memory/copy_memory.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <complex>

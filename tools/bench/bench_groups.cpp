@@ -1,6 +1,6 @@
 #include "tools/bench/bench_groups.hpp"
 
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <algorithm>
 

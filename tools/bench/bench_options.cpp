@@ -2,7 +2,7 @@
 
 #include "base/closest_name.hpp"
 #include "collectives/algorithms/algorithm.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <array>
 #include <charconv>

@@ -8,7 +8,7 @@
 #include "tools/command/memory.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <chrono>
 #include <functional>

@@ -4,10 +4,9 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "tools/command/memory.hpp"
-#include "tools/machine/checked_extent.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <cstdint>
 #include <ctime>

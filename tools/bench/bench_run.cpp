@@ -9,12 +9,12 @@
 #include "tools/bench/bench_groups.hpp"
 #include "tools/bench/core_limit.hpp"
 #include "tools/bench/mpi_case.hpp"
-#include "tools/command/repetitions.hpp"
+#include "tools/command/timed_runs.hpp"
 #include "tools/command/watchdog.hpp"
 #include "tools/measurement/percentiles.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/output/refuse.hpp"
-#include "topology/network/burst_bound.hpp"
+#include "topology/network/cut_bound.hpp"
 
 #include <algorithm>
 #include <array>

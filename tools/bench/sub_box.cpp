@@ -3,7 +3,6 @@
 #include <cuboid/error.hpp>
 
 #include "tools/output/flag_values.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <charconv>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "tools/command/completion.hpp"
 
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <vector>
 

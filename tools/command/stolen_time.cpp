@@ -1,6 +1,6 @@
 #include "tools/command/stolen_time.hpp"
 
-#include "tools/command/repetitions.hpp"
+#include "tools/command/timed_runs.hpp"
 
 #include <array>
 #include <fstream>

@@ -6,7 +6,6 @@
 #include "tools/command/node_memory.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <fmt/format.h>
 

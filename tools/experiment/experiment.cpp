@@ -8,9 +8,9 @@
 #include "tools/experiment/experiment_options.hpp"
 #include "tools/experiment/experiment_output.hpp"
 #include "tools/experiment/experiment_plot.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
 #include "tools/provenance/provenance.hpp"
 

@@ -4,7 +4,6 @@
 #include "tools/machine/machine_flag.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <charconv>

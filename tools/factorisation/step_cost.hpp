@@ -9,6 +9,11 @@
 
 namespace cuboid::detail::tools {
 
+/// A value divided by another one; 0 if the value is 0, as all values of an empty matrix are.
+inline double ratio(double value, double to) {
+  return value == 0 ? 0 : value / to;
+}
+
 /// Adds a rank's share of what it communicates, for means over all ranks.
 inline void add_share(CommunicationCost& sum, const CommunicationCost& sent, double share) {
   sum.words += share * sent.words;

@@ -5,7 +5,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/matrix/new_matrix.hpp"
-#include "tools/factorisation/ratio.hpp"
+#include "tools/factorisation/step_cost.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -3,7 +3,6 @@
 #include "base/closest_name.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <string>
 #include <vector>

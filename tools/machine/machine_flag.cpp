@@ -4,6 +4,7 @@
 
 #include "base/host_name.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,13 @@ std::string machine_names() {
   for (const Machine& machine : named_machines())
     names += (names.empty() ? "" : ", ") + machine.name;
   return names;
+}
+
+std::int64_t checked_extent(const char* flag, std::int64_t extent) {
+  constexpr std::int64_t longest = std::int64_t{1} << 31;
+  if (extent < 1 || extent > longest)
+    refuse(fmt::format("{} {}: give 1 to {}", flag, extent, longest));
+  return extent;
 }
 
 }  // namespace cuboid::detail::tools

@@ -4,6 +4,7 @@
 
 #include "models/messages/machine.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,9 @@ void declare_parameters_flag(CLI::App& command, std::string& parameters,
 
 /// The names of the machines, for --help.
 std::string machine_names();
+
+/// The extent of a modelled matrix. Throws Error(invalid_argument), which names the flag and its
+/// allowed values, if there is nothing to plan or if the extent is so large that counts overflow.
+std::int64_t checked_extent(const char* flag, std::int64_t extent);
 
 }  // namespace cuboid::detail::tools

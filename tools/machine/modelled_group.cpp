@@ -3,8 +3,8 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/selection/modelled_call.hpp"
-#include "tools/output/refuse.hpp"
-#include "topology/network/burst_bound.hpp"
+#include "tools/output/flag_values.hpp"
+#include "topology/network/cut_bound.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tools/measurement/percentiles.hpp"
 
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <algorithm>
 #include <charconv>

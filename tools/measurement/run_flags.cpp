@@ -4,7 +4,6 @@
 
 #include "tools/measurement/percentiles.hpp"
 #include "tools/output/flag_values.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "tools/measurement/sizes.hpp"
 
 #include "base/byte_count.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <cstdint>
 #include <string_view>

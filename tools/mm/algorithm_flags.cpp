@@ -4,7 +4,6 @@
 
 #include "mm/multiply/multiplication_table.hpp"
 #include "tools/output/flag_values.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <array>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include "mm/multiply/multiplication_table.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <array>
 #include <cmath>

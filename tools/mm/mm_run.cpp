@@ -16,7 +16,7 @@
 #include "tools/command/memory.hpp"
 #include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
-#include "tools/command/repetitions.hpp"
+#include "tools/command/timed_runs.hpp"
 #include "tools/mm/mm_check.hpp"
 
 #include <algorithm>

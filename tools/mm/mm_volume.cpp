@@ -3,7 +3,7 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/plan/planner.hpp"
 #include "tools/mm/mm_result.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -13,10 +13,10 @@
 #include "tools/command/interruption.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/or_null.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/output/refuse.hpp"
 #include "tools/provenance/provenance.hpp"
 
 #include <algorithm>

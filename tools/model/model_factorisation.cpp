@@ -7,7 +7,6 @@
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
 #include "tools/output/flag_values.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "mm/plan/candidate_costs.hpp"
 #include "mm/plan/mapped_grid.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <algorithm>
 #include <cmath>

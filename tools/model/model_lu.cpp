@@ -8,8 +8,8 @@
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <array>

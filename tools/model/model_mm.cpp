@@ -5,13 +5,12 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/multiply/plan_request.hpp"
-#include "tools/machine/checked_extent.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <array>

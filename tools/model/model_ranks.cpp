@@ -2,7 +2,7 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/provenance/provenance.hpp"
 
 #include <fmt/format.h>

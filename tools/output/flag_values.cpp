@@ -1,7 +1,5 @@
 #include "tools/output/flag_values.hpp"
 
-#include "tools/output/refuse.hpp"
-
 #include <charconv>
 
 #include <fmt/format.h>

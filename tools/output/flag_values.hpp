@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/element.hpp>
+#include <cuboid/error.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,12 @@
 #include <vector>
 
 namespace cuboid::detail::tools {
+
+/// Rejects the user's input: throws Error{invalid_argument} with `message`, which says what is
+/// wrong and what to give instead.
+[[noreturn]] inline void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
 
 /// Parsers of flag values that several subcommands share. All throw Error(invalid_argument) naming
 /// the flag, its value and the remedy.

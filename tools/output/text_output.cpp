@@ -4,7 +4,7 @@
 
 #include "mm/files/file_descriptor.hpp"
 #include "mm/files/replacement_file.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 
 #include <cerrno>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/messages/broadcast_factors.hpp"
-#include "models/messages/hockney.hpp"
+#include "models/messages/log_gp.hpp"
 
 #include <span>
 

@@ -5,7 +5,7 @@
 #include "base/page_text.hpp"
 #include "base/statistics.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/point_to_point/channel_pair.hpp"
+#include "tools/point_to_point/channel.hpp"
 #include "tools/point_to_point/loops.hpp"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include "base/statistics.hpp"
 #include "tools/measurement/world_network.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/output/refuse.hpp"
-#include "tools/point_to_point/channel_pair.hpp"
+#include "tools/point_to_point/channel.hpp"
 #include "tools/point_to_point/loops.hpp"
 
 #include <algorithm>

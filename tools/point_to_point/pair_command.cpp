@@ -2,7 +2,6 @@
 
 #include "tools/command/ranks.hpp"
 #include "tools/output/flag_values.hpp"
-#include "tools/output/refuse.hpp"
 #include "tools/point_to_point/pair_run.hpp"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 
 #include "base/statistics.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/progress.hpp"
-#include "tools/output/refuse.hpp"
-#include "tools/point_to_point/channel_pair.hpp"
+#include "tools/point_to_point/channel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
-#include "tools/factorisation/ratio.hpp"
+#include "tools/factorisation/step_cost.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -2,7 +2,6 @@
 
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include <cuboid/mpi.hpp>
 
 #include "tools/command/ranks.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/text_output.hpp"
 #include "tools/topo/topo_export.hpp"
 #include "tools/topo/topo_report.hpp"

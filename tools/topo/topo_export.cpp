@@ -1,7 +1,7 @@
 #include "tools/topo/topo_export.hpp"
 
 #include "base/xml_text.hpp"
-#include "tools/output/refuse.hpp"
+#include "tools/output/flag_values.hpp"
 #include "topology/machine/hwloc_topology.hpp"
 #include "topology/shape/rate.hpp"
 #include "topology/sources/network_file.hpp"

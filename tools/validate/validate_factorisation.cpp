@@ -9,7 +9,7 @@
 #include "mm/qr/qr_outcome.hpp"
 #include "mm/qr/qr_plan.hpp"
 #include "tools/command/over_ranks.hpp"
-#include "tools/command/repetitions.hpp"
+#include "tools/command/timed_runs.hpp"
 #include "tools/factorisation/positive_definite.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
-#include "tools/command/repetitions.hpp"
+#include "tools/command/timed_runs.hpp"
 
 #include <algorithm>
 

@@ -192,4 +192,10 @@ double alltoall_bound(const Network& network, std::span<const int> hosts) {
   return std::min(bound, rates * all / crossings);
 }
 
+std::optional<double> bound_with_bursts(double bound, double bytes, double head_start) {
+  const double sustained = bytes / bound;
+  if (2 * head_start >= sustained) return std::nullopt;
+  return bytes / (sustained - head_start);
+}
+
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include <cuboid/network.hpp>
 
+#include <optional>
 #include <span>
 
 namespace cuboid::detail {
@@ -39,5 +40,16 @@ double allreduce_bound(const Network& network, std::span<const int> hosts);
 /// the bound considers cuts around single nodes, and all links together: every block crosses at
 /// least the links of a shortest path. On tori of equal extents the bound is tight.
 double alltoall_bound(const Network& network, std::span<const int> hosts);
+
+/// The upper bound on a message's rate, in bytes per second, if every link lets a burst through at
+/// once after a rest (a token bucket). In t seconds such a link carries at most its rate times t
+/// plus the burst: no more than a link without bursts in t + burst / rate seconds. So a message
+/// takes at least bytes / bound − head_start seconds. nullopt if bursts may carry half of it or
+/// more: a bound of twice what the links sustain says nothing of how well they are used.
+/// @param bound       bytes per second that the links without bursts allow (cut_bound.hpp).
+/// @param bytes       length of the message.
+/// @param head_start  seconds: a burst at the rate of its link, the longest of all links. Where all
+///                    are equal, no stricter bound follows from the same cut.
+std::optional<double> bound_with_bursts(double bound, double bytes, double head_start);
 
 }  // namespace cuboid::detail

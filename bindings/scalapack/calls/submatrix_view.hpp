@@ -6,7 +6,7 @@
 #include "bindings/scalapack/calls/descriptor.hpp"
 #include "bindings/scalapack/calls/serve.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/matrix/overlap.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <algorithm>
 #include <initializer_list>

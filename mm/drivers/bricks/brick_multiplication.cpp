@@ -8,7 +8,7 @@
 #include "mm/drivers/bricks/face_gather.hpp"
 #include "mm/drivers/bricks/split_stages.hpp"
 #include "mm/matrix/local_copy.hpp"
-#include "mm/matrix/no_part.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -1,7 +1,7 @@
 #include "mm/drivers/bricks/brick_schedule.hpp"
 
-#include "mm/matrix/as_size.hpp"
 #include "mm/matrix/even_parts.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <numeric>

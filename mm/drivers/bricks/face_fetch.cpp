@@ -1,8 +1,8 @@
 #include "mm/drivers/bricks/face_fetch.hpp"
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/matrix/as_size.hpp"
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_views.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <complex>

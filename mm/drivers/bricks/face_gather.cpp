@@ -2,8 +2,8 @@
 
 #include <cuboid/allgather.hpp>
 
-#include "mm/matrix/as_size.hpp"
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/local_views.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -3,9 +3,9 @@
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
-#include "mm/matrix/as_size.hpp"
-#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/even_parts.hpp"
+#include "mm/matrix/local_views.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -1,7 +1,6 @@
 #include "mm/drivers/bricks/split_stages.hpp"
 
-#include "mm/matrix/as_size.hpp"
-#include "mm/matrix/no_part.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <numeric>
 

@@ -6,8 +6,8 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/local/gemm_in_strips.hpp"
-#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <algorithm>
 #include <complex>

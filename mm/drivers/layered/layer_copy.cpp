@@ -3,11 +3,21 @@
 #include <cuboid/broadcast.hpp>
 
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <complex>
 #include <cstddef>
 
 namespace cuboid::detail {
+
+std::optional<LayerRanks> layer_ranks(const Communicator& communicator, const LayeredGrid& grid) {
+  const auto here = grid.position(communicator.rank());
+  const int place = here ? here->row * grid.columns() + here->column : 0;
+  Communicator layer = communicator.split(here ? here->layer : no_part, place);
+  Communicator line = communicator.split(here ? place : no_part, here ? here->layer : 0);
+  if (!here) return std::nullopt;
+  return LayerRanks{*here, layer, line};
+}
 
 template <MatrixElement T>
 LayerCopy<T>::LayerCopy(const LayerRanks& ranks, const Layout& whole, const BlockRange& slice)

@@ -5,9 +5,22 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/request.hpp>
 
-#include "mm/drivers/layered/layer_ranks.hpp"
+#include "mm/decompositions/layered_grid.hpp"
+
+#include <optional>
 
 namespace cuboid::detail {
+
+/// A rank's place on a layered grid, and the ranks beside it.
+struct LayerRanks {
+  LayeredPosition here;
+  Communicator layer;  ///< the ranks of this layer, row by row
+  Communicator line;   ///< the ranks at this place in all layers, by layer
+};
+
+/// The place and communicators of this rank; nullopt outside the grid. Collective over
+/// `communicator`.
+std::optional<LayerRanks> layer_ranks(const Communicator& communicator, const LayeredGrid& grid);
 
 /// A layer's copy of an operand that the ranks of layer 0 own and multicast along the lines through
 /// the layers, and the slice of it that the layer multiplies (Solomonik et al. 2011, algorithm 1).

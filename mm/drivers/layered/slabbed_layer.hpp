@@ -9,7 +9,7 @@
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/slabs.hpp"
 #include "mm/drivers/layered/flat_operand.hpp"
-#include "mm/drivers/layered/layer_ranks.hpp"
+#include "mm/drivers/layered/layer_copy.hpp"
 #include "mm/drivers/layered/slab_face.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 

@@ -10,7 +10,6 @@
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/rotation.hpp"
 #include "mm/drivers/layered/layer_copy.hpp"
-#include "mm/drivers/layered/layer_ranks.hpp"
 #include "mm/drivers/multiplication_driver.hpp"
 #include "mm/drivers/summa/summa.hpp"
 #include "mm/matrix/aligned_memory.hpp"

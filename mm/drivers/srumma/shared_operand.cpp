@@ -2,9 +2,8 @@
 
 #include <cuboid/barrier.hpp>
 
-#include "mm/matrix/as_size.hpp"
 #include "mm/matrix/local_copy.hpp"
-#include "mm/matrix/on_one_node.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -3,7 +3,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/required_layouts.hpp"
-#include "mm/matrix/on_one_node.hpp"
+#include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -3,9 +3,9 @@
 #include "base/stopwatch.hpp"
 #include "mm/drivers/summa/line_broadcasts.hpp"
 #include "mm/matrix/aligned_memory.hpp"
-#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <algorithm>
 #include <string_view>

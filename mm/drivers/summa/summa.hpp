@@ -8,7 +8,7 @@
 #include "mm/drivers/multiplication_driver.hpp"
 #include "mm/drivers/summa/panel_feed.hpp"
 #include "mm/matrix/process_grid.hpp"
-#include "models/multiplication/local_rectangle.hpp"
+#include "models/multiplication/lower_cover.hpp"
 
 #include <cstdint>
 #include <memory>

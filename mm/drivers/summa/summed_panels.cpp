@@ -2,8 +2,8 @@
 
 #include <cuboid/reduce_scatter.hpp>
 
-#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <algorithm>
 #include <complex>

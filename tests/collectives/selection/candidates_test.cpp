@@ -1,6 +1,5 @@
 #include "collectives/selection/candidates.hpp"
 
-#include "collectives/selection/line_seconds.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "tests/collectives/by_asking.hpp"

@@ -1,7 +1,7 @@
 // Every algorithm tells one rank what it does in what the algorithm builds for all.
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/selection/conditions_of.hpp"
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"

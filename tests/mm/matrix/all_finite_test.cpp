@@ -1,8 +1,7 @@
 // Whether elements are finite: also large ones, whose absolute value is not.
 
-#include "mm/matrix/all_finite.hpp"
-
-#include "mm/matrix/dense_view.hpp"
+#include "mm/matrix/finite.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <complex>
 #include <cstdint>

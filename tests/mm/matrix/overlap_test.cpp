@@ -1,4 +1,4 @@
-#include "mm/matrix/overlap.hpp"
+#include "mm/matrix/local_views.hpp"
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 
 #include "mm/drivers/summa/summa.hpp"
 #include "mm/products/rank_update.hpp"
-#include "mm/triangles/triangle_cover.hpp"
+#include "mm/triangles/triangle_blocks.hpp"
 #include "tests/collectives/on_ranks.hpp"
 #include "tests/mm/whole_matrix.hpp"
 

@@ -3,13 +3,34 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/matrix.hpp>
 
-#include "mm/matrix/all_finite.hpp"
-
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
 #include <span>
 
 #include <fmt/format.h>
 
 namespace cuboid::detail {
+
+/// True if the value is neither NaN nor infinite. Of a complex number both parts count, not its
+/// absolute value, which overflows for large parts.
+template <MatrixElement T>
+bool is_finite(T value) {
+  return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
+}
+
+/// True if all elements of this rank are finite.
+template <class T>
+bool all_finite(const LocalView<T>& elements) {
+  for (std::int64_t j = 0; j < elements.columns; ++j) {
+    const T* const column = elements.column(j);
+    if (!std::all_of(column, column + elements.rows,
+                     [](auto element) { return is_finite(element); }))
+      return false;
+  }
+  return true;
+}
 
 /// True if all elements of a matrix are finite; the same on every rank. Collective.
 template <MatrixElement T>

@@ -2,9 +2,16 @@
 
 #include <cuboid/matrix.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace cuboid::detail {
+
+/// A view of memory in which the columns of a matrix are contiguous.
+template <class T>
+LocalView<T> dense_view(T* data, std::int64_t rows, std::int64_t columns) {
+  return {data, rows, columns, std::max<std::int64_t>(rows, 1)};
+}
 
 /// True if two parts of matrices share an element. One part may lie between the columns of the
 /// other, as two blocks of a larger array do. If the leading dimensions differ, it is true only if

@@ -1,4 +1,4 @@
-#include "tools/point_to_point/channel_pair.hpp"
+#include "tools/point_to_point/channel.hpp"
 
 namespace cuboid::detail::tools {
 

@@ -1,4 +1,4 @@
-#include "tools/command/repetitions.hpp"
+#include "tools/command/timed_runs.hpp"
 
 #include <cuboid/allreduce.hpp>
 
