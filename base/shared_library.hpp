@@ -60,18 +60,17 @@ class SharedLibrary {
   std::string path_;
 };
 
-/// The object that stands for a library in this process, made at the first call for `path` by
-/// `make`. It is state of the process, like the library's own state, and never destroyed: what ends
-/// with the program may still call the library. Several threads may call it at the same time.
-template <class Library>
-const Library& once_per_process(const std::string& path,
-                                const std::function<const Library*()>& make) {
+/// The object of this name in this process, made by `make` at the first call for the name. It is
+/// state of the process, like a library's own state, and never destroyed: what ends with the
+/// program may still call a library. Several threads may call it at the same time.
+template <class Object>
+Object& once_per_process(const std::string& name, const std::function<Object*()>& make) {
   static std::mutex& mutex = *new std::mutex;
-  static auto& libraries = *new std::map<std::string, std::unique_ptr<const Library>>;
+  static auto& objects = *new std::map<std::string, std::unique_ptr<Object>>;
   const std::lock_guard lock(mutex);
-  auto& library = libraries[path];
-  if (library == nullptr) library.reset(make());
-  return *library;
+  auto& object = objects[name];
+  if (object == nullptr) object.reset(make());
+  return *object;
 }
 
 }  // namespace cuboid::detail

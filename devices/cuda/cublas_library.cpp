@@ -72,7 +72,7 @@ using CublasTrsm = int (*)(CublasHandle, int, int, int, int, Integer, Integer, c
 
 const CublasLibrary& CublasLibrary::open(const std::optional<std::string>& path,
                                          const CudaDriver& driver) {
-  return once_per_process<CublasLibrary>(
+  return once_per_process<const CublasLibrary>(
       path.value_or(""), [&] { return new CublasLibrary(path ? *path : find_cublas(driver)); });
 }
 

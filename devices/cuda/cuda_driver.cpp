@@ -15,7 +15,7 @@ std::string name_of_version(int version) {
 }  // namespace
 
 const CudaDriver& CudaDriver::at(const std::string& path) {
-  return once_per_process<CudaDriver>(path, [&] {
+  return once_per_process<const CudaDriver>(path, [&] {
     const auto* driver = new CudaDriver(path);
     loaded_ = driver;
     return driver;

@@ -36,7 +36,7 @@ std::string find_nvrtc(const CudaDriver& driver) {
 
 const NvrtcLibrary& NvrtcLibrary::open(const std::optional<std::string>& path,
                                        const CudaDriver& driver) {
-  return once_per_process<NvrtcLibrary>(
+  return once_per_process<const NvrtcLibrary>(
       path.value_or(""), [&] { return new NvrtcLibrary(path ? *path : find_nvrtc(driver)); });
 }
 

@@ -108,7 +108,7 @@ std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
 
 const BlasLibrary& BlasLibrary::at(const std::string& path, int threads, std::string_view remedy) {
   // Once per process also because a library reads the variables that choose its kernels only once.
-  return once_per_process<BlasLibrary>(path, [&] {
+  return once_per_process<const BlasLibrary>(path, [&] {
     return path == no_library ? new BlasLibrary() : new BlasLibrary(path, threads, remedy);
   });
 }

@@ -67,7 +67,8 @@ auto with_integer(bool wide, Function&& function) {
 }  // namespace
 
 const LapackLibrary& LapackLibrary::at(const std::string& path, int threads) {
-  return once_per_process<LapackLibrary>(path, [&] { return new LapackLibrary(path, threads); });
+  return once_per_process<const LapackLibrary>(path,
+                                               [&] { return new LapackLibrary(path, threads); });
 }
 
 bool LapackLibrary::is_in(const std::string& path, int threads) {

@@ -1,0 +1,55 @@
+#include <cuboid/error.hpp>
+
+#include "mm/local/device_gemm.hpp"
+
+#include <thread>
+
+namespace cuboid::detail {
+
+void wait(const CudaEvent& event, GemmProgress progress) {
+  if (!progress) return event.wait();
+  while (!event.done()) {
+    progress();
+    std::this_thread::yield();
+  }
+}
+
+DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library, bool tf32)
+    : device(on),
+      cublas(library),
+      up(on),
+      compute(on),
+      down(on),
+      half_done{CudaEvent(on), CudaEvent(on)} {
+  handle = library.create(on, compute, tf32);
+}
+
+DeviceWorker::~DeviceWorker() {
+  device.release([this] { cublas.destroy(handle); });
+}
+
+std::byte* DeviceWorker::memory(std::size_t bytes) {
+  if (memory_ == nullptr || memory_->bytes() < bytes) {
+    compute.wait();
+    memory_.reset();
+    memory_ = std::make_unique<DeviceMemory>(device, bytes);
+  }
+  return memory_->data();
+}
+
+const CudaEvent& DeviceWorker::event(std::size_t number) {
+  while (events_.size() <= number) events_.emplace_back(device);
+  return events_[number];
+}
+
+void DeviceWorker::wait_until_idle() const {
+  for (const CudaStream* stream : {&up, &compute, &down}) {
+    try {
+      stream->wait();
+    } catch (const Error&) {
+      // A device that is lost does not touch memory.
+    }
+  }
+}
+
+}  // namespace cuboid::detail
