@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include <fmt/format.h>
@@ -113,10 +114,12 @@ class Agreement {
          [](const Peer& peer) { return peer.sending.pending() || peer.receiving.pending(); });
     std::vector<int> behind;
     for (const Peer& peer : peers) behind.push_back(group_.world_rank(peer.rank));
-    wait(peers, [&](const Peer& peer) {
-      transport_.messages().remove_served(behind);
-      return std::ranges::find(behind, group_.world_rank(peer.rank)) != behind.end();
-    });
+    wait(
+        peers,
+        [&](const Peer& peer) {
+          return std::ranges::find(behind, group_.world_rank(peer.rank)) != behind.end();
+        },
+        [&] { transport_.messages().remove_served(behind); });
     take_in(peers);
   }
 
@@ -149,9 +152,12 @@ class Agreement {
             .segment = round};
   }
 
-  /// Waits until `waits_for` is false for every peer that has not failed.
+  /// Waits until `waits_for` is false for every peer that has not failed. Calls `look` before it
+  /// asks.
   template <class Awaited>
-  void wait(std::vector<Peer>& peers, const Awaited& waits_for) {
+  void wait(
+      std::vector<Peer>& peers, const Awaited& waits_for,
+      const std::function<void()>& look = [] {}) {
     const auto timeout =
         std::chrono::duration_cast<Clock::duration>(transport_.environment().timeout);
     const auto until = Clock::now() + timeout;
@@ -160,7 +166,7 @@ class Agreement {
       const bool there = !transport_.peers().failure(group_.world_rank(peer.rank));
       return there && waits_for(peer);
     };
-    while (std::any_of(peers.begin(), peers.end(), awaited)) {
+    while (look(), std::any_of(peers.begin(), peers.end(), awaited)) {
       if (engine_.progress()) {
         backoff.reset();
       } else {

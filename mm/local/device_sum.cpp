@@ -37,7 +37,8 @@ std::unique_ptr<DeviceSum<T>> DeviceSum<T>::open(DeviceGemm& gemm, T* C, std::in
   const bool always = gemm.environment_.device_use == DeviceUse::always;
   const double multiplications =
       static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const double cores_seconds = always ? std::numeric_limits<double>::infinity() : multiplications / gemm.cores_rate<T>();
+  const double cores_seconds =
+      always ? std::numeric_limits<double>::infinity() : multiplications / gemm.cores_rate<T>();
   if (!always && !gemm.is_worth_opening(cores_seconds)) return nullptr;
   if (gemm.open() == nullptr) return nullptr;
   try {

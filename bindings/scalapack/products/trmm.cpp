@@ -38,28 +38,21 @@ void trmm(Trmm<T>* native, const char* side, const char* uplo, const char* trans
   const auto hand_on = [&] {
     native(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
   };
-  const auto stands = side_of(*side);
-  const auto triangle = triangle_of(*uplo);
-  const auto op = op_of(*trans);
-  const auto diagonal = diagonal_of(*diag);
-  if (!stands || !triangle || !op || !diagonal || *alpha == T(0)) return hand_on();
-  const bool left = *stands == MatrixSide::left;
-  const int order = left ? *m : *n;
-  if (hands_on_product(*m, *n, order, 2)) return hand_on();
-  const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
-  const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
+  const auto its =
+      TriangularCall::read(side, uplo, trans, diag, m, n, ia, ja, desc_a, ib, jb, desc_b);
+  if (!its || *alpha == T(0) || hands_on_product(*m, *n, its->order, 2)) return hand_on();
   std::optional<TriangularProductOfViews<T>> call;
   serve_parts(
-      {part_a, part_b},
+      {its->a, its->b},
       {.routine = Routine::trmm,
        .type = letter<T>(),
        .extents = {logarithm(*m), logarithm(*n), -1},
-       .block = logarithm(part_b.descriptor.row_block),
-       .transposed = !left},
+       .block = logarithm(its->b.descriptor.row_block),
+       .transposed = its->side == MatrixSide::right},
       [&](Context& context) {
-        call.emplace(*stands, *triangle, *op, *diagonal, *alpha,
-                     view_of(context.ours(), context.ranks, part_a, A),
-                     view_of(context.ours(), context.ranks, part_b, B));
+        call.emplace(its->side, its->triangle, its->op, its->diagonal, *alpha,
+                     view_of(context.ours(), context.ranks, its->a, A),
+                     view_of(context.ours(), context.ranks, its->b, B));
         require_apart<T>(call->B, call->A);
         require_finite<T>(call->B);
         call->product.prepare(cached_multiplier<T>(context));

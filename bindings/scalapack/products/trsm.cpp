@@ -2,7 +2,6 @@
 
 #include <cuboid/factorise.hpp>
 
-#include "bindings/scalapack/calls/scalar.hpp"
 #include "bindings/scalapack/calls/submatrix_view.hpp"
 #include "mm/matrix/element_types.hpp"
 
@@ -24,6 +23,26 @@ bool is_little(int order, int m, int n) {
 
 }  // namespace
 
+std::optional<TriangularCall> TriangularCall::read(const char* side, const char* uplo,
+                                                   const char* trans, const char* diag,
+                                                   const int* m, const int* n, const int* ia,
+                                                   const int* ja, const int* desc_a, const int* ib,
+                                                   const int* jb, const int* desc_b) {
+  const auto stands = side_of(*side);
+  const auto triangle = triangle_of(*uplo);
+  const auto op = op_of(*trans);
+  const auto diagonal = diagonal_of(*diag);
+  if (!stands || !triangle || !op || !diagonal) return std::nullopt;
+  const int order = *stands == MatrixSide::left ? *m : *n;
+  return TriangularCall{*stands,
+                        *triangle,
+                        *op,
+                        *diagonal,
+                        order,
+                        {MatrixDescriptor::read(desc_a), *ia, *ja, order, order},
+                        {MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n}};
+}
+
 template <MatrixElement T>
 void trsm(Trsm<T>* native, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
@@ -31,36 +50,30 @@ void trsm(Trsm<T>* native, const char* side, const char* uplo, const char* trans
   const auto hand_on = [&] {
     native(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
   };
-  const auto stands = side_of(*side);
-  const auto triangle = triangle_of(*uplo);
-  const auto op = op_of(*trans);
-  const auto diagonal = diagonal_of(*diag);
-  if (!stands || !triangle || !op || !diagonal || *alpha == T(0)) return hand_on();
-  const int order = *stands == MatrixSide::left ? *m : *n;
-  if (is_little(order, *m, *n)) return hand_on();
-  const Submatrix part_a{MatrixDescriptor::read(desc_a), *ia, *ja, order, order};
-  const Submatrix part_b{MatrixDescriptor::read(desc_b), *ib, *jb, *m, *n};
+  const auto call =
+      TriangularCall::read(side, uplo, trans, diag, m, n, ia, ja, desc_a, ib, jb, desc_b);
+  if (!call || *alpha == T(0) || is_little(call->order, *m, *n)) return hand_on();
   const auto a = [&](Context& context) {
-    return view_of(context.ours(), context.ranks, part_a, A);
+    return view_of(context.ours(), context.ranks, call->a, A);
   };
   const auto b = [&](Context& context) {
-    return view_of(context.ours(), context.ranks, part_b, B);
+    return view_of(context.ours(), context.ranks, call->b, B);
   };
   serve_parts(
-      {part_a, part_b},
+      {call->a, call->b},
       {.routine = Routine::trsm,
        .type = letter<T>(),
        .extents = {logarithm(*m), logarithm(*n), -1},
-       .block = logarithm(part_a.descriptor.row_block),
-       .transposed = *stands == MatrixSide::right},
+       .block = logarithm(call->a.descriptor.row_block),
+       .transposed = call->side == MatrixSide::right},
       [&](Context& context) {
         local_kernels(context.ours());
         require_apart<T>(b(context), a(context));
       },
       [&](Context& context) {
         MatrixView<T> right_hand_sides = b(context);
-        cuboid::trsm<T>(*stands, *triangle, *op, *diagonal, *alpha, a(context), right_hand_sides,
-                        local_kernels(context.ours()));
+        cuboid::trsm<T>(call->side, call->triangle, call->op, call->diagonal, *alpha, a(context),
+                        right_hand_sides, local_kernels(context.ours()));
       },
       hand_on);
 }

@@ -20,4 +20,11 @@
     static auto* const found = cuboid::detail::scalapack::native<__VA_ARGS__>(#NAME); \
     return found;                                                                     \
   }
+
+/// Defines the routines ps…, pd…, pc… and pz… of a name by a macro of a routine's name and type.
+#define CUBOID_ALL_TYPES(DEFINE, NAME, ...)                           \
+  DEFINE(ps##NAME##_, float __VA_OPT__(, ) __VA_ARGS__)               \
+  DEFINE(pd##NAME##_, double __VA_OPT__(, ) __VA_ARGS__)              \
+  DEFINE(pc##NAME##_, std::complex<float> __VA_OPT__(, ) __VA_ARGS__) \
+  DEFINE(pz##NAME##_, std::complex<double> __VA_OPT__(, ) __VA_ARGS__)
 // NOLINTEND(bugprone-macro-parentheses)

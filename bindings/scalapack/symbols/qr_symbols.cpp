@@ -36,18 +36,11 @@ namespace scalapack = cuboid::detail::scalapack;
                     scalapack::gels<T>(native_##NAME(), trans, m, n, nrhs, A, ia, ja, desc_a, B, \
                                        ib, jb, desc_b, work, lwork, info))
 
-CUBOID_GEQRF(psgeqrf_, float)
-CUBOID_GEQRF(pdgeqrf_, double)
-CUBOID_GEQRF(pcgeqrf_, std::complex<float>)
-CUBOID_GEQRF(pzgeqrf_, std::complex<double>)
-
+CUBOID_ALL_TYPES(CUBOID_GEQRF, geqrf)
 CUBOID_ORMQR(psormqr_, float)
 CUBOID_ORMQR(pdormqr_, double)
 CUBOID_ORMQR(pcunmqr_, std::complex<float>)
 CUBOID_ORMQR(pzunmqr_, std::complex<double>)
 
-CUBOID_GELS(psgels_, float)
-CUBOID_GELS(pdgels_, double)
-CUBOID_GELS(pcgels_, std::complex<float>)
-CUBOID_GELS(pzgels_, std::complex<double>)
+CUBOID_ALL_TYPES(CUBOID_GELS, gels)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -95,11 +95,7 @@ namespace scalapack = cuboid::detail::scalapack;
       scalapack::getri<T>(native_##NAME(), n, A, ia, ja, desc_a, pivots, work, work_length,    \
                           integers, integers_length, info))
 
-CUBOID_GEMM(psgemm_, float)
-CUBOID_GEMM(pdgemm_, double)
-CUBOID_GEMM(pcgemm_, std::complex<float>)
-CUBOID_GEMM(pzgemm_, std::complex<double>)
-
+CUBOID_ALL_TYPES(CUBOID_GEMM, gemm)
 CUBOID_TRAN(pstran_, float, cuboid::Op::transpose)
 CUBOID_TRAN(pdtran_, double, cuboid::Op::transpose)
 CUBOID_TRAN(pctranu_, std::complex<float>, cuboid::Op::transpose)
@@ -107,38 +103,15 @@ CUBOID_TRAN(pztranu_, std::complex<double>, cuboid::Op::transpose)
 CUBOID_TRAN(pctranc_, std::complex<float>, cuboid::Op::conjugate_transpose)
 CUBOID_TRAN(pztranc_, std::complex<double>, cuboid::Op::conjugate_transpose)
 
-CUBOID_GEADD(psgeadd_, float)
-CUBOID_GEADD(pdgeadd_, double)
-CUBOID_GEADD(pcgeadd_, std::complex<float>)
-CUBOID_GEADD(pzgeadd_, std::complex<double>)
-
+CUBOID_ALL_TYPES(CUBOID_GEADD, geadd)
 CUBOID_GEMR2D(psgemr2d_, Cpsgemr2d, float)
 CUBOID_GEMR2D(pdgemr2d_, Cpdgemr2d, double)
 CUBOID_GEMR2D(pcgemr2d_, Cpcgemr2d, std::complex<float>)
 CUBOID_GEMR2D(pzgemr2d_, Cpzgemr2d, std::complex<double>)
 
-CUBOID_GETRF(psgetrf_, float)
-CUBOID_GETRF(pdgetrf_, double)
-CUBOID_GETRF(pcgetrf_, std::complex<float>)
-CUBOID_GETRF(pzgetrf_, std::complex<double>)
-
-CUBOID_POTRF(pspotrf_, float)
-CUBOID_POTRF(pdpotrf_, double)
-CUBOID_POTRF(pcpotrf_, std::complex<float>)
-CUBOID_POTRF(pzpotrf_, std::complex<double>)
-
-CUBOID_TRTRI(pstrtri_, float)
-CUBOID_TRTRI(pdtrtri_, double)
-CUBOID_TRTRI(pctrtri_, std::complex<float>)
-CUBOID_TRTRI(pztrtri_, std::complex<double>)
-
-CUBOID_POTRI(pspotri_, float)
-CUBOID_POTRI(pdpotri_, double)
-CUBOID_POTRI(pcpotri_, std::complex<float>)
-CUBOID_POTRI(pzpotri_, std::complex<double>)
-
-CUBOID_GETRI(psgetri_, float)
-CUBOID_GETRI(pdgetri_, double)
-CUBOID_GETRI(pcgetri_, std::complex<float>)
-CUBOID_GETRI(pzgetri_, std::complex<double>)
+CUBOID_ALL_TYPES(CUBOID_GETRF, getrf)
+CUBOID_ALL_TYPES(CUBOID_POTRF, potrf)
+CUBOID_ALL_TYPES(CUBOID_TRTRI, trtri)
+CUBOID_ALL_TYPES(CUBOID_POTRI, potri)
+CUBOID_ALL_TYPES(CUBOID_GETRI, getri)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -63,10 +63,7 @@ namespace scalapack = cuboid::detail::scalapack;
                     scalapack::tradd<T>(native_##NAME(), uplo, trans, m, n, alpha, A, ia, ja,     \
                                         desc_a, beta, C, ic, jc, desc_c))
 
-CUBOID_SYMM(pssymm_, float, transpose)
-CUBOID_SYMM(pdsymm_, double, transpose)
-CUBOID_SYMM(pcsymm_, std::complex<float>, transpose)
-CUBOID_SYMM(pzsymm_, std::complex<double>, transpose)
+CUBOID_ALL_TYPES(CUBOID_SYMM, symm, transpose)
 CUBOID_SYMM(pchemm_, std::complex<float>, conjugate_transpose)
 CUBOID_SYMM(pzhemm_, std::complex<double>, conjugate_transpose)
 
@@ -84,17 +81,8 @@ CUBOID_SYR2K(pzsyr2k_, std::complex<double>, std::complex<double>, transpose)
 CUBOID_SYR2K(pcher2k_, std::complex<float>, float, conjugate_transpose)
 CUBOID_SYR2K(pzher2k_, std::complex<double>, double, conjugate_transpose)
 
-CUBOID_TRIANGULAR(pstrsm_, float, trsm)
-CUBOID_TRIANGULAR(pdtrsm_, double, trsm)
-CUBOID_TRIANGULAR(pctrsm_, std::complex<float>, trsm)
-CUBOID_TRIANGULAR(pztrsm_, std::complex<double>, trsm)
-CUBOID_TRIANGULAR(pstrmm_, float, trmm)
-CUBOID_TRIANGULAR(pdtrmm_, double, trmm)
-CUBOID_TRIANGULAR(pctrmm_, std::complex<float>, trmm)
-CUBOID_TRIANGULAR(pztrmm_, std::complex<double>, trmm)
+CUBOID_ALL_TYPES(CUBOID_TRIANGULAR, trsm, trsm)
+CUBOID_ALL_TYPES(CUBOID_TRIANGULAR, trmm, trmm)
 
-CUBOID_TRADD(pstradd_, float)
-CUBOID_TRADD(pdtradd_, double)
-CUBOID_TRADD(pctradd_, std::complex<float>)
-CUBOID_TRADD(pztradd_, std::complex<double>)
+CUBOID_ALL_TYPES(CUBOID_TRADD, tradd)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -4,6 +4,7 @@
 #include "mm/local/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "tests/devices/a_device.hpp"
+#include "tests/mm/every_element_type.hpp"
 
 #include <complex>
 #include <cstring>
@@ -108,8 +109,7 @@ void expect_right(const LocalGemm& gemm, Case<T> product, Places on_device) {
 
 template <class T>
 class DeviceGemmTest : public testing::Test {};
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(DeviceGemmTest, Types);
+TYPED_TEST_SUITE(DeviceGemmTest, EveryElementType);
 
 TYPED_TEST(DeviceGemmTest, EveryTransposeInEveryMemory) {
   const StandIn stand_in;

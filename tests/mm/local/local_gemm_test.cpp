@@ -1,6 +1,8 @@
 #include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
 
+#include "tests/mm/every_element_type.hpp"
+
 #include <cmath>
 #include <complex>
 #include <filesystem>
@@ -96,8 +98,7 @@ void expect_right(const LocalGemm& gemm, Op a, Op b, std::int64_t m, std::int64_
 
 template <class T>
 class LocalGemmTest : public testing::Test {};
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(LocalGemmTest, Types);
+TYPED_TEST_SUITE(LocalGemmTest, EveryElementType);
 
 constexpr Op every_op[] = {Op::none, Op::transpose, Op::conjugate_transpose};
 

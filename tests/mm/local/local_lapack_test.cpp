@@ -5,6 +5,7 @@
 
 #include "mm/local/unpivoted_lu.hpp"
 #include "mm/matrix/random_element.hpp"
+#include "tests/mm/every_element_type.hpp"
 
 #include <cmath>
 #include <complex>
@@ -70,8 +71,7 @@ class LocalLapackTest : public testing::Test {
  protected:
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(LocalLapackTest, Types);
+TYPED_TEST_SUITE(LocalLapackTest, EveryElementType);
 
 TYPED_TEST(LocalLapackTest, PivotedFactorsMultiplyToThePermutedMatrix) {
   using T = TypeParam;

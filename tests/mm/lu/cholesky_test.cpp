@@ -5,6 +5,7 @@
 #include <cuboid/factorise.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 #include "tests/mm/lu/lu_cases.hpp"
 
 #include <cmath>
@@ -22,8 +23,7 @@ class CholeskyTest : public testing::Test {
  protected:
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(CholeskyTest, Types);
+TYPED_TEST_SUITE(CholeskyTest, EveryElementType);
 
 /// Xᴴ·X + n·1.
 template <MatrixElement T>

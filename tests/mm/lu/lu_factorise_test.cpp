@@ -8,6 +8,7 @@
 
 #include "mm/lu/factorise_plan.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 #include "tests/mm/lu/lu_cases.hpp"
 
 #include <array>
@@ -50,8 +51,7 @@ class LuTest : public testing::Test {
  protected:
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(LuTest, Types);
+TYPED_TEST_SUITE(LuTest, EveryElementType);
 
 TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
   for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {

@@ -5,6 +5,7 @@
 #include <cuboid/factorise.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 #include "tests/mm/lu/lu_cases.hpp"
 #include "tests/mm/whole_matrix.hpp"
 
@@ -25,8 +26,7 @@ class TriangularInverseTest : public testing::Test {
  protected:
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(TriangularInverseTest, Types);
+TYPED_TEST_SUITE(TriangularInverseTest, EveryElementType);
 
 bool is_inside(Triangle triangle, Diagonal diagonal, std::int64_t i, std::int64_t j) {
   if (i == j) return diagonal == Diagonal::stored;

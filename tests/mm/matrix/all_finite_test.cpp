@@ -2,6 +2,7 @@
 
 #include "mm/matrix/finite.hpp"
 #include "mm/matrix/local_views.hpp"
+#include "tests/mm/every_element_type.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -15,8 +16,7 @@ namespace {
 
 template <class T>
 class AllFinite : public testing::Test {};
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(AllFinite, Types);
+TYPED_TEST_SUITE(AllFinite, EveryElementType);
 
 TYPED_TEST(AllFinite, LargeElementsAreAndNanAndInfinitiesAreNot) {
   using T = TypeParam;

@@ -4,6 +4,7 @@
 
 #include "mm/matrix/random_element.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 
 #include <cmath>
 #include <complex>
@@ -17,8 +18,7 @@ namespace {
 
 template <class T>
 class NormsTest : public testing::Test {};
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(NormsTest, Types);
+TYPED_TEST_SUITE(NormsTest, EveryElementType);
 
 template <class T>
 T element(Global<Row> i, Global<Column> j) {

@@ -9,6 +9,7 @@
 #include "mm/products/rank_update.hpp"
 #include "mm/triangles/triangle_blocks.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 #include "tests/mm/whole_matrix.hpp"
 
 #include <algorithm>
@@ -31,8 +32,7 @@ class TriangularProductsTest : public testing::Test {
  protected:
   const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(TriangularProductsTest, Types);
+TYPED_TEST_SUITE(TriangularProductsTest, EveryElementType);
 
 template <MatrixElement T>
 WholeMatrix<T> applied(Op op, const WholeMatrix<T>& A) {

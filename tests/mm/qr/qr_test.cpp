@@ -8,6 +8,7 @@
 #include "mm/qr/given_factors.hpp"
 #include "mm/qr/qr_plan.hpp"
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 #include "tests/mm/qr/qr_factors.hpp"
 
 #include <array>
@@ -54,8 +55,7 @@ class QrTest : public testing::Test {
  protected:
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
 };
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(QrTest, Types);
+TYPED_TEST_SUITE(QrTest, EveryElementType);
 
 /// Every shape with every fourth grid, for double; fewer for the others, which differ in kernels.
 template <MatrixElement T, class Body>

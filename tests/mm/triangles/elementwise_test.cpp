@@ -4,6 +4,7 @@
 #include <cuboid/error.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
+#include "tests/mm/every_element_type.hpp"
 #include "tests/mm/whole_matrix.hpp"
 
 #include <array>
@@ -19,8 +20,7 @@ namespace {
 
 template <class T>
 class ElementwiseTest : public testing::Test {};
-using Types = testing::Types<float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(ElementwiseTest, Types);
+TYPED_TEST_SUITE(ElementwiseTest, EveryElementType);
 
 constexpr std::array<std::optional<Triangle>, 3> parts = {std::nullopt, Triangle::lower,
                                                           Triangle::upper};
