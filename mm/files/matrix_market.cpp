@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "base/text_file.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/stored_numbers.hpp"
 
 #include <algorithm>
@@ -322,21 +323,17 @@ void format_matrix_market_value(T value, char* line) {
   line[length - 1] = '\n';
 }
 
-template float parse_value(const MatrixMarketHeader&, const MatrixMarketPlace&, std::string_view);
-template double parse_value(const MatrixMarketHeader&, const MatrixMarketPlace&, std::string_view);
-template std::complex<float> parse_value(const MatrixMarketHeader&, const MatrixMarketPlace&,
-                                         std::string_view);
-template std::complex<double> parse_value(const MatrixMarketHeader&, const MatrixMarketPlace&,
-                                          std::string_view);
+#define CUBOID_INSTANTIATE(T) \
+  template T parse_value(const MatrixMarketHeader&, const MatrixMarketPlace&, std::string_view)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
-template float mirrored(Symmetry, float);
-template double mirrored(Symmetry, double);
-template std::complex<float> mirrored(Symmetry, std::complex<float>);
-template std::complex<double> mirrored(Symmetry, std::complex<double>);
+#define CUBOID_INSTANTIATE(T) template T mirrored(Symmetry, T)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
-template void format_matrix_market_value(float, char*);
-template void format_matrix_market_value(double, char*);
-template void format_matrix_market_value(std::complex<float>, char*);
-template void format_matrix_market_value(std::complex<double>, char*);
+#define CUBOID_INSTANTIATE(T) template void format_matrix_market_value(T, char*)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

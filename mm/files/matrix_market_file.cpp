@@ -5,6 +5,7 @@
 #include "mm/files/file_descriptor.hpp"
 #include "mm/files/file_lines.hpp"
 #include "mm/files/in_file.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -139,9 +140,8 @@ void read_local_part(const std::string& path, Matrix<T>& matrix, bool sum_duplic
   });
 }
 
-template void read_local_part(const std::string&, Matrix<float>&, bool);
-template void read_local_part(const std::string&, Matrix<double>&, bool);
-template void read_local_part(const std::string&, Matrix<std::complex<float>>&, bool);
-template void read_local_part(const std::string&, Matrix<std::complex<double>>&, bool);
+#define CUBOID_INSTANTIATE(T) template void read_local_part(const std::string&, Matrix<T>&, bool)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

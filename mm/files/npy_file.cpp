@@ -4,6 +4,7 @@
 
 #include "mm/files/in_file.hpp"
 #include "mm/files/run_reader.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <array>
 #include <span>
@@ -74,9 +75,8 @@ void read_local_part(const NpyFile& npy, Matrix<T>& matrix) {
   });
 }
 
-template void read_local_part(const NpyFile&, Matrix<float>&);
-template void read_local_part(const NpyFile&, Matrix<double>&);
-template void read_local_part(const NpyFile&, Matrix<std::complex<float>>&);
-template void read_local_part(const NpyFile&, Matrix<std::complex<double>>&);
+#define CUBOID_INSTANTIATE(T) template void read_local_part(const NpyFile&, Matrix<T>&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

@@ -9,6 +9,7 @@
 #include "mm/files/matrix_path.hpp"
 #include "mm/files/npy_header.hpp"
 #include "mm/files/replacement_file.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -213,9 +214,9 @@ void check_matrix_file_writable(const std::string& path) {
   if (in_hdf5) check_hdf5_writable(parts.file, parts.dataset);
 }
 
-template void write_matrix(const std::string&, const Matrix<float>&, ElementOrder);
-template void write_matrix(const std::string&, const Matrix<double>&, ElementOrder);
-template void write_matrix(const std::string&, const Matrix<std::complex<float>>&, ElementOrder);
-template void write_matrix(const std::string&, const Matrix<std::complex<double>>&, ElementOrder);
+#define CUBOID_INSTANTIATE(T) \
+  template void write_matrix(const std::string&, const Matrix<T>&, ElementOrder)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid

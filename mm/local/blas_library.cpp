@@ -7,6 +7,7 @@
 #include "mm/local/environment_overlay.hpp"
 #include "mm/local/kernel_choice.hpp"
 #include "mm/local/trial.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <cstdlib>
 #include <limits>
@@ -253,19 +254,10 @@ void BlasLibrary::gemm(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t 
   }
 }
 
-template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t, float,
-                                const float*, std::int64_t, const float*, std::int64_t, float,
-                                float*, std::int64_t) const;
-template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t, double,
-                                const double*, std::int64_t, const double*, std::int64_t, double,
-                                double*, std::int64_t) const;
-template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t,
-                                std::complex<float>, const std::complex<float>*, std::int64_t,
-                                const std::complex<float>*, std::int64_t, std::complex<float>,
-                                std::complex<float>*, std::int64_t) const;
-template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t,
-                                std::complex<double>, const std::complex<double>*, std::int64_t,
-                                const std::complex<double>*, std::int64_t, std::complex<double>,
-                                std::complex<double>*, std::int64_t) const;
+#define CUBOID_INSTANTIATE(T)                                                                    \
+  template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, \
+                                  std::int64_t, const T*, std::int64_t, T, T*, std::int64_t) const
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

@@ -6,6 +6,7 @@
 #include "devices/memory/own_pages.hpp"
 #include "mm/local/measured_rates.hpp"
 #include "mm/local/tiled_product.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -361,11 +362,8 @@ double DeviceGemm::predicted_seconds(std::int64_t m, std::int64_t n, std::int64_
   template double DeviceGemm::predicted_seconds<T>(std::int64_t, std::int64_t, std::int64_t); \
   template double DeviceGemm::cores_rate<T>();                                                \
   template DeviceRates DeviceGemm::rates<T>();                                                \
-  template DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>&) const;
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+  template DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>&) const
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

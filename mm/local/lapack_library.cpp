@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "mm/matrix/element_types.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -192,11 +194,8 @@ void LapackLibrary::lacn2(std::int64_t n, T* v, T* x, std::int64_t* signs, RealO
   template void LapackLibrary::geqrt3(std::int64_t, std::int64_t, T*, std::int64_t, T*,           \
                                       std::int64_t) const;                                        \
   template void LapackLibrary::lacn2(std::int64_t, T*, T*, std::int64_t*, RealOf<T>&, NormState&) \
-      const;
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+      const
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

@@ -6,6 +6,7 @@
 #include "mm/local/device_gemm.hpp"
 #include "mm/local/library_choice.hpp"
 #include "mm/local/on_device.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -163,11 +164,8 @@ std::int64_t LocalGemm::largest_leading_dimension() const {
                                       std::int64_t) const;                                         \
   template void LocalGemm::on_cores(Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, \
                                     std::int64_t, const T*, std::int64_t, T, T*, std::int64_t)     \
-      const;
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+      const
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid

@@ -3,6 +3,7 @@
 
 #include "mm/local/lapack_library.hpp"
 #include "mm/local/library_choice.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -126,11 +127,8 @@ std::string LocalLapack::kernels() const {
                                   LocalView<T>) const;                                       \
   template void LocalLapack::geqrt(LocalView<T>, LocalView<T>) const;                        \
   template double LocalLapack::one_norm<T>(std::int64_t,                                     \
-                                           const std::function<void(Op, std::span<T>)>&) const;
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                           const std::function<void(Op, std::span<T>)>&) const
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid

@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <array>
@@ -105,11 +106,8 @@ double measure_cores(const BlasLibrary& cores) {
 #define CUBOID_FOR(T)                                                                      \
   template GemmRate measure_gemm<T>(const CudaDevice&, const CublasLibrary&, CublasHandle, \
                                     const CudaStream&, std::byte*, std::size_t);           \
-  template double measure_cores<T>(const BlasLibrary&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+  template double measure_cores<T>(const BlasLibrary&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

@@ -1,6 +1,7 @@
 #include "mm/local/on_device.hpp"
 
 #include "mm/local/device_gemm.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <complex>
 #include <limits>
@@ -46,11 +47,8 @@ void DeviceResidentC<T>::finish(GemmProgress progress) {
 #define CUBOID_FOR(T)                                                                            \
   template bool multiply_on_device(const LocalGemm&, const GemmCall<T>&, GemmProgress);          \
   template double device_seconds<T>(const LocalGemm&, std::int64_t, std::int64_t, std::int64_t); \
-  template class DeviceResidentC<T>;
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+  template class DeviceResidentC<T>
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

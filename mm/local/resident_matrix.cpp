@@ -5,6 +5,7 @@
 #include "devices/memory/memory_space.hpp"
 #include "devices/memory/own_pages.hpp"
 #include "mm/local/device_gemm.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <array>
@@ -305,9 +306,6 @@ bool ResidentMatrix<T>::solve_unit_lower(LocalView<const T> diagonal, LocalView<
   return true;
 }
 
-template class ResidentMatrix<float>;
-template class ResidentMatrix<double>;
-template class ResidentMatrix<std::complex<float>>;
-template class ResidentMatrix<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(ResidentMatrix);
 
 }  // namespace cuboid::detail

@@ -1,5 +1,7 @@
 #include "mm/local/unpivoted_lu.hpp"
 
+#include "mm/matrix/element_types.hpp"
+
 #include <complex>
 
 namespace cuboid::detail {
@@ -46,11 +48,9 @@ std::int64_t factorise_without_pivoting(LocalView<T> A, const LocalKernels& kern
   return zero_right > 0 ? half + zero_right : 0;
 }
 
-template std::int64_t factorise_without_pivoting(LocalView<float>, const LocalKernels&);
-template std::int64_t factorise_without_pivoting(LocalView<double>, const LocalKernels&);
-template std::int64_t factorise_without_pivoting(LocalView<std::complex<float>>,
-                                                 const LocalKernels&);
-template std::int64_t factorise_without_pivoting(LocalView<std::complex<double>>,
-                                                 const LocalKernels&);
+#define CUBOID_INSTANTIATE(T) \
+  template std::int64_t factorise_without_pivoting(LocalView<T>, const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

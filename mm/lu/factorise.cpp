@@ -12,6 +12,7 @@
 #include "mm/lu/layered_lu.hpp"
 #include "mm/lu/solve_systems.hpp"
 #include "mm/lu/triangular_inverse.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/finite.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
@@ -396,11 +397,8 @@ void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
                                        const FactoriseOptions&, Triangle);                        \
   template void refine(const LuFactorisation<T>&, const Matrix<T>&, const Matrix<T>&, Matrix<T>&, \
                        int, const LocalKernels&);                                                 \
-  template void solve(const Matrix<T>&, Matrix<T>&, const LocalKernels&, const FactoriseOptions&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+  template void solve(const Matrix<T>&, Matrix<T>&, const LocalKernels&, const FactoriseOptions&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid

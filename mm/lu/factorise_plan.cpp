@@ -4,6 +4,7 @@
 
 #include "collectives/communicator/communicator_state.hpp"
 #include "mm/lu/soonest_plan.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
 #include "models/messages/usual_parameters.hpp"
@@ -284,11 +285,8 @@ FactorisePlan plan_factorisation(const FactoriseRequest& request, const Factoris
 
 #define CUBOID_FOR(T)                                                                    \
   template FactoriseRequest factorise_request<T>(const Communicator&, FactorisationKind, \
-                                                 std::int64_t, std::int64_t);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                                 std::int64_t, std::int64_t)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan) {

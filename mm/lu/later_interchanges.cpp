@@ -1,6 +1,7 @@
 #include "mm/lu/later_interchanges.hpp"
 
 #include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <complex>
 #include <numeric>
@@ -79,11 +80,8 @@ void apply_later_interchanges(const LuGrid& grid, const PanelSchedule& schedule,
 
 #define CUBOID_FOR(T)                                                         \
   template void apply_later_interchanges(const LuGrid&, const PanelSchedule&, \
-                                         std::span<const std::int64_t>, LocalView<T>);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                         std::span<const std::int64_t>, LocalView<T>)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

@@ -4,6 +4,7 @@
 #include "mm/lu/lu_context.hpp"
 #include "mm/lu/panel_stage.hpp"
 #include "mm/lu/transposed_stage.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
@@ -146,11 +147,8 @@ LuOutcome cholesky_in_layers(const LuGrid& grid, const CholeskySchedule& schedul
 
 #define CUBOID_FOR(T)                                                                         \
   template LuOutcome cholesky_in_layers(const LuGrid&, const CholeskySchedule&, LocalView<T>, \
-                                        const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                        const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

@@ -8,6 +8,7 @@
 #include "mm/lu/lu_context.hpp"
 #include "mm/lu/panel_stage.hpp"
 #include "mm/lu/row_stage.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <complex>
 #include <cstddef>
@@ -150,11 +151,8 @@ LuOutcome factorise_in_layers(const LuGrid& grid, const PanelSchedule& schedule,
 
 #define CUBOID_FOR(T)                                                                          \
   template LuOutcome factorise_in_layers(const LuGrid&, const PanelSchedule&, const LuMethod&, \
-                                         LocalView<T>, const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                         LocalView<T>, const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

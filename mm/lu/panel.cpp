@@ -1,6 +1,7 @@
 #include "mm/lu/panel.hpp"
 
 #include "mm/lu/interchange.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
@@ -62,11 +63,9 @@ template PanelFactors<std::complex<float>> factorise_panel_alone(LuPanelPiece<st
                                                                  const LocalKernels&);
 template PanelFactors<std::complex<double>> factorise_panel_alone(
     LuPanelPiece<std::complex<double>>, const LocalKernels&);
-template void divide_by_upper(const PanelFactors<float>&, LocalView<float>, const LocalKernels&);
-template void divide_by_upper(const PanelFactors<double>&, LocalView<double>, const LocalKernels&);
-template void divide_by_upper(const PanelFactors<std::complex<float>>&,
-                              LocalView<std::complex<float>>, const LocalKernels&);
-template void divide_by_upper(const PanelFactors<std::complex<double>>&,
-                              LocalView<std::complex<double>>, const LocalKernels&);
+#define CUBOID_INSTANTIATE(T) \
+  template void divide_by_upper(const PanelFactors<T>&, LocalView<T>, const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

@@ -5,6 +5,7 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
@@ -174,9 +175,6 @@ void PanelStage<T>::give_to_layers(const PanelStep& step, LocalView<T> piece,
   copy<T>(stored.block(below.begin - rows.begin, slice.begin, sent.rows, sent.columns), sent);
 }
 
-template class PanelStage<float>;
-template class PanelStage<double>;
-template class PanelStage<std::complex<float>>;
-template class PanelStage<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(PanelStage);
 
 }  // namespace cuboid::detail

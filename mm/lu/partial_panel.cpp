@@ -1,6 +1,7 @@
 #include <cuboid/allreduce.hpp>
 
 #include "mm/lu/panel.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -182,11 +183,8 @@ PanelFactors<T> factorise_panel_partially(const Communicator& communicator, LuPa
 
 #define CUBOID_FOR(T)                                                                      \
   template PanelFactors<T> factorise_panel_partially(const Communicator&, LuPanelPiece<T>, \
-                                                     std::int64_t, const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                                     std::int64_t, const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

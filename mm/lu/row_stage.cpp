@@ -4,6 +4,7 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
@@ -150,9 +151,6 @@ void RowStage<T>::give_to_layers(const PanelStep& step, LocalView<T> solved, Loc
   copy<T>(upper, lu_.parts.block(rows.begin + slice.begin, right.begin, upper.rows, upper.columns));
 }
 
-template class RowStage<float>;
-template class RowStage<double>;
-template class RowStage<std::complex<float>>;
-template class RowStage<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(RowStage);
 
 }  // namespace cuboid::detail

@@ -3,6 +3,7 @@
 #include "mm/local/unpivoted_lu.hpp"
 #include "mm/lu/interchange.hpp"
 #include "mm/lu/panel.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -138,11 +139,8 @@ PanelFactors<T> factorise_panel_by_tournament(const Communicator& communicator,
 
 #define CUBOID_FOR(T)                                                                          \
   template PanelFactors<T> factorise_panel_by_tournament(const Communicator&, LuPanelPiece<T>, \
-                                                         const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                                         const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include <cuboid/broadcast.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
@@ -75,9 +76,6 @@ LocalView<T> TransposedStage<T>::take(const PanelStep& step) {
   return in_order;
 }
 
-template class TransposedStage<float>;
-template class TransposedStage<double>;
-template class TransposedStage<std::complex<float>>;
-template class TransposedStage<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(TransposedStage);
 
 }  // namespace cuboid::detail

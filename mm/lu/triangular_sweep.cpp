@@ -3,6 +3,7 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/reduce.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -127,11 +128,8 @@ void solve_triangle(const LuGrid& grid, const PanelSchedule& schedule,
 
 #define CUBOID_FOR(T)                                                                        \
   template void solve_triangle(const LuGrid&, const PanelSchedule&, const TriangularSystem&, \
-                               LocalView<const T>, LocalView<T>, const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                               LocalView<const T>, LocalView<T>, const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

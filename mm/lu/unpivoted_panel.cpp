@@ -2,6 +2,7 @@
 
 #include "mm/local/unpivoted_lu.hpp"
 #include "mm/lu/panel.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
@@ -47,11 +48,8 @@ PanelFactors<T> factorise_panel_unpivoted(const Communicator& communicator, LuPa
 
 #define CUBOID_FOR(T)                                                                           \
   template PanelFactors<T> factorise_panel_unpivoted(const Communicator&, LuPanelPiece<T>, int, \
-                                                     bool, const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                                     bool, const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail

@@ -8,3 +8,10 @@
   INSTANTIATE(double);                        \
   INSTANTIATE(std::complex<float>);           \
   INSTANTIATE(std::complex<double>)
+
+/// Instantiates a class template for every MatrixElement.
+#define CUBOID_CLASS_FOR_ELEMENT_TYPES(NAME) \
+  template class NAME<float>;                \
+  template class NAME<double>;               \
+  template class NAME<std::complex<float>>;  \
+  template class NAME<std::complex<double>>

@@ -3,6 +3,7 @@
 
 #include "base/saturating.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_views.hpp"
 
 #include <utility>
@@ -78,9 +79,6 @@ IrregularMatrix<T> IrregularMatrix<T>::wrap(const Communicator& communicator,
   return matrix;
 }
 
-template class IrregularMatrix<float>;
-template class IrregularMatrix<double>;
-template class IrregularMatrix<std::complex<float>>;
-template class IrregularMatrix<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(IrregularMatrix);
 
 }  // namespace cuboid

@@ -5,6 +5,7 @@
 #include "base/saturating.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/random_element.hpp"
 
 #include <algorithm>
@@ -146,14 +147,8 @@ MatrixView<T>::MatrixView(const Matrix<T>& whole, T* data, const BlockRange& blo
     : Matrix<T>(whole.communicator(), whole.layout().slice(block),
                 part_of_block(whole, data, block)) {}
 
-template class MatrixView<float>;
-template class MatrixView<double>;
-template class MatrixView<std::complex<float>>;
-template class MatrixView<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(MatrixView);
 
-template class Matrix<float>;
-template class Matrix<double>;
-template class Matrix<std::complex<float>>;
-template class Matrix<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(Matrix);
 
 }  // namespace cuboid

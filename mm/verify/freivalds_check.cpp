@@ -1,6 +1,7 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/verify.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "mm/verify/product_bounds.hpp"
 
@@ -127,9 +128,6 @@ FreivaldsCheck<T>::FreivaldsCheck(FreivaldsCheck&&) noexcept = default;
 template <MatrixElement T>
 FreivaldsCheck<T>& FreivaldsCheck<T>::operator=(FreivaldsCheck&&) noexcept = default;
 
-template class FreivaldsCheck<float>;
-template class FreivaldsCheck<double>;
-template class FreivaldsCheck<std::complex<float>>;
-template class FreivaldsCheck<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(FreivaldsCheck);
 
 }  // namespace cuboid

@@ -2,6 +2,7 @@
 #include <cuboid/verify.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/verify/product_bounds.hpp"
 
@@ -118,9 +119,6 @@ ReferenceCheck<T>::ReferenceCheck(ReferenceCheck&&) noexcept = default;
 template <MatrixElement T>
 ReferenceCheck<T>& ReferenceCheck<T>::operator=(ReferenceCheck&&) noexcept = default;
 
-template class ReferenceCheck<float>;
-template class ReferenceCheck<double>;
-template class ReferenceCheck<std::complex<float>>;
-template class ReferenceCheck<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(ReferenceCheck);
 
 }  // namespace cuboid

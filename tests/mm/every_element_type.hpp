@@ -7,7 +7,6 @@
 namespace cuboid::detail {
 
 /// The types that a matrix's elements may have, for typed tests.
-using EveryElementType =
-    testing::Types<float, double, std::complex<float>, std::complex<double>>;
+using EveryElementType = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 
 }  // namespace cuboid::detail

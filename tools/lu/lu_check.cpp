@@ -4,6 +4,7 @@
 #include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "tools/factorisation/step_cost.hpp"
 
@@ -112,11 +113,8 @@ double scaled_residual(const Matrix<T>& A, const Matrix<T>& X, const Matrix<T>& 
   template LuCheck check_factors(const Matrix<T>&, const LuFactorisation<T>&,           \
                                  const LocalKernels&);                                  \
   template double scaled_residual(const Matrix<T>&, const Matrix<T>&, const Matrix<T>&, \
-                                  const LocalKernels&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                  const LocalKernels&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail::tools

@@ -7,6 +7,7 @@
 
 #include "base/stopwatch.hpp"
 #include "mm/lu/lu_outcome.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/solvers/solve_by_single_precision.hpp"
 #include "tools/command/memory.hpp"
@@ -256,11 +257,8 @@ LuResult run_factorisation(const LuOptions& options, const SystemProblem& proble
 
 #define CUBOID_FOR(T)                                                            \
   template LuResult run_factorisation<T>(const LuOptions&, const SystemProblem&, \
-                                         const Communicator&, const LocalKernels&, Progress&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
+                                         const Communicator&, const LocalKernels&, Progress&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR
 
 }  // namespace cuboid::detail::tools

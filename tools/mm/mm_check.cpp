@@ -2,6 +2,7 @@
 
 #include <cuboid/broadcast.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "tools/command/memory.hpp"
 
 #include <complex>
@@ -48,9 +49,9 @@ MmCheck check_product(const FinishedProduct<T>& product, const LocalGemm& gemm) 
   return check;
 }
 
-template MmCheck check_product(const FinishedProduct<float>&, const LocalGemm&);
-template MmCheck check_product(const FinishedProduct<double>&, const LocalGemm&);
-template MmCheck check_product(const FinishedProduct<std::complex<float>>&, const LocalGemm&);
-template MmCheck check_product(const FinishedProduct<std::complex<double>>&, const LocalGemm&);
+#define CUBOID_INSTANTIATE(T) \
+  template MmCheck check_product(const FinishedProduct<T>&, const LocalGemm&)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::tools

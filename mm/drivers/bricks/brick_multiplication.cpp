@@ -7,6 +7,7 @@
 #include "mm/drivers/bricks/face_fetch.hpp"
 #include "mm/drivers/bricks/face_gather.hpp"
 #include "mm/drivers/bricks/split_stages.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/ranks.hpp"
 
@@ -331,9 +332,6 @@ void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
   if (exchange_b_) exchange_b_->close();
 }
 
-template class BrickMultiplication<float>;
-template class BrickMultiplication<double>;
-template class BrickMultiplication<std::complex<float>>;
-template class BrickMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(BrickMultiplication);
 
 }  // namespace cuboid::detail

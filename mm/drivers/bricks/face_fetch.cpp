@@ -1,6 +1,7 @@
 #include "mm/drivers/bricks/face_fetch.hpp"
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_views.hpp"
 #include "mm/matrix/ranks.hpp"
 
@@ -93,9 +94,6 @@ std::span<const FacePiece<T>> FaceFetch<T>::finish() {
   return pieces_;
 }
 
-template class FaceFetch<float>;
-template class FaceFetch<double>;
-template class FaceFetch<std::complex<float>>;
-template class FaceFetch<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(FaceFetch);
 
 }  // namespace cuboid::detail

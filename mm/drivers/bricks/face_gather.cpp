@@ -2,6 +2,7 @@
 
 #include <cuboid/allgather.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_views.hpp"
 #include "mm/matrix/ranks.hpp"
 
@@ -91,9 +92,6 @@ std::span<const FacePiece<T>> FaceGather<T>::finish() {
   return {&piece_, 1};
 }
 
-template class FaceGather<float>;
-template class FaceGather<double>;
-template class FaceGather<std::complex<float>>;
-template class FaceGather<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(FaceGather);
 
 }  // namespace cuboid::detail

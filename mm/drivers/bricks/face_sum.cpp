@@ -3,6 +3,7 @@
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/even_parts.hpp"
 #include "mm/matrix/local_views.hpp"
 #include "mm/matrix/ranks.hpp"
@@ -108,9 +109,6 @@ LocalView<const T> FaceSum<T>::sum(std::size_t tile) {
   return contribution(tile).block(0, face.columns_of(0, share_), face.rows, face.columns[share_]);
 }
 
-template class FaceSum<float>;
-template class FaceSum<double>;
-template class FaceSum<std::complex<float>>;
-template class FaceSum<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(FaceSum);
 
 }  // namespace cuboid::detail

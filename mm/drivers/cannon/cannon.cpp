@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "mm/matrix/element_types.hpp"
+
 #include <complex>
 
 #include <fmt/format.h>
@@ -28,9 +30,6 @@ CannonMultiplication<T>::CannonMultiplication(const Communicator& communicator,
     : RotatingMultiplication<T>(communicator, grid, {rotation_for_cannon(grid)}, product,
                                 Sidedness::two_sided) {}
 
-template class CannonMultiplication<float>;
-template class CannonMultiplication<double>;
-template class CannonMultiplication<std::complex<float>>;
-template class CannonMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(CannonMultiplication);
 
 }  // namespace cuboid::detail

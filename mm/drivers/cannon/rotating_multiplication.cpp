@@ -6,6 +6,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/local/gemm_in_strips.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
@@ -272,9 +273,6 @@ void RotatingMultiplication<T>::multiply(const DriverInput<T>& input, const Loca
   sum.finish(progress);
 }
 
-template class RotatingMultiplication<float>;
-template class RotatingMultiplication<double>;
-template class RotatingMultiplication<std::complex<float>>;
-template class RotatingMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(RotatingMultiplication);
 
 }  // namespace cuboid::detail

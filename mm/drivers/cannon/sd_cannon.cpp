@@ -3,6 +3,8 @@
 #include <cuboid/error.hpp>
 #include <cuboid/grid.hpp>
 
+#include "mm/matrix/element_types.hpp"
+
 #include <algorithm>
 #include <complex>
 #include <cstddef>
@@ -85,9 +87,6 @@ SdCannonMultiplication<T>::SdCannonMultiplication(const Communicator& communicat
     : RotatingMultiplication<T>(communicator, grid.shape,
                                 rotations_for_sd_cannon(grid.digits, directions), product, sides) {}
 
-template class SdCannonMultiplication<float>;
-template class SdCannonMultiplication<double>;
-template class SdCannonMultiplication<std::complex<float>>;
-template class SdCannonMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SdCannonMultiplication);
 
 }  // namespace cuboid::detail

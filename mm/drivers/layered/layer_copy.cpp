@@ -2,6 +2,7 @@
 
 #include <cuboid/broadcast.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/ranks.hpp"
 
@@ -36,9 +37,6 @@ void LayerCopy<T>::replicate(const Matrix<T>& operand) {
   multicast_.run();
 }
 
-template class LayerCopy<float>;
-template class LayerCopy<double>;
-template class LayerCopy<std::complex<float>>;
-template class LayerCopy<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(LayerCopy);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include <cuboid/allgather.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
@@ -84,9 +85,6 @@ Panel<T> SlabFace<T>::panel(std::size_t slab, Op op) const {
   return {vector_at(slabs()[slab].begin), std::max<std::int64_t>(inner_, 1), op};
 }
 
-template class SlabFace<float>;
-template class SlabFace<double>;
-template class SlabFace<std::complex<float>>;
-template class SlabFace<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SlabFace);
 
 }  // namespace cuboid::detail

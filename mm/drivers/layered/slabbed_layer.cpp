@@ -5,6 +5,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/local/gemm_in_strips.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/process_grid.hpp"
 
@@ -284,9 +285,6 @@ const T* SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns
   return from;
 }
 
-template class SlabbedLayer<float>;
-template class SlabbedLayer<double>;
-template class SlabbedLayer<std::complex<float>>;
-template class SlabbedLayer<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SlabbedLayer);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/required_layouts.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <complex>
 
@@ -30,9 +31,6 @@ void SlabbedMultiplication<T>::multiply(const DriverInput<T>& input, const Local
               flat_right_operand(input.op_b, input.B), input.beta, input.C.local(), gemm, seconds);
 }
 
-template class SlabbedMultiplication<float>;
-template class SlabbedMultiplication<double>;
-template class SlabbedMultiplication<std::complex<float>>;
-template class SlabbedMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SlabbedMultiplication);
 
 }  // namespace cuboid::detail

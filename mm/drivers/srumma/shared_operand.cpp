@@ -2,6 +2,7 @@
 
 #include <cuboid/barrier.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/ranks.hpp"
 
@@ -150,9 +151,6 @@ void SharedOperand<T>::close() {
   if (window_) window_->fence();
 }
 
-template class SharedOperand<float>;
-template class SharedOperand<double>;
-template class SharedOperand<std::complex<float>>;
-template class SharedOperand<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SharedOperand);
 
 }  // namespace cuboid::detail

@@ -3,6 +3,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/required_layouts.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
@@ -161,9 +162,6 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
   b_->close();
 }
 
-template class SrummaMultiplication<float>;
-template class SrummaMultiplication<double>;
-template class SrummaMultiplication<std::complex<float>>;
-template class SrummaMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SrummaMultiplication);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include <cuboid/allgather.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -83,9 +84,6 @@ Panel<T> GatheredPanels<T>::finish(std::int64_t step) {
   return slot.panel;
 }
 
-template class GatheredPanels<float>;
-template class GatheredPanels<double>;
-template class GatheredPanels<std::complex<float>>;
-template class GatheredPanels<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(GatheredPanels);
 
 }  // namespace cuboid::detail

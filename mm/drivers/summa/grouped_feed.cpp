@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -229,9 +230,6 @@ Panel<T> GroupedFeed<T>::finish(std::int64_t step, const TallOperand<T>& operand
   return {panel_column(step, 0), std::max<std::int64_t>(vectors_, 1), operand.panel_op};
 }
 
-template class GroupedFeed<float>;
-template class GroupedFeed<double>;
-template class GroupedFeed<std::complex<float>>;
-template class GroupedFeed<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(GroupedFeed);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <array>
@@ -90,9 +91,6 @@ void StationarySummaMultiplication<T>::multiply(const DriverInput<T>& input, con
   seconds.broadcast -= multiplying;
 }
 
-template class StationarySummaMultiplication<float>;
-template class StationarySummaMultiplication<double>;
-template class StationarySummaMultiplication<std::complex<float>>;
-template class StationarySummaMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(StationarySummaMultiplication);
 
 }  // namespace cuboid::detail

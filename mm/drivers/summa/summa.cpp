@@ -4,6 +4,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/required_layouts.hpp"
 #include "mm/local/gemm_in_strips.hpp"
+#include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -133,9 +134,6 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
   seconds.broadcast += of_a.broadcast + of_b.broadcast;
 }
 
-template class SummaMultiplication<float>;
-template class SummaMultiplication<double>;
-template class SummaMultiplication<std::complex<float>>;
-template class SummaMultiplication<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SummaMultiplication);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,7 @@
 
 #include <cuboid/reduce_scatter.hpp>
 
+#include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
@@ -130,9 +131,6 @@ void SummedPanels<T>::finish(std::int64_t step, T beta, LocalView<T> C) {
   }
 }
 
-template class SummedPanels<float>;
-template class SummedPanels<double>;
-template class SummedPanels<std::complex<float>>;
-template class SummedPanels<std::complex<double>>;
+CUBOID_CLASS_FOR_ELEMENT_TYPES(SummedPanels);
 
 }  // namespace cuboid::detail
