@@ -5,11 +5,15 @@ To be imported before unittest reads the command line: the test's first argument
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
+
+import npy
 
 CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
 
@@ -83,3 +87,23 @@ class CommandTest(unittest.TestCase):
         self.assertTrue(lines[0].startswith("cuboid: error: "), lines[0])
         for mention in mentions:
             self.assertIn(str(mention), lines[0])
+
+
+class MatrixTest(CommandTest):
+    """A test with a folder for the files of matrices."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cuboid-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def npy(self, name, rows, **how):
+        npy.write(self.path(name), rows, **how)
+        return self.path(name)
+
+    def text(self, name, content):
+        with open(self.path(name), "w") as file:
+            file.write(content)
+        return self.path(name)

@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import npy
-from command import CUBOID, CommandTest, USAGE, launcher
+from command import CUBOID, MatrixTest, USAGE, launcher
 
 KEYS = {
     "m", "n", "k", "type", "ranks", "algorithm", "grid", "seconds", "gflops", "relative_error",
@@ -35,24 +35,6 @@ def product(a, b):
 
 def transposed(a):
     return [list(column) for column in zip(*a)]
-
-
-class MatrixTest(CommandTest):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="cuboid-command-")
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def npy(self, name, rows, **how):
-        npy.write(self.path(name), rows, **how)
-        return self.path(name)
-
-    def text(self, name, content):
-        with open(self.path(name), "w") as file:
-            file.write(content)
-        return self.path(name)
 
 
 class Usage(MatrixTest):

@@ -4,14 +4,12 @@ Usage: lu_test.py CUBOID [unittest options]
 """
 
 import os
-import shutil
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import npy
-from command import CommandTest, FAILED, launcher
+from command import MatrixTest, FAILED, launcher
 
 KEYS = {
     "m", "n", "type", "ranks", "algorithm", "pivoting", "grid", "layers", "block", "seconds", "gflops",
@@ -26,19 +24,8 @@ def matrix(n):
     return [[n * 10 if i == j else (7 * i + 3 * j) % 11 - 5 for j in range(n)] for i in range(n)]
 
 
-class LuTest(CommandTest):
+class LuTest(MatrixTest):
     subcommand = ("lu",)
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="cuboid-lu-")
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def npy(self, name, rows, **how):
-        npy.write(self.path(name), rows, **how)
-        return self.path(name)
 
 
 class Usage(LuTest):

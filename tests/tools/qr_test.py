@@ -4,14 +4,12 @@ Usage: qr_test.py CUBOID [unittest options]
 """
 
 import os
-import shutil
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import npy
-from command import CommandTest, FAILED, launcher
+from command import MatrixTest, FAILED, launcher
 
 KEYS = {
     "m", "n", "type", "ranks", "algorithm", "grid", "block", "seconds", "gflops", "residual", "factor_residual",
@@ -30,19 +28,8 @@ def product(a, b):
     return [[sum(row[k] * b[k][j] for k in range(len(b))) for j in range(len(b[0]))] for row in a]
 
 
-class QrTest(CommandTest):
+class QrTest(MatrixTest):
     subcommand = ("qr",)
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="cuboid-qr-")
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def npy(self, name, rows, **how):
-        npy.write(self.path(name), rows, **how)
-        return self.path(name)
 
     def assert_close(self, got, expected):
         self.assertEqual((len(got), len(got[0])), (len(expected), len(expected[0])))
