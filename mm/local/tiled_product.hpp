@@ -64,12 +64,12 @@ class TiledProduct {
  private:
   /// The events of a slot: `came` when its block has arrived, `is_free` when the slot may be
   /// written again.
-  enum Operand { a, b, c };
+  enum TileOperand { a, b, c };
   struct SlotEvents {
     const CudaEvent& came;
     const CudaEvent& is_free;
   };
-  SlotEvents events(Operand operand, int slot) {
+  SlotEvents events(TileOperand operand, int slot) {
     const TileShape& shape = plan_.shape;
     const int before = operand == a   ? 0
                        : operand == b ? shape.a_slots
@@ -85,7 +85,7 @@ class TiledProduct {
   }
 
   /// Copies a block to a slot as soon as nothing needs the slot's content.
-  void load(Operand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
+  void load(TileOperand operand, int slot, const T* from, std::int64_t ld, std::int64_t rows,
             std::int64_t columns, T* to) {
     const SlotEvents of_slot = events(operand, slot);
     if (used_before(operand, slot)) worker_.up.wait_for(of_slot.is_free);
@@ -97,7 +97,7 @@ class TiledProduct {
   }
 
   /// True if an earlier step used the slot. Records that this step uses it.
-  bool used_before(Operand operand, int slot) {
+  bool used_before(TileOperand operand, int slot) {
     auto& used = used_[static_cast<std::size_t>(operand)];
     if (used.size() <= static_cast<std::size_t>(slot))
       used.resize(static_cast<std::size_t>(slot) + 1);

@@ -7,9 +7,7 @@
 #include "tools/bench/bench_product.hpp"
 #include "tools/bench/bench_run.hpp"
 #include "tools/command/ranks.hpp"
-#include "tools/point_to_point/all_pairs_command.hpp"
-#include "tools/point_to_point/links_command.hpp"
-#include "tools/point_to_point/pair_command.hpp"
+#include "tools/point_to_point/commands.hpp"
 
 #include <memory>
 

@@ -1,11 +1,23 @@
 #pragma once
 
+#include <cuboid/communicator.hpp>
+
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace cuboid::detail::tools {
+
+/// Throws Error(out_of_memory) if the ranks on this node need more memory than it has available.
+/// @param bytes_of  bytes that a rank needs.
+/// @param what      what needs them, e.g. "a 500 x 500 matrix of float64".
+/// @param remedy    what the user can do instead.
+void require_node_memory(const Communicator& communicator,
+                         const std::function<double(int rank)>& bytes_of, const std::string& what,
+                         const std::string& remedy);
 
 /// The files in which the kernel reports memory; tests use other files.
 struct MemoryFiles {

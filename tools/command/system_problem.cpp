@@ -3,7 +3,7 @@
 #include <cuboid/matrix_files.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "tools/command/node_memory.hpp"
+#include "tools/command/memory.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 

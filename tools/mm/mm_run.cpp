@@ -14,7 +14,6 @@
 #include "mm/plan/rates.hpp"
 #include "models/messages/measured.hpp"
 #include "tools/command/memory.hpp"
-#include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/command/timed_runs.hpp"
 #include "tools/mm/mm_check.hpp"

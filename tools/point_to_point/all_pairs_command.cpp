@@ -1,9 +1,8 @@
-#include "tools/point_to_point/all_pairs_command.hpp"
-
 #include "tools/command/ranks.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/gnuplot.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/point_to_point/commands.hpp"
 #include "tools/point_to_point/heat_map.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
-#include "tools/point_to_point/links_command.hpp"
-
 #include "tools/command/ranks.hpp"
 #include "tools/output/flag_values.hpp"
+#include "tools/point_to_point/commands.hpp"
 #include "tools/point_to_point/links.hpp"
 
 #include <algorithm>

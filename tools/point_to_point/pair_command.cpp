@@ -1,7 +1,6 @@
-#include "tools/point_to_point/pair_command.hpp"
-
 #include "tools/command/ranks.hpp"
 #include "tools/output/flag_values.hpp"
+#include "tools/point_to_point/commands.hpp"
 #include "tools/point_to_point/pair_run.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "bindings/dropin/agreement.hpp"
 #include "bindings/dropin/shadow_communicator.hpp"
+#include "bindings/dropin/tally.hpp"
 #include "bindings/dropin/ticket_lock.hpp"
 #include "bindings/scalapack/calls/settings.hpp"
 
@@ -11,7 +12,10 @@
 #include <exception>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace cuboid::detail::scalapack {
 
@@ -150,6 +154,40 @@ void took(Context& context, const Decision& decision, double seconds) {
   const auto slowest = drop_in::report_time(decision, context.communicator, seconds);
   if (slowest && !decision.trial->settled() && decision.trial->is_even())
     settle_where_clear(*decision.trial, *slowest);
+}
+
+namespace {
+
+drop_in::Tally<CallClass>& tally() {
+  static auto& one = *new drop_in::Tally<CallClass>;
+  return one;
+}
+
+std::string extents_of(const CallClass& its_class) {
+  std::string text;
+  for (const int logarithm : its_class.extents) {
+    if (logarithm >= 0) text += fmt::format("{}{}", text.empty() ? "" : "x", 1LL << logarithm);
+  }
+  return text;
+}
+
+void print() {
+  const auto line_of = [](const CallClass& its_class, const char* carried, const auto& counted) {
+    const std::string elsewhere =
+        counted.elsewhere > 0 ? fmt::format(", {:.3g} s expected of the other", counted.elsewhere)
+                              : "";
+    return fmt::format("p{}{:12} {:>18} on {}x{} {:>6} times {:10} {:9.3g} s{}", its_class.type,
+                       name_of(its_class.routine), extents_of(its_class), its_class.grid[0],
+                       its_class.grid[1], counted.calls, carried, counted.seconds, elsewhere);
+  };
+  tally().print("cuboid-scalapack", "ScaLAPACK",
+                "with extents from the stated ones to twice as many", line_of);
+}
+
+}  // namespace
+
+void count(const CallClass& its_class, const Decision& decision, double seconds) {
+  tally().count(its_class, decision.side, decision.reason, decision.trial, seconds, &print);
 }
 
 }  // namespace cuboid::detail::scalapack

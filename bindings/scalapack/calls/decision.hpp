@@ -21,4 +21,7 @@ Decision decide(Context& context, const CallClass& its_class,
 /// Reports the time of a call. Collective if the ranks must agree on times.
 void took(Context& context, const Decision& decision, double seconds);
 
+/// Counts a call for the table that rank 0 prints at the end of MPI (CUBOID_LOG=info).
+void count(const CallClass& its_class, const Decision& decision, double seconds);
+
 }  // namespace cuboid::detail::scalapack

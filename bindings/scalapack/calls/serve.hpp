@@ -6,7 +6,6 @@
 #include "bindings/scalapack/calls/context.hpp"
 #include "bindings/scalapack/calls/decision.hpp"
 #include "bindings/scalapack/calls/settings.hpp"
-#include "bindings/scalapack/calls/summary.hpp"
 
 #include <exception>
 #include <functional>
