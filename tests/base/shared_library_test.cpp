@@ -20,5 +20,47 @@ TEST(SharedLibrary, IsSearchedForByNameOnAMachineThatHasItElsewhere) {
   EXPECT_THROW(SharedLibrary("/where/it/was/built/libm.so.6"), Error);
 }
 
+/// The text of the error that `call` throws.
+template <class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SharedLibrary, ErrorsEndWithTheRemedy) {
+  const std::string missing =
+      error_of([] { SharedLibrary("libnowhere.so", Symbols::own, "install it"); });
+  EXPECT_NE(missing.find("libnowhere.so"), std::string::npos) << missing;
+  EXPECT_TRUE(missing.ends_with("; install it")) << missing;
+
+  const SharedLibrary library("libm.so.6");
+  double (*cosine)(double) = nullptr;
+  library.require(cosine, "cos", "it is there");
+  EXPECT_EQ(cosine(0), 1);
+  EXPECT_EQ(error_of([&] { library.require(cosine, "no_such_function", "take another"); }),
+            library.path() + " has no no_such_function: take another");
+}
+
+TEST(OncePerProcess, MakesOneObjectOfAName) {
+  int made = 0;
+  const auto number_of = [&](const std::string& name) -> const int& {
+    return once_per_process<const int>(name, [&] { return new int(++made); });
+  };
+  const int& first = number_of("first");
+  EXPECT_EQ(number_of("second"), 2);
+  EXPECT_EQ(&number_of("first"), &first);
+  EXPECT_EQ(first, 1);
+  // A library that cannot be opened can be tried again.
+  EXPECT_THROW(once_per_process<const int>(
+                   "third", []() -> const int* { throw Error(ErrorCode::unsupported, "none"); }),
+               Error);
+  EXPECT_EQ(number_of("third"), 3);
+}
+
 }  // namespace
 }  // namespace cuboid::detail
