@@ -39,7 +39,7 @@ double StolenTime::share() const {
 }
 
 double StolenTime::largest_share(const Communicator& world) const {
-  return of_slowest(world, {share()}).front();
+  return of_slowest(world, share());
 }
 
 }  // namespace cuboid::detail::tools

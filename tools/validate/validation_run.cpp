@@ -198,7 +198,7 @@ class Validation {
   void visit(const std::vector<Trial*>& trials, int sweep) {
     Progress progress(static_cast<int>(trials.size()), world_.rank() == 0);
     for (Trial* const trial : trials) {
-      ended_ = of_slowest(world_, {interrupted() ? 1.0 : 0.0}).front() > 0;
+      ended_ = of_slowest(world_, interrupted() ? 1.0 : 0.0) > 0;
       if (ended_) return;
       const ValidationCase& one = trial->prediction;
       progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
