@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace child_process_test {
 
 constexpr std::chrono::minutes ample{1};
 
@@ -38,5 +38,5 @@ TEST(ChildProcess, ThatCannotBeStartedIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace child_process_test
 }  // namespace cuboid::detail

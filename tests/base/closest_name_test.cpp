@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace closest_name_test {
 
 const std::vector<std::string> names = {"broadcast", "reduce", "allreduce", "reduce_scatter"};
 
@@ -28,5 +28,5 @@ TEST(ClosestName, IsNoneWhereNoneIsLikeIt) {
   EXPECT_EQ(did_you_mean("reduc", names), " (did you mean reduce?)");
 }
 
-}  // namespace
+}  // namespace closest_name_test
 }  // namespace cuboid::detail

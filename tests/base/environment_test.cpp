@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace environment_test {
 
 using Variables = std::map<std::string, std::string>;
 
@@ -177,5 +177,5 @@ TEST(Environment, AnEmptyVariableIsNotSet) {
   EXPECT_EQ(environment.topology, std::nullopt);
 }
 
-}  // namespace
+}  // namespace environment_test
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace error_test {
 
 constexpr ErrorCode all_codes[] = {
     ErrorCode::invalid_argument, ErrorCode::mismatch, ErrorCode::timeout, ErrorCode::peer_failed,
@@ -38,5 +38,5 @@ TEST(Error, UnknownCodesAreSaidToBeSo) {
   EXPECT_EQ(to_string(static_cast<ErrorCode>(99)), "unknown");
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace cuboid::detail

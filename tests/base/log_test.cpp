@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace log_test {
 
 // What a logger of `level` writes when it is told something of every kind.
 std::string said_at(LogLevel level) {
@@ -46,5 +46,5 @@ TEST(Logger, MessagesAreNotFormats) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "cuboid[0]: warn: 100% {} %s %n\n");
 }
 
-}  // namespace
+}  // namespace log_test
 }  // namespace cuboid::detail

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace recent_cache_test {
 
 TEST(RecentCache, ForgetsTheKeyThatHasNotBeenUsedForLongest) {
   RecentCache<int, std::string> cache(2);
@@ -49,5 +49,5 @@ TEST(RecentCache, GoesThroughItsEntriesFromTheOneUsedLast) {
   EXPECT_EQ(keys, (std::vector<int>{2, 4, 3}));
 }
 
-}  // namespace
+}  // namespace recent_cache_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace saturating_test {
 
 TEST(Saturating, KeepsWhatFits) {
   EXPECT_EQ(saturating_sum<std::size_t>(3, 4), 7U);
@@ -23,5 +23,5 @@ TEST(Saturating, EndsAtTheLargest) {
   EXPECT_EQ(saturating_product(1 << 30, 3), std::numeric_limits<int>::max());
 }
 
-}  // namespace
+}  // namespace saturating_test
 }  // namespace cuboid::detail

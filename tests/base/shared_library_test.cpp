@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace shared_library_test {
 
 TEST(SharedLibrary, IsLoadedFromWhereItWasAtBuildTime) {
   const std::string here = SharedLibrary("libm.so.6").path();
@@ -62,5 +62,5 @@ TEST(OncePerProcess, MakesOneObjectOfAName) {
   EXPECT_EQ(number_of("third"), 3);
 }
 
-}  // namespace
+}  // namespace shared_library_test
 }  // namespace cuboid::detail

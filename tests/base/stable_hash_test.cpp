@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace stable_hash_test {
 
 TEST(StableHash, HasTheValuesThatItsAuthorsPublished) {
   EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325u);
@@ -11,5 +11,5 @@ TEST(StableHash, HasTheValuesThatItsAuthorsPublished) {
   EXPECT_EQ(stable_hash("foobar"), 0x85944171f73967e8u);
 }
 
-}  // namespace
+}  // namespace stable_hash_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cuda_test {
 
 template <class Call>
 std::string refusal(ErrorCode code, const Call& call) {
@@ -117,5 +117,5 @@ TEST(CublasLibrary, OtherLibrariesAreRefused) {
   EXPECT_NE(message.find("CUBOID_CUBLAS"), std::string::npos) << message;
 }
 
-}  // namespace
+}  // namespace cuda_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace kernels_test {
 
 std::optional<std::string> nvrtc() {
   return on_a_real_device() ? std::nullopt : std::optional<std::string>(CUBOID_STAND_IN_FOR_CUDA);
@@ -208,5 +208,5 @@ TEST(DeviceKernels, WhatDoesNotCompileIsAnErrorWithTheLog) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_test
 }  // namespace cuboid::detail

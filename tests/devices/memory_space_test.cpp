@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace memory_space_test {
 
 TEST(MemorySpace, EveryKindIsFound) {
   const CudaDevice& device = test_device();
@@ -105,5 +105,5 @@ TEST(OwnPages, ArePinnedOnceUntilTheyAreForgotten) {
   EXPECT_FALSE(pin_own_pages(device, pages.get()));
 }
 
-}  // namespace
+}  // namespace memory_space_test
 }  // namespace cuboid::detail

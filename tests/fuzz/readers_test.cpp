@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::fuzz {
-namespace {
+namespace readers_test {
 
 using Random = std::mt19937_64;
 
@@ -53,5 +53,5 @@ TEST_P(Fuzz, IsReadOrRefused) {
 }
 INSTANTIATE_TEST_SUITE_P(Readers, Fuzz, testing::ValuesIn(readers()));
 
-}  // namespace
+}  // namespace readers_test
 }  // namespace cuboid::detail::fuzz

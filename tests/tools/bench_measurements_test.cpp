@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace bench_measurements_test {
 
 TEST(MessageSize, OfOsuIsTheGreatest) {
   const SizeRange defaults{2, 16};
@@ -148,5 +148,5 @@ TEST(Links, AreSlowFarBelowTheMedian) {
   EXPECT_FALSE(result.slow(result.links[4]));
 }
 
-}  // namespace
+}  // namespace bench_measurements_test
 }  // namespace cuboid::detail::tools

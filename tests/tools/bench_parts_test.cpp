@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace bench_parts_test {
 
 using Sizes = std::vector<std::size_t>;
 
@@ -173,5 +173,5 @@ TEST(CoreLimit, IsTheCoresTimeThatAllLinksTogetherTake) {
   EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)), 0);
 }
 
-}  // namespace
+}  // namespace bench_parts_test
 }  // namespace cuboid::detail::tools

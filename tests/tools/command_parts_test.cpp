@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace command_parts_test {
 
 using Complex = std::complex<double>;
 
@@ -228,5 +228,5 @@ TEST(PageText, ColumnsThatDoNotFitStandBelow) {
   }
 }
 
-}  // namespace
+}  // namespace command_parts_test
 }  // namespace cuboid::detail::tools

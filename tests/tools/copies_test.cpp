@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace copies_test {
 
 // Over TCP Cuboid tells UCX to copy, so a variant without copies has to say otherwise.
 TEST(Experiments, ZeroCopyIsNotWhatCuboidSetsAnyway) {
@@ -25,5 +25,5 @@ TEST(Experiments, ZeroCopyIsNotWhatCuboidSetsAnyway) {
   EXPECT_EQ(without, 2);
 }
 
-}  // namespace
+}  // namespace copies_test
 }  // namespace cuboid::detail::tools

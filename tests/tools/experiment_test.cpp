@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace experiment_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -387,5 +387,5 @@ TEST(Options, RanksGoUpToTheCores) {
   EXPECT_EQ(read_flags(flags, {}, 1).scale.ranks, (std::vector<int>{2, 8}));
 }
 
-}  // namespace
+}  // namespace experiment_test
 }  // namespace cuboid::detail::tools

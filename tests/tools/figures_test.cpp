@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace figures_test {
 
 TEST(Figures, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
@@ -166,5 +166,5 @@ TEST(Plot, TicksArePowersOfTwo) {
   EXPECT_NE(script(1 << 22).find("set format x '2^{%L}'"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace figures_test
 }  // namespace cuboid::detail::tools

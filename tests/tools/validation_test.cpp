@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::tools {
-namespace {
+namespace validation_test {
 
 ValidationCase one(const std::string& operation, std::size_t bytes, double predicted,
                    double measured, bool chosen = false) {
@@ -134,5 +134,5 @@ TEST(StolenTime, IsInTheFirstLineOfProcStat) {
   EXPECT_LE(share, 1);
 }
 
-}  // namespace
+}  // namespace validation_test
 }  // namespace cuboid::detail::tools

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::drop_in {
-namespace {
+namespace online_trial_test {
 
 using Contender = OnlineTrial::Contender;
 
@@ -166,5 +166,5 @@ TEST(OnlineTrial, MayBeSettledBeforehand) {
   EXPECT_DOUBLE_EQ(trial.saves(), 0.25);
 }
 
-}  // namespace
+}  // namespace online_trial_test
 }  // namespace cuboid::detail::drop_in

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::drop_in {
-namespace {
+namespace recent_lengths_test {
 
 /// As one rank alone would: its lengths are the greatest.
 bool tell(RecentLengths& recent, std::size_t bytes) {
@@ -64,5 +64,5 @@ TEST(RecentLengths, ExpectsNothingOfFewCallsWhenTheRanksAgreeEarly) {
   EXPECT_EQ(recent.expected(), 0u);
 }
 
-}  // namespace
+}  // namespace recent_lengths_test
 }  // namespace cuboid::detail::drop_in

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::drop_in {
-namespace {
+namespace settings_test {
 
 MpiSettings with(const std::map<std::string, std::string>& variables) {
   return MpiSettings::read([&](const std::string& name) -> std::optional<std::string> {
@@ -62,5 +62,5 @@ TEST(DropInSettings, NameEveryCall) {
   EXPECT_EQ(called_by("alltoallw"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace settings_test
 }  // namespace cuboid::detail::drop_in

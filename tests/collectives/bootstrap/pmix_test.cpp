@@ -17,7 +17,7 @@
 #endif
 
 namespace cuboid::detail {
-namespace {
+namespace pmix_test {
 
 template <class Function>
 std::string refusal_of(const Function& function) {
@@ -75,5 +75,5 @@ TEST(Pmix, IsLaidOutAsTheHeaderSays) {
 
 #endif
 
-}  // namespace
+}  // namespace pmix_test
 }  // namespace cuboid::detail

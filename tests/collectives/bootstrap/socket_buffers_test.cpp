@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace socket_buffers_test {
 
 constexpr double mbit = 1e6 / 8;
 constexpr std::size_t limit = 212992;
@@ -44,5 +44,5 @@ TEST(SocketBuffers, LinksThatLeadToNoOtherNodeDoNotCount) {
   EXPECT_EQ(fastest_rate({}, {"eth0"}), 0);
 }
 
-}  // namespace
+}  // namespace socket_buffers_test
 }  // namespace cuboid::detail

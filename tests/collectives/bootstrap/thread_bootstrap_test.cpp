@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace thread_bootstrap_test {
 
 constexpr std::chrono::seconds patience{60};
 
@@ -51,5 +51,5 @@ TEST(ThreadMeetingPoint, WhoeverIsMissingIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace thread_bootstrap_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace part_steps_test {
 
 Shape line_of(int extent, bool wraps) {
   const std::vector<int> extents{extent};
@@ -119,5 +119,5 @@ TEST(PartSteps, OfBothDirectionsUseEachLinkOnce) {
   }
 }
 
-}  // namespace
+}  // namespace part_steps_test
 }  // namespace cuboid::detail

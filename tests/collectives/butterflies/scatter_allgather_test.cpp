@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace scatter_allgather_test {
 
 constexpr std::size_t element_bytes = 4;
 
@@ -112,5 +112,5 @@ TEST(ScatterAllgather, IsTurnedWithTheRoot) {
   }
 }
 
-}  // namespace
+}  // namespace scatter_allgather_test
 }  // namespace cuboid::detail

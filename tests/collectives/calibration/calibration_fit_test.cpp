@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace calibration_fit_test {
 
 constexpr double beta = 8e-8;
 
@@ -126,5 +126,5 @@ TEST(CalibrationFit, WhatCrowdedLinksLoseIsFoundAgain) {
   }
 }
 
-}  // namespace
+}  // namespace calibration_fit_test
 }  // namespace cuboid::detail

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace calibration_test {
 
 void expect_positive(const std::optional<Measured>& number, const char* what) {
   ASSERT_TRUE(number) << what;
@@ -224,5 +224,5 @@ TEST(ProbePlaces, ThroughSwitchesAnyTwoNodesArePairs) {
   EXPECT_TRUE(pairs_between_nodes(GroupNodes::one_node(4), 3).empty());
 }
 
-}  // namespace
+}  // namespace calibration_test
 }  // namespace cuboid::detail

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace arguments_test {
 
 constexpr auto sum = Reduction::Kind::sum;
 
@@ -157,5 +157,5 @@ TEST(Arguments, ReductionsThatAreNotDefined) {
   });
 }
 
-}  // namespace
+}  // namespace arguments_test
 }  // namespace cuboid::detail

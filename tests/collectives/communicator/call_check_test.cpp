@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace call_check_test {
 
 constexpr auto sum = Reduction::Kind::sum;
 
@@ -132,5 +132,5 @@ TEST(CallCheck, ComparesPlansWheneverTheyStart) {
   });
 }
 
-}  // namespace
+}  // namespace call_check_test
 }  // namespace cuboid::detail

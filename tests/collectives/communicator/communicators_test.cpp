@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace communicators_test {
 
 int sum_of_ranks(const Communicator& c, int value) {
   std::array<int, 1> sum = {value};
@@ -187,5 +187,5 @@ TEST(Communicators, ThereIsAtLeastOneRank) {
   }
 }
 
-}  // namespace
+}  // namespace communicators_test
 }  // namespace cuboid::detail

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace dead_process_test {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -389,5 +389,5 @@ TEST(Processes, OneThatStopsRespondingRunsIntoTheDeadline) {
   for (const int end : ends) EXPECT_EQ(end, all_is_well);
 }
 
-}  // namespace
+}  // namespace dead_process_test
 }  // namespace cuboid::detail

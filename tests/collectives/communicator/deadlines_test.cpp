@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace deadlines_test {
 
 using namespace std::chrono_literals;
 
@@ -178,5 +178,5 @@ TEST(Deadline, IsNotUpWhileSomethingMoves) {
   EXPECT_TRUE(errors.empty()) << errors.front().second.what();
 }
 
-}  // namespace
+}  // namespace deadlines_test
 }  // namespace cuboid::detail

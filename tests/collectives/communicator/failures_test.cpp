@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace failures_test {
 
 using namespace std::chrono_literals;
 
@@ -559,5 +559,5 @@ TEST(Failure, WhatASenderTookBackIsNotRead) {
   EXPECT_EQ(errors.size(), 2U);
 }
 
-}  // namespace
+}  // namespace failures_test
 }  // namespace cuboid::detail

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace idle_ranks_test {
 
 using namespace std::chrono_literals;
 
@@ -52,5 +52,5 @@ TEST(IdleRanks, EndsWithAnErrorOfTheWorkers) {
   });
 }
 
-}  // namespace
+}  // namespace idle_ranks_test
 }  // namespace cuboid::detail

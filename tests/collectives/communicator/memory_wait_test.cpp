@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace memory_wait_test {
 
 using namespace std::chrono_literals;
 
@@ -72,5 +72,5 @@ TEST(MemoryWait, NamesARankThatHasLeft) {
       with_timeout(20s));
 }
 
-}  // namespace
+}  // namespace memory_wait_test
 }  // namespace cuboid::detail

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace parameters_test {
 
 namespace fs = std::filesystem;
 
@@ -288,5 +288,5 @@ TEST(GroupCostModel, MemoryIsAsQuickAsWhatRanksTouchOfIt) {
   EXPECT_DOUBLE_EQ(cost_model.memory(4000).copy_beta, 0.5e-9);
 }
 
-}  // namespace
+}  // namespace parameters_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace requests_test {
 
 using namespace std::chrono_literals;
 
@@ -387,5 +387,5 @@ TEST(Plans, OutliveTheirCommunicator) {
   });
 }
 
-}  // namespace
+}  // namespace requests_test
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace shrink_test {
 
 using namespace std::chrono_literals;
 
@@ -167,5 +167,5 @@ TEST(Shrink, NamesTheRankThatTheOthersWaitFor) {
       with_timeout(1s));
 }
 
-}  // namespace
+}  // namespace shrink_test
 }  // namespace cuboid::detail

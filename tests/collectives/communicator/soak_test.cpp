@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace soak_test {
 
 constexpr auto sum = Reduction::Kind::sum;
 
@@ -198,5 +198,5 @@ TEST(Soak, CommunicatorsComeAndGo) {
   });
 }
 
-}  // namespace
+}  // namespace soak_test
 }  // namespace cuboid::detail

@@ -19,7 +19,7 @@
 #include <malloc.h>
 
 namespace cuboid::detail {
-namespace {
+namespace world_memory_test {
 
 using Bytes = std::vector<std::byte>;
 
@@ -131,5 +131,5 @@ TEST(WorldMemory, OfManyRanksIsSmall) {
   EXPECT_LT(many - few, 16) << many << " and " << few;
 }
 
-}  // namespace
+}  // namespace world_memory_test
 }  // namespace cuboid::detail

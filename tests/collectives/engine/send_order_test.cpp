@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace send_order_test {
 
 Schedule of_sends_to(const std::vector<int>& peers, int at_a_time) {
   Schedule schedule;
@@ -78,5 +78,5 @@ TEST(SendOrder, EverySendGoesOnce) {
   EXPECT_EQ(gone, ready);
 }
 
-}  // namespace
+}  // namespace send_order_test
 }  // namespace cuboid::detail

@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace over_nodes_test {
 
 // Ranks distributed to the nodes of a shape in random order, `counts` in turn.
 GroupNodes dealt(const Shape& shape, const std::vector<int>& counts) {
@@ -160,5 +160,5 @@ TEST(ForestOverNodes, FollowsTheSharesOfTheTrees) {
   EXPECT_EQ(forest.trees[1].slice, (Slice{600, 200}));
 }
 
-}  // namespace
+}  // namespace over_nodes_test
 }  // namespace cuboid::detail

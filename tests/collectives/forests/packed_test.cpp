@@ -27,7 +27,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace packed_test {
 
 std::vector<int> first(int count) {
   std::vector<int> numbers(static_cast<std::size_t>(count));
@@ -573,5 +573,5 @@ TEST(TreeCache, AreThoseThatPackingGives) {
   }
 }
 
-}  // namespace
+}  // namespace packed_test
 }  // namespace cuboid::detail

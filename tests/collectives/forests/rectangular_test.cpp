@@ -19,7 +19,7 @@ void PrintTo(Colours colours, std::ostream* out) {
   *out << (colours == Colours::every_link ? "every_link" : "shortest");
 }
 
-namespace {
+namespace rectangular_test {
 
 constexpr NodeIndex most_nodes = 64;
 constexpr int most_dimensions = 4;
@@ -318,5 +318,5 @@ TEST(GroupNodes, HaveNoShapeWithoutAllNodesAndCables) {
   EXPECT_EQ(nodes_of_group(unknown, first(2)).nodes(), 2);
 }
 
-}  // namespace
+}  // namespace rectangular_test
 }  // namespace cuboid::detail

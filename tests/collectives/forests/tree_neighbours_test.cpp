@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace tree_neighbours_test {
 
 TreeNeighbours in(const std::vector<Edge>& tree, int rank) {
   TreeNeighbours neighbours;
@@ -179,5 +179,5 @@ TEST(TreeNeighbours, OfAnotherRootOfATorusAreMoved) {
   }
 }
 
-}  // namespace
+}  // namespace tree_neighbours_test
 }  // namespace cuboid::detail

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace trees_test {
 
 constexpr int most_ranks = 70;
 
@@ -246,5 +246,5 @@ TEST(Trees, HierarchyCrossesBetweenGroupsOnce) {
   EXPECT_EQ(crossings, 2);
 }
 
-}  // namespace
+}  // namespace trees_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace board_test {
 
 using namespace std::chrono_literals;
 
@@ -144,5 +144,5 @@ TEST(BoardMemory, IsSeenByAllWhoMapIt) {
   EXPECT_EQ(BoardMemory::map(mine.place(), 2), nullptr);
 }
 
-}  // namespace
+}  // namespace board_test
 }  // namespace cuboid::detail

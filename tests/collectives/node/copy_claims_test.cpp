@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace copy_claims_test {
 
 /// Counts how often each piece was claimed.
 struct Claimed {
@@ -113,5 +113,5 @@ TEST(CopyClaims, OfTwoThreadsDoNotOverlap) {
   }
 }
 
-}  // namespace
+}  // namespace copy_claims_test
 }  // namespace cuboid::detail

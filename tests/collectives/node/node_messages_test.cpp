@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace node_messages_test {
 
 /// What each rank of a node sees: its own mailbox and those that it has mapped.
 constexpr SegmentSizes segment_sizes{.bytes = 4096, .count = 8};
@@ -592,5 +592,5 @@ TEST(Mailbox, OfAnotherProcessThatIsClosedCannotBeMapped) {
                Error);
 }
 
-}  // namespace
+}  // namespace node_messages_test
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace segments_test {
 
 struct alignas(64) Line {
   std::byte bytes[64] = {};
@@ -114,5 +114,5 @@ TEST(SegmentPool, LendsNoSegmentTwiceAndFindsAllThatAreReleased) {
   }
 }
 
-}  // namespace
+}  // namespace segments_test
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace single_copy_test {
 
 std::vector<int> counting(std::size_t count) {
   std::vector<int> values(count);
@@ -86,5 +86,5 @@ TEST(SingleCopy, AReaderWithoutAccessFails) {
   EXPECT_EQ(read_requested(getpid(), request, &copy), ReadResult::failed);
 }
 
-}  // namespace
+}  // namespace single_copy_test
 }  // namespace cuboid::detail

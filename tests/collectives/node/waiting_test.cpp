@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace waiting_test {
 
 void expect_walk(Backoff& backoff, const WaitPolicy& policy) {
   for (int spin = 0; spin < policy.spins; ++spin) ASSERT_EQ(backoff.next(), Pause::spin) << spin;
@@ -93,5 +93,5 @@ TEST(RanksOn, CountsRanksBoundToACoreEachOrToNone) {
   EXPECT_DOUBLE_EQ(ranks_on({4}, mixed), 0);
 }
 
-}  // namespace
+}  // namespace waiting_test
 }  // namespace cuboid::detail

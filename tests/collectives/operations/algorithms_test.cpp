@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace algorithms_test {
 
 constexpr std::size_t count = 20000;
 
@@ -147,5 +147,5 @@ TEST(AlgorithmVariable, IsRefusedWhenTheCommunicatorIsMadeAndHandedOnToItsParts)
       environment);
 }
 
-}  // namespace
+}  // namespace algorithms_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <optional>
 
 namespace cuboid::detail {
-namespace {
+namespace device_buffers_test {
 
 /// Elements in a device's memory.
 class OnDevice : public ElementMemory {
@@ -348,5 +348,5 @@ TEST(DeviceBuffers, WindowsSayThatTheyReadTheHostsMemory) {
       {2});
 }
 
-}  // namespace
+}  // namespace device_buffers_test
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace neighbourhood_test {
 
 TEST(Neighbourhood, OnAGridWhatIsSentDownwardsComesFromAbove) {
   on_worlds([](Communicator& c) {
@@ -84,5 +84,5 @@ TEST(Neighbourhood, WrongArgumentsAreRefused) {
       {2});
 }
 
-}  // namespace
+}  // namespace neighbourhood_test
 }  // namespace cuboid::detail

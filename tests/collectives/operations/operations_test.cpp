@@ -10,7 +10,7 @@
 #include <tuple>
 
 namespace cuboid::detail {
-namespace {
+namespace operations_test {
 
 constexpr InPlace places[] = {InPlace::no, InPlace::yes};
 
@@ -229,5 +229,5 @@ TEST(Operations, RootsMayRunAhead) {
   });
 }
 
-}  // namespace
+}  // namespace operations_test
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace point_to_point_test {
 
 using namespace std::chrono_literals;
 
@@ -187,5 +187,5 @@ TEST(PointToPoint, WhatNobodySendsEndsWithTheDeadline) {
       with_timeout(200ms));
 }
 
-}  // namespace
+}  // namespace point_to_point_test
 }  // namespace cuboid::detail

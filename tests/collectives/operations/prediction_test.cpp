@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace prediction_test {
 
 TEST(Prediction, GrowsWithTheMessageAndFallsWithTheRate) {
   for (const char* operation : {"broadcast", "reduce", "allreduce", "allgather", "reduce_scatter",
@@ -54,5 +54,5 @@ TEST(Prediction, RefusesWhatHasNoModel) {
             ErrorCode::invalid_argument);
 }
 
-}  // namespace
+}  // namespace prediction_test
 }  // namespace cuboid::detail

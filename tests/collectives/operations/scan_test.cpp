@@ -5,7 +5,7 @@
 #include "tests/collectives/operations/calls.hpp"
 
 namespace cuboid::detail {
-namespace {
+namespace scan_test {
 
 TEST(Scan, RoundsAreProvenForEveryNumberOfRanks) {
   for (int ranks = 1; ranks <= 40; ++ranks) {
@@ -71,5 +71,5 @@ TEST(Scan, StartedAndPlanned) {
   });
 }
 
-}  // namespace
+}  // namespace scan_test
 }  // namespace cuboid::detail

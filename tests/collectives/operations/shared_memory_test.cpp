@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace shared_memory_test {
 
 using namespace std::chrono_literals;
 
@@ -264,5 +264,5 @@ TEST(SharedMemory, TheDeadlineNamesWhomItWaitsFor) {
   EXPECT_NE(message.find("write to shared memory"), std::string::npos) << message;
 }
 
-}  // namespace
+}  // namespace shared_memory_test
 }  // namespace cuboid::detail

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace started_and_planned_test {
 
 using Values = std::vector<std::int64_t>;
 
@@ -196,5 +196,5 @@ TEST(StartedAndPlanned, AlltoallAsAlltoallDoes) {
   });
 }
 
-}  // namespace
+}  // namespace started_and_planned_test
 }  // namespace cuboid::detail

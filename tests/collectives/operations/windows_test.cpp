@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace windows_test {
 
 using Bytes = std::vector<std::byte>;
 
@@ -230,5 +230,5 @@ TEST(Windows, WorkWhileCollectivesAreInFlight) {
   });
 }
 
-}  // namespace
+}  // namespace windows_test
 }  // namespace cuboid::detail

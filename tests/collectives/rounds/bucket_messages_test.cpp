@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace bucket_messages_test {
 
 const std::vector<Shape>& tori() {
   static const std::vector<Shape> shapes = {
@@ -95,5 +95,5 @@ TEST(BucketMessages, GoUpLinesToTheirEnds) {
   }
 }
 
-}  // namespace
+}  // namespace bucket_messages_test
 }  // namespace cuboid::detail

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace bucket_test {
 
 Collective blocks_of_all(Operation operation, int ranks, std::size_t bytes) {
   Collective call{.operation = operation,
@@ -197,5 +197,5 @@ TEST(Bucket, ServesNodesOfSeveralRanks) {
   EXPECT_FALSE(by_asking({uneven, cost_model}, *find_algorithm("bucket")));
 }
 
-}  // namespace
+}  // namespace bucket_test
 }  // namespace cuboid::detail

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace board_schedule_test {
 
 struct NamedPlan {
   std::string name;
@@ -159,5 +159,5 @@ TEST(BoardChecker, RefusesABarrierThatSomebodyLeavesEarly) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace board_schedule_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace even_pieces_test {
 
 constexpr std::size_t no_limit = std::size_t{1} << 40;
 
@@ -136,5 +136,5 @@ TEST(EvenPieces, DoWhatTheyDidOneByOne) {
   }
 }
 
-}  // namespace
+}  // namespace even_pieces_test
 }  // namespace cuboid::detail

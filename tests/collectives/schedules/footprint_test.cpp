@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace footprint_test {
 
 using Ranges = std::vector<ByteRange>;
 
@@ -52,5 +52,5 @@ TEST(Footprint, OfNothing) {
   EXPECT_EQ(Footprint().hull(), ByteRange());
 }
 
-}  // namespace
+}  // namespace footprint_test
 }  // namespace cuboid::detail

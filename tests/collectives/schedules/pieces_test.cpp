@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace pieces_test {
 
 // Two colours of a torus of 5 × 3 × 2 nodes: blocks of 7 bytes in halves, and of 4 bytes whole.
 Pieces of_a_torus(std::vector<int> block_at = {}) {
@@ -133,5 +133,5 @@ TEST(BlockSet, TakesWholeProgressions) {
   EXPECT_EQ(plane.progressions().size(), 1U);
 }
 
-}  // namespace
+}  // namespace pieces_test
 }  // namespace cuboid::detail

@@ -27,7 +27,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace schedule_test {
 
 constexpr std::byte untouched{0xA5};
 
@@ -578,5 +578,5 @@ TEST(Schedule, LockstepWaitsForTheLastRoundOrForAllOfThem) {
   EXPECT_EQ(waits_for(), std::set<int>({1, 2}));
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace cuboid::detail

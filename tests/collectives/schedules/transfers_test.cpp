@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace transfers_test {
 
 constexpr std::size_t element = 4;
 constexpr LogGP bytes_only{.byte_gap = 1e-8};
@@ -207,5 +207,5 @@ TEST(Transfers, LockstepWaitForTheLastRoundOrForAllOfThem) {
               1e-6);
 }
 
-}  // namespace
+}  // namespace transfers_test
 }  // namespace cuboid::detail

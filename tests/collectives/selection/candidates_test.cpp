@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace candidates_test {
 
 GroupCostModel torus(const Shape& shape) {
   GroupCostModel cost_model{GroupNodes::apart(static_cast<int>(shape.nodes())),
@@ -281,5 +281,5 @@ TEST(SimulatedSeconds, AreThereForBlocksOfAllRanks) {
   EXPECT_GT(*seconds, 15 * 65536 * 8e-8 / 4);  // over the four links of the root
 }
 
-}  // namespace
+}  // namespace candidates_test
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace choice_cache_test {
 
 GroupCostModel on_line(int nodes, bool wraps) {
   GroupCostModel cost_model{GroupNodes::apart(nodes), {30e-6, 8e-8}, {1e-6, 2e-10}};
@@ -117,5 +117,5 @@ TEST(ChoicesOfGroups, AreBounded) {
   EXPECT_TRUE(first.expired());
 }
 
-}  // namespace
+}  // namespace choice_cache_test
 }  // namespace cuboid::detail

@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cost_cliffs_test {
 
 double bytes_per_second(Operation operation, const Shape& shape) {
   const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()), blue_gene_rate);
@@ -135,5 +135,5 @@ INSTANTIATE_TEST_SUITE_P(Of, CostCliffs,
                                          Operation::allgather, Operation::reduce_scatter,
                                          Operation::alltoall));
 
-}  // namespace
+}  // namespace cost_cliffs_test
 }  // namespace cuboid::detail

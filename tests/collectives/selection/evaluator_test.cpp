@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace evaluator_test {
 
 class Random {
  public:
@@ -182,5 +182,5 @@ TEST(Evaluator, OfAShorterCallTellsTheWhole) {
   EXPECT_LT(off[off.size() * 9 / 10], 0.25);
 }
 
-}  // namespace
+}  // namespace evaluator_test
 }  // namespace cuboid::detail

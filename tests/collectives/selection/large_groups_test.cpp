@@ -21,7 +21,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace large_groups_test {
 
 // Tori, meshes, odd extents, extents of 1, no powers of two. None of a ring of two nodes: it has
 // two cables, both of which trees and buckets use, and the simulator knows one way between two
@@ -201,5 +201,5 @@ TEST(CommonLinks, MessagesToAllAreThoseOfEachDistance) {
   }
 }
 
-}  // namespace
+}  // namespace large_groups_test
 }  // namespace cuboid::detail

@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace large_worlds_test {
 
 using Element = std::uint32_t;
 using Elements = std::vector<Element>;
@@ -447,5 +447,5 @@ TEST(LargeWorlds, SwingWithAFirstStepOfFour) {
   }
 }
 
-}  // namespace
+}  // namespace large_worlds_test
 }  // namespace cuboid::detail

@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace parts_test {
 
 GroupCostModel on(const Shape& shape, int ranks_per_node = 1) {
   GroupCostModel cost_model{{}, {30e-6, 1e-8}, {1e-6, 2e-10}};
@@ -154,5 +154,5 @@ TEST(Selection, UsesAllLinksForAnAllReduceOnLargeTori) {
   }
 }
 
-}  // namespace
+}  // namespace parts_test
 }  // namespace cuboid::detail

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace regret_test {
 
 TEST(Regret, IsSmallOnMachinesOfManyKinds) {
   constexpr std::size_t cases = 80;
@@ -27,5 +27,5 @@ TEST(Regret, IsSmallOnMachinesOfManyKinds) {
   EXPECT_LE(regrets[cases * 95 / 100], 0.05);
 }
 
-}  // namespace
+}  // namespace regret_test
 }  // namespace cuboid::detail

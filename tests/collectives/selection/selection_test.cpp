@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace selection_test {
 
 constexpr Hockney ethernet{.alpha = 30e-6, .beta = 8e-8};
 constexpr Hockney shared_memory{.alpha = 1e-6, .beta = 2e-10};
@@ -338,5 +338,5 @@ TEST(AlgorithmRules, OneThatCannotBeFollowed) {
   }
 }
 
-}  // namespace
+}  // namespace selection_test
 }  // namespace cuboid::detail

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace share_of_bound_test {
 
 constexpr double least_share = 0.85;
 
@@ -84,5 +84,5 @@ INSTANTIATE_TEST_SUITE_P(Of, ShareOfBound,
                          testing::Values(Operation::allreduce, Operation::allgather,
                                          Operation::reduce_scatter));
 
-}  // namespace
+}  // namespace share_of_bound_test
 }  // namespace cuboid::detail

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace simgrid_test {
 
 namespace s4u = simgrid::s4u;
 
@@ -213,5 +213,5 @@ TEST(SimGrid, AgreesOnAllToAll) {
   }
 }
 
-}  // namespace
+}  // namespace simgrid_test
 }  // namespace cuboid::detail

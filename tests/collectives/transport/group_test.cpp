@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace group_test {
 
 std::uint32_t next_number(ContextNumbers& numbers) {
   return ContextNumbers::lowest(numbers.free_mask());
@@ -75,5 +75,5 @@ TEST(Group, RemembersTheFirstReasonItBroke) {
   EXPECT_EQ(group.broken(), "first");
 }
 
-}  // namespace
+}  // namespace group_test
 }  // namespace cuboid::detail

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace more_reductions_test {
 
 using Kind = Reduction::Kind;
 
@@ -147,5 +147,5 @@ TEST(Reductions, LocatedTypesAreTheStructs) {
   EXPECT_FALSE(Reduction(Kind::average).defined_for(datatype_of<int>()));
 }
 
-}  // namespace
+}  // namespace more_reductions_test
 }  // namespace cuboid::detail

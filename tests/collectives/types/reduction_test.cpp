@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace reduction_test {
 
 using Kind = Reduction::Kind;
 
@@ -282,5 +282,5 @@ TEST(Reduction, UsersElementsLieAlignedAsTheyMust) {
   EXPECT_EQ(misaligned, 0);
 }
 
-}  // namespace
+}  // namespace reduction_test
 }  // namespace cuboid::detail

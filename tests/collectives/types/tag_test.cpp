@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace tag_test {
 
 struct Field {
   const char* name;
@@ -59,5 +59,5 @@ TEST(Tag, NarrowFieldsWrapWithoutTouchingOthers) {
   }
 }
 
-}  // namespace
+}  // namespace tag_test
 }  // namespace cuboid::detail

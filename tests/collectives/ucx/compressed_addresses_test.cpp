@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace compressed_addresses_test {
 
 using Bytes = CompressedAddresses::Bytes;
 
@@ -42,5 +42,5 @@ TEST(CompressedAddresses, OfNobody) {
   EXPECT_EQ(CompressedAddresses({}).size(), 0U);
 }
 
-}  // namespace
+}  // namespace compressed_addresses_test
 }  // namespace cuboid::detail

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace left_behind_test {
 
 constexpr std::size_t message_bytes = 100000;
 
@@ -101,5 +101,5 @@ TEST(WhatWasSent, AsAMessageArrives) {
   }));
 }
 
-}  // namespace
+}  // namespace left_behind_test
 }  // namespace cuboid::detail

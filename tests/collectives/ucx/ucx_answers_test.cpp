@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace ucx_answers_test {
 
 constexpr std::size_t little = 100;
 constexpr std::size_t much = 100000;
@@ -76,5 +76,5 @@ TEST(UcxAnswers, MessagesThatAreCancelledOrWhosePeersEndDoNotGo) {
   EXPECT_EQ(transfers_of(answers.take_due().go), Transfers{&stays});
 }
 
-}  // namespace
+}  // namespace ucx_answers_test
 }  // namespace cuboid::detail

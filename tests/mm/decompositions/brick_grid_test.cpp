@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace brick_grid_test {
 
 constexpr auto rows = WorkAxis::rows;
 constexpr auto columns = WorkAxis::columns;
@@ -185,5 +185,5 @@ TEST(Carma, halving_leaves_no_side_more_than_twice_another) {
   }
 }
 
-}  // namespace
+}  // namespace brick_grid_test
 }  // namespace cuboid::detail

@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cosma_decomposition_test {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -326,5 +326,5 @@ TEST(Cosma, takes_the_grid_and_rounds_it_is_given) {
   EXPECT_EQ(given.steps.rounds, 7);
 }
 
-}  // namespace
+}  // namespace cosma_decomposition_test
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@
 #include "tests/mm/random_case.hpp"
 
 namespace cuboid::detail {
-namespace {
+namespace panels_test {
 
 using test::CaseSource;
 
@@ -163,5 +163,5 @@ TEST(Panels, that_are_abandoned_are_on_their_way_no_more_and_come_anew) {
   });
 }
 
-}  // namespace
+}  // namespace panels_test
 }  // namespace cuboid::detail

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace rotation_test {
 
 std::vector<Rotation> rotations() {
   const std::vector<std::vector<RotationDigit>> shapes{
@@ -133,5 +133,5 @@ TEST(Rotation, colours_of_a_cube_shift_over_different_links) {
   }
 }
 
-}  // namespace
+}  // namespace rotation_test
 }  // namespace cuboid::detail

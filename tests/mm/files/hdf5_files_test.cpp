@@ -15,7 +15,7 @@
 #include <sys/file.h>
 
 namespace cuboid::detail {
-namespace {
+namespace hdf5_files_test {
 
 class Hdf5Files : public MatrixFiles {};
 
@@ -367,5 +367,5 @@ TEST(Hdf5Elements, RectanglesCoverARangeOnceInItsOrder) {
   }
 }
 
-}  // namespace
+}  // namespace hdf5_files_test
 }  // namespace cuboid::detail

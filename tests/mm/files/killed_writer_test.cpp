@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace killed_writer_test {
 
 namespace fs = std::filesystem;
 
@@ -53,5 +53,5 @@ TEST(KilledWriter, LeavesNothing) {
   EXPECT_EQ(files_in(output.path()), 0u);
 }
 
-}  // namespace
+}  // namespace killed_writer_test
 }  // namespace cuboid::detail

@@ -26,7 +26,7 @@
 #include <zlib.h>
 
 namespace cuboid::detail {
-namespace {
+namespace matrix_files_test {
 
 TEST_F(MatrixFiles, NpyRoundTripInEveryTypeAndOrder) {
   for (const ElementOrder order : {ElementOrder::row_major, ElementOrder::column_major}) {
@@ -516,5 +516,5 @@ TEST_F(MatrixFiles, AnyMutationIsReadOrRefused) {
   EXPECT_GT(refused, 1000);
 }
 
-}  // namespace
+}  // namespace matrix_files_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace matrix_market_test {
 
 using Format = MatrixMarketHeader::Format;
 using Field = MatrixMarketHeader::Field;
@@ -245,5 +245,5 @@ TEST(MatrixMarketValue, OfIntegersIsExact) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace matrix_market_test
 }  // namespace cuboid::detail

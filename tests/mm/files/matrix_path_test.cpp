@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace matrix_path_test {
 
 TEST(MatrixPath, DatasetsComeAfterTheColonOfAnHdf5File) {
   struct Case {
@@ -23,5 +23,5 @@ TEST(MatrixPath, DatasetsComeAfterTheColonOfAnHdf5File) {
   }
 }
 
-}  // namespace
+}  // namespace matrix_path_test
 }  // namespace cuboid::detail

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace npy_header_test {
 
 std::vector<std::byte> bytes_of_text(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
@@ -175,5 +175,5 @@ TEST(NpyHeader, AnyMutationIsReadOrRefused) {
   }
 }
 
-}  // namespace
+}  // namespace npy_header_test
 }  // namespace cuboid::detail

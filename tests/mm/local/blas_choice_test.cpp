@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace blas_choice_test {
 
 const CpuFeatures xeon{"GenuineIntel", true, true};
 const CpuFeatures client{"GenuineIntel", true, false};
@@ -124,5 +124,5 @@ TEST(EnvironmentOverlay, KeepsWhatSomebodySetMeanwhile) {
   EXPECT_EQ(value_of("CUBOID_TEST_MEANWHILE"), "kept");
 }
 
-}  // namespace
+}  // namespace blas_choice_test
 }  // namespace cuboid::detail

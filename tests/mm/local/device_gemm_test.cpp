@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace device_gemm_test {
 
 template <class T>
 struct RealOf {
@@ -345,5 +345,5 @@ TEST(DeviceGemm, ManyThreadsShareOne) {
   for (std::thread& thread : threads) thread.join();
 }
 
-}  // namespace
+}  // namespace device_gemm_test
 }  // namespace cuboid::detail

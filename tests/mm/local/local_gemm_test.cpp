@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace local_gemm_test {
 
 Environment environment_with_blas(std::optional<std::string> path) {
   Environment environment;
@@ -276,5 +276,5 @@ TEST(LocalGemm, RefusesLeadingDimensionsTheLibraryCannotHold) {
   EXPECT_NE(message.find("lda"), std::string::npos) << message;
 }
 
-}  // namespace
+}  // namespace local_gemm_test
 }  // namespace cuboid::detail

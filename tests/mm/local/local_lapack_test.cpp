@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace local_lapack_test {
 
 /// A column-major matrix with padding below its rows.
 template <MatrixElement T>
@@ -197,5 +197,5 @@ TEST(LocalLapack, MissingLibraryNamesPathAndRemedy) {
   }
 }
 
-}  // namespace
+}  // namespace local_lapack_test
 }  // namespace cuboid::detail

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace mkl_test {
 
 /// libmkl_rt asked for its threads takes Intel's OpenMP and ends the program where there is none;
 /// its integers are what the program chose before.
@@ -34,5 +34,5 @@ TEST(SharedLibrary, SaysWhetherOneCanBeLoaded) {
   EXPECT_FALSE(SharedLibrary::can_be_loaded("libcuboid-knows-no-such-library.so.1"));
 }
 
-}  // namespace
+}  // namespace mkl_test
 }  // namespace cuboid::detail

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace tile_schedule_test {
 
 /// Rates like those of an H200: 60 TFLOP/s in double precision, 55 GB/s each way.
 const DeviceRates h200{.call = 14e-6,
@@ -130,5 +130,5 @@ TEST(TileSchedule, ThinProductsAreBoundByTheLink) {
   EXPECT_LT(plan->seconds, 1.5 * one_way);
 }
 
-}  // namespace
+}  // namespace tile_schedule_test
 }  // namespace cuboid::detail

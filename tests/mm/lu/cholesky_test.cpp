@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cholesky_test {
 
 template <class T>
 class CholeskyTest : public testing::Test {
@@ -187,5 +187,5 @@ TYPED_TEST(CholeskyTest, TheSameBitsEveryTime) {
   });
 }
 
-}  // namespace
+}  // namespace cholesky_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace device_factorisation_test {
 
 constexpr std::int64_t n = 96, block = 8;
 
@@ -118,5 +118,5 @@ TEST(DeviceFactorisations, ALostDeviceIsAnErrorAndNoWrongFactor) {
   }
 }
 
-}  // namespace
+}  // namespace device_factorisation_test
 }  // namespace cuboid::detail

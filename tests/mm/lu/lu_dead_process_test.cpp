@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_dead_process_test {
 
 struct DyingCase {
   const char* name;
@@ -65,5 +65,5 @@ INSTANTIATE_TEST_SUITE_P(
                     DyingCase{"layers", Pivoting::tournament, GridShape(2, 1), 2, 2},
                     DyingCase{"cholesky", Pivoting::none, GridShape(1, 3), 1, 1, true}));
 
-}  // namespace
+}  // namespace lu_dead_process_test
 }  // namespace cuboid::detail

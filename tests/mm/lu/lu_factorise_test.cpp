@@ -26,7 +26,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_factorise_test {
 
 template <MatrixElement T>
 void expect_factors(const Case& one, const Communicator& communicator, const WholeMatrix<T>& A,
@@ -289,5 +289,5 @@ TEST(Lu, RefusesWhatMakesNoSense) {
   });
 }
 
-}  // namespace
+}  // namespace lu_factorise_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_parts_test {
 
 TEST(PanelSchedule, CountsWhatIsHeldAsTheLayoutDoes) {
   for (const std::int64_t extent : {0, 1, 7, 24, 25}) {
@@ -115,5 +115,5 @@ TEST(Interchange, MovesRowsAsItsSwapsDoOneByOne) {
   }
 }
 
-}  // namespace
+}  // namespace lu_parts_test
 }  // namespace cuboid::detail

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_plan_test {
 
 FactoriseRequest request_for(std::int64_t size, int ranks) {
   return {.m = size, .n = size, .ranks = ranks, .rates = {.network = {1e-5, 1e-9}}};
@@ -229,5 +229,5 @@ TEST(CholeskyPlan, RanksSendWhatTheModelSays) {
   }
 }
 
-}  // namespace
+}  // namespace lu_plan_test
 }  // namespace cuboid::detail

@@ -27,7 +27,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_stability_test {
 
 struct Hard {
   std::string name;
@@ -311,5 +311,5 @@ TEST(LuFailures, WhereOneRankEndsAllAreTold) {
   EXPECT_EQ(told, 3);
 }
 
-}  // namespace
+}  // namespace lu_stability_test
 }  // namespace cuboid::detail

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace triangular_inverse_test {
 
 template <class T>
 class TriangularInverseTest : public testing::Test {
@@ -169,5 +169,5 @@ TEST(TriangularInverse, OfARectangleIsRefused) {
   });
 }
 
-}  // namespace
+}  // namespace triangular_inverse_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace all_finite_test {
 
 template <class T>
 class AllFinite : public testing::Test {};
@@ -41,5 +41,5 @@ TYPED_TEST(AllFinite, LargeElementsAreAndNanAndInfinitiesAreNot) {
   EXPECT_TRUE(all_finite(view));
 }
 
-}  // namespace
+}  // namespace all_finite_test
 }  // namespace cuboid::detail

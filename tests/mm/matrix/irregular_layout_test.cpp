@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace irregular_layout_test {
 
 using Place = IrregularLayout::Place;
 
@@ -62,5 +62,5 @@ TEST(IrregularMatrix, has_its_blocks_in_order) {
   });
 }
 
-}  // namespace
+}  // namespace irregular_layout_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace layout_test {
 
 /// Deals the blocks out one by one, as the words of the definition say.
 std::vector<std::pair<int, std::int64_t>> deal(const BlockCyclic<Row>& rows) {
@@ -342,5 +342,5 @@ TEST(Layout, equality_and_text) {
                Error);
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace cuboid::detail

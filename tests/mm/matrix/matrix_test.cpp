@@ -23,7 +23,7 @@ extern "C" const char* __tsan_default_options() {
 }
 
 namespace cuboid::detail {
-namespace {
+namespace matrix_test {
 
 TEST(Matrix, fill_gives_every_element_its_global_place) {
   run_ranks(6, [](Communicator& communicator) {
@@ -178,5 +178,5 @@ TEST(Matrix, in_shared_memory_is_read_by_others) {
   });
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace cuboid::detail

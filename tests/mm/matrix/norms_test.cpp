@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace norms_test {
 
 template <class T>
 class NormsTest : public testing::Test {};
@@ -91,5 +91,5 @@ TYPED_TEST(NormsTest, DoNotOverflowInBetween) {
   });
 }
 
-}  // namespace
+}  // namespace norms_test
 }  // namespace cuboid::detail

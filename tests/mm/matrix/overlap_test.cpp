@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace overlap_test {
 
 TEST(Overlap, IsWhatElementsSay) {
   constexpr std::int64_t length = 5, all_columns = 4;
@@ -45,5 +45,5 @@ TEST(Overlap, OfOtherLeadingDimensionsWhereTheyBegin) {
   EXPECT_FALSE(overlap(wide, {memory.data() + 1, 0, 2, 4}));
 }
 
-}  // namespace
+}  // namespace overlap_test
 }  // namespace cuboid::detail

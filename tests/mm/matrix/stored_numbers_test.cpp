@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace stored_numbers_test {
 
 using Kind = StoredNumbers::Kind;
 
@@ -111,5 +111,5 @@ TEST(StoredNumbers, HaveAnElementTypeOrNone) {
     EXPECT_EQ(element_type_for(stored_as(type)), type);
 }
 
-}  // namespace
+}  // namespace stored_numbers_test
 }  // namespace cuboid::detail

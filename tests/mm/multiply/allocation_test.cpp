@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace allocation_test {
 
 /// Every algorithm as it is planned, and what else there is to allocate in.
 std::vector<MultiplyOptions> all_options() {
@@ -161,5 +161,5 @@ TEST(Allocation, of_a_plan_is_no_more_than_its_plan_says) {
       test::least_words());
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace cuboid::detail

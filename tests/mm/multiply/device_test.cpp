@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace device_test {
 
 /// A matrix whose part lies on the device, and the same in the host's memory.
 struct OnBoth {
@@ -66,5 +66,5 @@ TEST(DeviceMatrices, AreMultipliedLikeTheHosts) {
   }
 }
 
-}  // namespace
+}  // namespace device_test
 }  // namespace cuboid::detail

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 namespace cuboid::detail {
-namespace {
+namespace mpi_test {
 
 TEST(MultiplyUnderMpirun, agrees_with_sums_written_out) {
   const Communicator world(mpi_bootstrap(MPI_COMM_WORLD));
@@ -16,7 +16,7 @@ TEST(MultiplyUnderMpirun, agrees_with_sums_written_out) {
   }
 }
 
-}  // namespace
+}  // namespace mpi_test
 }  // namespace cuboid::detail
 
 int main(int argc, char** argv) {

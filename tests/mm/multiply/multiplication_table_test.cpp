@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace multiplication_table_test {
 
 TEST(MultiplicationTable, has_each_algorithm_once_in_the_order_of_the_enumeration) {
   int last = static_cast<int>(MultiplicationAlgorithm::automatic);
@@ -54,5 +54,5 @@ TEST(MultiplicationTable, candidates_are_of_their_own_algorithm_and_have_layouts
   }
 }
 
-}  // namespace
+}  // namespace multiplication_table_test
 }  // namespace cuboid::detail

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace multiply_test {
 
 using test::CaseSource;
 using test::Product;
@@ -356,5 +356,5 @@ TEST(Multiply, refuses_with_one_clear_line) {
   });
 }
 
-}  // namespace
+}  // namespace multiply_test
 }  // namespace cuboid::detail

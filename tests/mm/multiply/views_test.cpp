@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace views_test {
 
 using test::CaseSource;
 
@@ -173,5 +173,5 @@ TEST(MultiplyViews, files_take_views) {
   std::filesystem::remove(path);
 }
 
-}  // namespace
+}  // namespace views_test
 }  // namespace cuboid::detail

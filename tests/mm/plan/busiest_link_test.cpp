@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace busiest_link_test {
 
 Placement one_rank_per_node(const char* shape) {
   return Placement::by_node(parse_shape(shape), 1);
@@ -103,5 +103,5 @@ TEST(BusiestLink, rows_and_columns_on_their_own_rings_do_not_meet) {
   EXPECT_NEAR(busiest_link_of_bricks(bricks_of_a, torus).operands, 3 * of_both, 1e-9);
 }
 
-}  // namespace
+}  // namespace busiest_link_test
 }  // namespace cuboid::detail

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace measured_overlap_test {
 
 TEST(MeasuredOverlap, IsAShareThatAllRanksAgreeOnWhereThereAreSeveralNodes) {
   for (const char* topology : {"flat", "mesh:3@1gbit"}) {
@@ -39,5 +39,5 @@ TEST(MeasuredOverlap, IsAShareThatAllRanksAgreeOnWhereThereAreSeveralNodes) {
   }
 }
 
-}  // namespace
+}  // namespace measured_overlap_test
 }  // namespace cuboid::detail

@@ -25,7 +25,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace planner_test {
 
 using enum MultiplicationAlgorithm;
 
@@ -765,5 +765,5 @@ TEST(Planner, any_size_and_any_number_of_ranks_has_a_plan) {
   }
 }
 
-}  // namespace
+}  // namespace planner_test
 }  // namespace cuboid::detail

@@ -25,7 +25,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace triangular_products_test {
 
 template <class T>
 class TriangularProductsTest : public testing::Test {
@@ -408,5 +408,5 @@ TEST(TriangularProducts, RefuseWhatMakesNoSense) {
   });
 }
 
-}  // namespace
+}  // namespace triangular_products_test
 }  // namespace cuboid::detail

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace qr_dead_process_test {
 
 struct DyingQr {
   const char* name;
@@ -37,5 +37,5 @@ INSTANTIATE_TEST_SUITE_P(Qr, QrDeadProcess,
                          testing::Values(DyingQr{"tree", GridShape(3, 1), 1},
                                          DyingQr{"grid", GridShape(2, 2), 3}));
 
-}  // namespace
+}  // namespace qr_dead_process_test
 }  // namespace cuboid::detail

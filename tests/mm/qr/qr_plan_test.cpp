@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace qr_plan_test {
 
 FactoriseRequest request_of(std::int64_t m, std::int64_t n, int ranks) {
   FactoriseRequest request{.m = m, .n = n, .ranks = ranks};
@@ -107,5 +107,5 @@ TEST(QrPlan, RanksSendWhatTheModelSays) {
   }
 }
 
-}  // namespace
+}  // namespace qr_plan_test
 }  // namespace cuboid::detail

@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace qr_stability_test {
 
 struct HardMatrix {
   std::string name;
@@ -168,5 +168,5 @@ TEST(QrStability, ErrorsAreThoseOfLapack) {
       {1, 2, 3, 5, 8});
 }
 
-}  // namespace
+}  // namespace qr_stability_test
 }  // namespace cuboid::detail

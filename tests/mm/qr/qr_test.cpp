@@ -22,7 +22,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace qr_test {
 
 struct QrCase {
   int ranks, rows, columns;
@@ -322,5 +322,5 @@ TYPED_TEST(QrTest, BadInputIsSaid) {
   });
 }
 
-}  // namespace
+}  // namespace qr_test
 }  // namespace cuboid::detail

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace qr_tree_test {
 
 /// Rows that a member has, counted block by block.
 std::int64_t counted_rows(std::int64_t rows, std::int64_t block, int processes, int member) {
@@ -65,5 +65,5 @@ TEST(QrTree, SixMembersAsDocumented) {
   EXPECT_EQ(QrTree(0, 0, 4, 3).members(), 0);
 }
 
-}  // namespace
+}  // namespace qr_tree_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace axis_runs_test {
 
 using test::CaseSource;
 
@@ -99,5 +99,5 @@ TEST(AxisRuns, what_follows_on_both_sides_is_one_run) {
   EXPECT_EQ(runs.shared(0, 0).runs, whole);
 }
 
-}  // namespace
+}  // namespace axis_runs_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace dead_rank_test {
 
 using namespace std::chrono_literals;
 
@@ -60,5 +60,5 @@ INSTANTIATE_TEST_SUITE_P(Signals, RankInRedistribution, testing::Values(SIGKILL,
                            return std::string(info.param == SIGKILL ? "killed" : "stopped");
                          });
 
-}  // namespace
+}  // namespace dead_rank_test
 }  // namespace cuboid::detail

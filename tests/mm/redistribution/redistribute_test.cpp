@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace cuboid::detail {
-namespace {
+namespace redistribute_test {
 
 using test::AnyMatrix;
 using test::CaseSource;
@@ -225,5 +225,5 @@ TEST(Redistribute, disjoint_parts_of_a_matrix) {
   });
 }
 
-}  // namespace
+}  // namespace redistribute_test
 }  // namespace cuboid::detail

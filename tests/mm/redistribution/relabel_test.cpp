@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace relabel_test {
 
 using test::CaseSource;
 
@@ -214,5 +214,5 @@ TEST(Relabelled, refuses_other_shapes) {
   }
 }
 
-}  // namespace
+}  // namespace relabel_test
 }  // namespace cuboid::detail

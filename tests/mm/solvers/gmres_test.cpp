@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace gmres_test {
 
 template <class T>
 class GmresTest : public testing::Test {};
@@ -117,5 +117,5 @@ TYPED_TEST(GmresTest, OfZeroIsZero) {
   EXPECT_EQ(x, std::vector<T>(2));
 }
 
-}  // namespace
+}  // namespace gmres_test
 }  // namespace cuboid::detail

@@ -18,7 +18,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace mixed_precision_test {
 
 template <class T>
 class MixedPrecisionTest : public testing::Test {};
@@ -179,5 +179,5 @@ TYPED_TEST(MixedPrecisionTest, RefusesWhatItCannotSolve) {
   });
 }
 
-}  // namespace
+}  // namespace mixed_precision_test
 }  // namespace cuboid::detail

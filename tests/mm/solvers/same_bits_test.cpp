@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace same_bits_test {
 
 constexpr int ranks = 4;
 constexpr std::int64_t n = 275;  // the plan of a product depends on the rate
@@ -100,5 +100,5 @@ TEST(SameBits, OfSolutionsInMixedPrecision) {
   }));
 }
 
-}  // namespace
+}  // namespace same_bits_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace solver_dead_process_test {
 
 void expect_survivors_of_a_solve_to_name(int victim, MatrixClass matrix) {
   const auto solve = [&](Communicator& c, const Repeat& repeat) {
@@ -34,5 +34,5 @@ TEST(SolverDeadProcess, IsNamedByEverySurvivorOfASolveByCholesky) {
   expect_survivors_of_a_solve_to_name(0, MatrixClass::positive_definite);
 }
 
-}  // namespace
+}  // namespace solver_dead_process_test
 }  // namespace cuboid::detail

@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace elementwise_test {
 
 template <class T>
 class ElementwiseTest : public testing::Test {};
@@ -154,5 +154,5 @@ TEST(Elementwise, RefusesWhatMakesNoSense) {
   });
 }
 
-}  // namespace
+}  // namespace elementwise_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace triangle_blocks_test {
 
 TEST(TriangleBlocks, CoverATriangleOnceSquaresFirst) {
   for (const std::int64_t n : {0, 1, 5, 1023, 1024, 1500, 2048, 3001}) {
@@ -49,5 +49,5 @@ TEST(TriangleBlocks, FiveEighthsOfTheWorkAreLeft) {
   EXPECT_EQ(work, std::int64_t{4096} * 4096 * 5 / 8);
 }
 
-}  // namespace
+}  // namespace triangle_blocks_test
 }  // namespace cuboid::detail

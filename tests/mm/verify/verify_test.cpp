@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace cuboid::detail {
-namespace {
+namespace verify_test {
 
 using test::CaseSource;
 
@@ -296,5 +296,5 @@ TEST(Verify, underflow_and_overflow_are_not_wrong) {
   });
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace cuboid::detail

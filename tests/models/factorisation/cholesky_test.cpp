@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cholesky_test {
 
 LuCommunication cholesky_communication(const CholeskySchedule& schedule) {
   return cholesky_cost(schedule, {}).communication;
@@ -198,5 +198,5 @@ TEST(CholeskyCosts, TakesHalfOfLusTimeWhereItComputes) {
   EXPECT_LT(cholesky, 0.6 * lu);
 }
 
-}  // namespace
+}  // namespace cholesky_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_costs_test {
 
 LuCommunication lu_communication(const PanelSchedule& schedule, LuPivotCost pivots) {
   return lu_cost(schedule, pivots, {}).communication;
@@ -100,5 +100,5 @@ TEST(LuCosts, MemoryIsACopyOfEachLayerItsShareAndPanels) {
                    lu_memory({1000, 1000, 10, 4, 4}) + copy / 2);
 }
 
-}  // namespace
+}  // namespace lu_costs_test
 }  // namespace cuboid::detail

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lu_seconds_test {
 
 FactorisationSeconds lu_seconds(const PanelSchedule& schedule, LuPivotCost pivots,
                                 const LuRates& rates) {
@@ -154,5 +154,5 @@ TEST(LuSeconds, MovingElementsCostsCores) {
   EXPECT_GT(lu_seconds(schedule, LuPivotCost::tournament, rates).panel, without);
 }
 
-}  // namespace
+}  // namespace lu_seconds_test
 }  // namespace cuboid::detail

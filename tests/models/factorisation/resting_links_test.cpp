@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace resting_links_test {
 
 TEST(RestingLinks, CarryAtTheirRateWithoutBursts) {
   RestingLinks links(0.5, 0);
@@ -37,5 +37,5 @@ TEST(RestingLinks, WithoutATimePerByteNothingTakesLong) {
   EXPECT_EQ(links.carry(8, 8), 0);
 }
 
-}  // namespace
+}  // namespace resting_links_test
 }  // namespace cuboid::detail

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace log_gp_test {
 
 constexpr LogGP network{
     .latency = 8, .send_overhead = 1, .receive_overhead = 2, .gap = 4, .byte_gap = 0.25};
@@ -35,5 +35,5 @@ TEST(LogGp, AllOfHockneysAlphaIsLatency) {
   EXPECT_EQ(given.byte_gap, 2);
 }
 
-}  // namespace
+}  // namespace log_gp_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace machine_test {
 
 /// A file that is there as long as the test.
 class File {
@@ -112,5 +112,5 @@ TEST(Machine, JunkIsRefusedWithLineAndReason) {
       << reason(testing::TempDir());
 }
 
-}  // namespace
+}  // namespace machine_test
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace message_fit_test {
 
 constexpr Hockney real{.alpha = 2e-6, .beta = 3e-10};
 
@@ -119,5 +119,5 @@ TEST(MessageFit, RefusesWhatShowsNoLine) {
   EXPECT_TRUE(refused({{8, 1e-6}, {16, std::numeric_limits<double>::infinity()}}));
 }
 
-}  // namespace
+}  // namespace message_fit_test
 }  // namespace cuboid::detail

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace node_memory_test {
 
 constexpr NodeMemory memory{.message = {.alpha = 1, .beta = 0.5},
                             .ranks_per_core = 1,
@@ -91,5 +91,5 @@ TEST(NodeMemory, WaitingHidesBehindOthersWork) {
   EXPECT_DOUBLE_EQ(node_seconds(memory, 4, work), 5);
 }
 
-}  // namespace
+}  // namespace node_memory_test
 }  // namespace cuboid::detail

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace parameters_test {
 
 MeasuredMessages within_a_node() {
   MeasuredMessages messages = MeasuredMessages::of({0.37e-6, 1.0 / 3e10});
@@ -322,5 +322,5 @@ TEST(ParametersKey, TellsHostsRanksCablesAndRatesApart) {
   EXPECT_NE(key, other_transports);
 }
 
-}  // namespace
+}  // namespace parameters_test
 }  // namespace cuboid::detail

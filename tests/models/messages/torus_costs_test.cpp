@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace torus_costs_test {
 
 // Powers of two, so that the expected values are exact.
 const LogGP network = log_p(/*L=*/8, /*o=*/2, /*g=*/0, /*G=*/0.25);
@@ -98,5 +98,5 @@ TEST(TorusCosts, SecondsScaleWithTheirUnit) {
                    10 * rectangular_multicast_seconds(network, cube(4, 3), 1000));
 }
 
-}  // namespace
+}  // namespace torus_costs_test
 }  // namespace cuboid::detail

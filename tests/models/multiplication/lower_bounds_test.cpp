@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace lower_bounds_test {
 
 constexpr ProductExtents cubic{1024, 1024, 1024};
 
@@ -43,5 +43,5 @@ TEST(LowerBounds, WhatIsReceivedIsWhatIsHeldLessWhatIsOwned) {
   EXPECT_EQ(least_received({4096, 4, 4}, 4), 0.75 * 16);
 }
 
-}  // namespace
+}  // namespace lower_bounds_test
 }  // namespace cuboid::detail

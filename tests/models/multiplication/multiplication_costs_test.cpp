@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace multiplication_costs_test {
 
 constexpr ProductExtents cubic{64, 64, 64};
 
@@ -307,5 +307,5 @@ TEST(MultiplicationCosts, LinksApartCarryAtOnce) {
   EXPECT_EQ(multiplication_seconds(cost, rates, {2, 1, 4, true}).communicate, 40 + 5);
 }
 
-}  // namespace
+}  // namespace multiplication_costs_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace equal_ranks_test {
 
 constexpr LogGP network{
     .latency = 5e-6, .send_overhead = 0.7e-6, .receive_overhead = 1.1e-6, .byte_gap = 1e-8};
@@ -112,5 +112,5 @@ TEST(EqualRanks, TakeWhatIsSimulated) {
   }
 }
 
-}  // namespace
+}  // namespace equal_ranks_test
 }  // namespace cuboid::detail

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace fair_shares_test {
 
 TEST(FairShares, ShareALinkEquallyAndTakeWhatOthersLeave) {
   // Flow 0 crosses both links, flow 1 the first, flows 2 and 3 the second.
@@ -102,5 +102,5 @@ TEST(FairShares, EveryFlowHasABottleneckAsFlowsComeAndGo) {
   }
 }
 
-}  // namespace
+}  // namespace fair_shares_test
 }  // namespace cuboid::detail

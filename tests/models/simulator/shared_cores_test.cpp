@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace shared_cores_test {
 
 TEST(SharedCores, RanksTakeTurnsInTheOrderInWhichTheyCame) {
   SharedCores cores(3, 1, 10);
@@ -63,5 +63,5 @@ TEST(SharedCores, OfASimulationAreBusyWhileRanksWait) {
   EXPECT_LE(simulate(graph, platform).seconds, 2 + 1 + 3 + 1 + 2 * 10 + 1e-6);
 }
 
-}  // namespace
+}  // namespace shared_cores_test
 }  // namespace cuboid::detail

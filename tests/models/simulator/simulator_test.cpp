@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace simulator_test {
 
 using Id = TransferGraph::Id;
 
@@ -355,5 +355,5 @@ TEST_F(CopiesWithinANode, TakeSharedCoresAsLong) {
   EXPECT_NEAR(simulate(graph, platform_).seconds, (2 + 1 + 2) * alone, 1e-12);
 }
 
-}  // namespace
+}  // namespace simulator_test
 }  // namespace cuboid::detail

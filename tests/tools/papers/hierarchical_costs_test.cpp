@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace hierarchical_costs_test {
 
 constexpr BroadcastModel binomial{BroadcastKind::binomial};
 constexpr BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
@@ -132,5 +132,5 @@ TEST(HierarchicalCosts, MoreThanTwoLevelsHardlyPay) {
   EXPECT_GT(seconds("bgp-hsumma", blue_gene, 3), 1.2 * seconds("bgp-hsumma", blue_gene, 2));
 }
 
-}  // namespace
+}  // namespace hierarchical_costs_test
 }  // namespace cuboid::detail

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace sequential_schedule_test {
 
 constexpr ProductExtents cubic{64, 64, 64};
 
@@ -80,5 +80,5 @@ TEST(SequentialSchedule, MultipliesWithinItsPebblesAndLoadsTheWordsOfEquations26
   EXPECT_EQ(words_of_schedule({8, 10, 6}, tile), 8 * 10 * 6 * 9 / 20 + 80);
 }
 
-}  // namespace
+}  // namespace sequential_schedule_test
 }  // namespace cuboid::detail

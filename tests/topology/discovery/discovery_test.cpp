@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace discovery_test {
 
 using testing::CabledHosts;
 using testing::report_of;
@@ -400,5 +400,5 @@ TEST(Draw, TrafficColoursBothDirectionsByTheTimeThatTheyWereBusy) {
   EXPECT_EQ(count(">a &lt;title&gt;</text>"), 1);
 }
 
-}  // namespace
+}  // namespace discovery_test
 }  // namespace cuboid::detail

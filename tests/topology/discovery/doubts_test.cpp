@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace doubts_test {
 
 Discovery of_shape(const char* text, std::vector<int> node_of_rank) {
   const ShapeSpec spec = parse_shape(text);
@@ -53,5 +53,5 @@ TEST(Doubts, OfHostsThatNoCablesJoin) {
   EXPECT_NE(doubts[0].find("3 hosts"), std::string::npos) << doubts[0];
 }
 
-}  // namespace
+}  // namespace doubts_test
 }  // namespace cuboid::detail

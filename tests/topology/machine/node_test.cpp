@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 namespace cuboid::detail {
-namespace {
+namespace node_test {
 
 /// Two packages of two NUMA nodes of two cores.
 Node eight_cores() {
@@ -128,5 +128,5 @@ TEST_F(CpuQuota, VersionOne) {
   EXPECT_EQ(quota(), 0);
 }
 
-}  // namespace
+}  // namespace node_test
 }  // namespace cuboid::detail

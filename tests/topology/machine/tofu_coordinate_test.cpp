@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace tofu_coordinate_test {
 
 class Tofu : public testing::Test {
  protected:
@@ -59,5 +59,5 @@ TEST_F(Tofu, IsNotHere) {
   EXPECT_FALSE(read_tofu_coordinate([](const char*) { return nullptr; }));
 }
 
-}  // namespace
+}  // namespace tofu_coordinate_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace grid_test {
 
 TEST(Placement, ByNodeAndRoundRobinFillTheMachine) {
   const ShapeSpec network = parse_shape("torus:4x3");
@@ -176,5 +176,5 @@ TEST(Grid, RefusesIncompleteFolds) {
   EXPECT_THROW(grid.rank_at({0, 1}), Error);
 }
 
-}  // namespace
+}  // namespace grid_test
 }  // namespace cuboid::detail

@@ -21,7 +21,7 @@ void PrintTo(const PatternLoad& load, std::ostream* out) {
   *out << "dilation " << load.dilation << ", worst link " << load.worst_link;
 }
 
-namespace {
+namespace mapping_test {
 
 TEST(Routing, RoutesAreShortestAndInOrderOfAxes) {
   for (const Shape& shape : shapes_up_to(24, 3)) {
@@ -308,5 +308,5 @@ TEST(Reorder, RealisesTheGridFromAnyPlacement) {
   EXPECT_THROW(reorder(Placement(network, {{0, 0}}), grid), Error);
 }
 
-}  // namespace
+}  // namespace mapping_test
 }  // namespace cuboid::detail

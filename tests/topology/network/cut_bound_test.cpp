@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cut_bound_test {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -180,5 +180,5 @@ TEST(NetworkBetween, IsThereWhereCablesConnectTheHosts) {
   EXPECT_FALSE(network_between(discovery, apart));
 }
 
-}  // namespace
+}  // namespace cut_bound_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace routes_test {
 
 // Follows links; gives the node they end at.
 int end_of(const Network& network, int from, const std::vector<int>& links) {
@@ -87,5 +87,5 @@ TEST(Routes, NamesWhatCannotBeReached) {
   EXPECT_THROW(Routes::shortest(network).append(0, 2, links), Error);
 }
 
-}  // namespace
+}  // namespace routes_test
 }  // namespace cuboid::detail

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace shape_bounds_test {
 
 constexpr std::array one{1.0};
 
@@ -114,5 +114,5 @@ TEST(ShapeBounds, OfManyNodes) {
   EXPECT_DOUBLE_EQ(broadcast_bound(parse_shape("torus:64x64x64").shape, std::array{1e9}), 6e9);
 }
 
-}  // namespace
+}  // namespace shape_bounds_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace recognition_test {
 
 /// Shapes that differ as graphs: axes sorted, none of extent 1.
 std::vector<Shape> distinct_shapes(NodeIndex max_nodes, int max_dimensions) {
@@ -510,5 +510,5 @@ TEST(Reproduces, NoticesAWrongAnswer) {
   EXPECT_FALSE(reproduces(network, wrong));
 }
 
-}  // namespace
+}  // namespace recognition_test
 }  // namespace cuboid::detail

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace cuboid_test {
 
 /// Every box of a shape.
 std::vector<Cuboid> boxes_of(const Shape& shape) {
@@ -112,5 +112,5 @@ TEST(Cuboid, LinesAndPlanesCutTheShapeIntoParallelParts) {
   EXPECT_THROW(planes(shape, 1, 1), Error);
 }
 
-}  // namespace
+}  // namespace cuboid_test
 }  // namespace cuboid::detail

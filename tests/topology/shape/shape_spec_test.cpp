@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace shape_spec_test {
 
 std::string error_of(std::string_view text) {
   try {
@@ -161,5 +161,5 @@ TEST(ShapeSpec, JunkGivesOneShortLine) {
   }
 }
 
-}  // namespace
+}  // namespace shape_spec_test
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace shape_test {
 
 TEST(Shape, IndexAndCoordinateAreInverse) {
   for (const Shape& shape : shapes_up_to(36, 3)) {
@@ -132,5 +132,5 @@ TEST(Network, RefusesBadNodesAndCables) {
   EXPECT_EQ(network.cables(), 0);
 }
 
-}  // namespace
+}  // namespace shape_test
 }  // namespace cuboid::detail

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace kernel_source_test {
 
 using testing::CabledHosts;
 
@@ -217,5 +217,5 @@ TEST(KernelLinks, CanBeReadHere) {
   }
 }
 
-}  // namespace
+}  // namespace kernel_source_test
 }  // namespace cuboid::detail

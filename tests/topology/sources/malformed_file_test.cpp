@@ -14,7 +14,7 @@
 // never crash. Run it with the address sanitizer.
 
 namespace cuboid::detail {
-namespace {
+namespace malformed_file_test {
 
 using Random = std::mt19937;
 
@@ -104,5 +104,5 @@ TEST(MalformedFile, MegabytesOfJunk) {
   EXPECT_FALSE(survives("{\"nodes\":" + std::string(std::size_t{8} << 20, '[')));
 }
 
-}  // namespace
+}  // namespace malformed_file_test
 }  // namespace cuboid::detail

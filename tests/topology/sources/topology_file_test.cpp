@@ -21,7 +21,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace topology_file_test {
 
 /// The one line that a file is refused with.
 std::string complaint(const std::string& text) {
@@ -415,5 +415,5 @@ TEST(TextFile, ThatCannotBeRead) {
   EXPECT_NE(read_text_file("/proc/self/status").text, "");
 }
 
-}  // namespace
+}  // namespace topology_file_test
 }  // namespace cuboid::detail

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace brick_multiplication_test {
 
 using test::CaseSource;
 using test::Product;
@@ -207,5 +207,5 @@ TEST(Bricks, refuse_what_makes_no_sense) {
   });
 }
 
-}  // namespace
+}  // namespace brick_multiplication_test
 }  // namespace cuboid::detail

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace cannon_test {
 
 using test::CaseSource;
 using test::Product;
@@ -243,5 +243,5 @@ TEST(Cannon, refuses_what_makes_no_sense) {
   });
 }
 
-}  // namespace
+}  // namespace cannon_test
 }  // namespace cuboid::detail

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace slabs_test {
 
 std::vector<std::vector<double>> shares() {
   return {{1}, {0.5, 1}, {0.1, 0.4, 0.4, 1}, {0, 0.7, 1, 1}};
@@ -240,5 +240,5 @@ TEST(SlabCut, OfManySlabsHardlyWaitsForTheLast) {
   EXPECT_LT(finished(slab_cut({50'000, 50'000, 2048}, LayeredGrid(4, 4, 4))), 1.09);
 }
 
-}  // namespace
+}  // namespace slabs_test
 }  // namespace cuboid::detail

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace {
+namespace srumma_test {
 
 using test::CaseSource;
 using test::Product;
@@ -296,5 +296,5 @@ TEST(Srumma, refuses_a_grid_of_too_many_ranks) {
   });
 }
 
-}  // namespace
+}  // namespace srumma_test
 }  // namespace cuboid::detail

@@ -26,7 +26,7 @@
 #include <fmt/format.h>
 
 namespace cuboid::detail {
-namespace {
+namespace summa_test {
 
 using test::CaseSource;
 using test::Product;
@@ -432,5 +432,5 @@ TEST(TwoAndAHalfD, refuses_more_ranks_than_there_are) {
   });
 }
 
-}  // namespace
+}  // namespace summa_test
 }  // namespace cuboid::detail
