@@ -48,20 +48,33 @@ function(cuboid_room_sources result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# cuboid_add_floor(NAME LIBRARIES library... [OPTIMISATION flag...] [TOGETHER room...])
+# cuboid_add_floor(NAME LIBRARIES library... [OPTIMISATION flag...] [TOGETHER room...] [PURE room...])
 #   OPTIMISATION   instead of the build type's, where the loops that take time are elsewhere
 #   TOGETHER       rooms that are compiled as one file, so that the compiler sees through the calls between them
+#   PURE           rooms that know neither MPI nor the clock: a library of their own, cuboid_NAME_pure, since programs
+#                  with simulated ranks take them as they are
 function(cuboid_add_floor name)
-  cmake_parse_arguments(FLOOR "" "" "LIBRARIES;OPTIMISATION;TOGETHER" ${ARGN})
-  set(target cuboid_${name})
+  cmake_parse_arguments(FLOOR "" "" "LIBRARIES;OPTIMISATION;TOGETHER;PURE" ${ARGN})
   cuboid_floor_sources(${name} sources)
-  add_library(${target} OBJECT ${sources})
-  cuboid_compile_options(${target} OPTIMISATION ${FLOOR_OPTIMISATION})
-  if(FLOOR_TOGETHER)
-    list(TRANSFORM FLOOR_TOGETHER PREPEND ${name}/)
-    cuboid_room_sources(together ${FLOOR_TOGETHER})
-    cuboid_compile_together(${target} ${together})
+  list(TRANSFORM FLOOR_TOGETHER PREPEND ${name}/)
+  list(TRANSFORM FLOOR_PURE PREPEND ${name}/)
+  cuboid_room_sources(pure ${FLOOR_PURE})
+  if(pure)
+    list(REMOVE_ITEM sources ${pure})
+    cuboid_floor_objects(${name}_pure SOURCES ${pure} LIBRARIES ${FLOOR_LIBRARIES} OPTIMISATION ${FLOOR_OPTIMISATION})
   endif()
+  cuboid_floor_objects(${name} SOURCES ${sources} LIBRARIES ${FLOOR_LIBRARIES} OPTIMISATION ${FLOOR_OPTIMISATION})
+  if(FLOOR_TOGETHER)
+    cuboid_room_sources(together ${FLOOR_TOGETHER})
+    cuboid_compile_together(cuboid_${name} ${together})
+  endif()
+endfunction()
+
+function(cuboid_floor_objects name)
+  cmake_parse_arguments(FLOOR "" "" "SOURCES;LIBRARIES;OPTIMISATION" ${ARGN})
+  set(target cuboid_${name})
+  add_library(${target} OBJECT ${FLOOR_SOURCES})
+  cuboid_compile_options(${target} OPTIMISATION ${FLOOR_OPTIMISATION})
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     # What others may call is marked CUBOID_API.

@@ -6,9 +6,9 @@ if(NOT SIMGRID_FOUND OR NOT CUBOID_SMPIRUN)
   message(WARNING "No SimGrid (Debian's libsimgrid-dev): nothing is simulated at scale")
   return()
 endif()
-# cuboid_simulated_library(name floor): the floor for simulated ranks.
+# cuboid_simulated_library(name floor): what is not pure of the floor, for simulated ranks.
 function(cuboid_simulated_library name floor)
-  cuboid_floor_sources(${floor} sources)
+  get_target_property(sources cuboid_${floor} SOURCES)
   list(FILTER sources EXCLUDE REGEX "/collectives/ucx/")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources})
   cuboid_simulated_options(${name})
@@ -32,7 +32,7 @@ function(cuboid_simulated_program name)
   cmake_parse_arguments(PROGRAM "" "" "SOURCES" ${ARGN})
   add_library(${name} MODULE ${PROGRAM_SOURCES}
     $<TARGET_OBJECTS:cuboid_base> $<TARGET_OBJECTS:cuboid_devices> $<TARGET_OBJECTS:cuboid_topology>
-    $<TARGET_OBJECTS:cuboid_models>)
+    $<TARGET_OBJECTS:cuboid_models> $<TARGET_OBJECTS:cuboid_collectives_pure>)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "")
   cuboid_simulated_options(${name})
   target_link_libraries(${name} PRIVATE ${PROGRAM_UNPARSED_ARGUMENTS} ${CMAKE_DL_LIBS})

@@ -16,7 +16,7 @@
 #include <mpi.h>
 
 namespace cuboid::detail {
-namespace mpi_carrier_test {
+namespace {
 
 using State = Outcome::State;
 using Bytes = std::vector<std::byte>;
@@ -242,7 +242,7 @@ void run() {
   require(last.open(0) != nullptr, "there is no way any more");
 }
 
-}  // namespace mpi_carrier_test
+}  // namespace
 }  // namespace cuboid::detail
 
 int main(int argc, char** argv) {

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 namespace cuboid::detail {
-namespace mpi_test {
+namespace {
 
 bool mpi_is(int (*question)(int*)) {
   int answer = 0;
@@ -253,7 +253,7 @@ void run(bool over_mpi) {
   }
 }
 
-}  // namespace mpi_test
+}  // namespace
 }  // namespace cuboid::detail
 
 int main() {

@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace cuboid::detail {
-namespace turns_test {
+namespace {
 
 /// Whether a rank that waits in MPI serves others.
 #ifdef OPEN_MPI
@@ -189,7 +189,7 @@ void run(int turns, const std::vector<std::size_t>& lengths) {
   }
 }
 
-}  // namespace turns_test
+}  // namespace
 }  // namespace cuboid::detail
 
 int main(int count, char** arguments) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 namespace cuboid::detail {
-namespace mpi_test {
+namespace {
 
 TEST(MultiplyUnderMpirun, agrees_with_sums_written_out) {
   const Communicator world(mpi_bootstrap(MPI_COMM_WORLD));
@@ -16,7 +16,7 @@ TEST(MultiplyUnderMpirun, agrees_with_sums_written_out) {
   }
 }
 
-}  // namespace mpi_test
+}  // namespace
 }  // namespace cuboid::detail
 
 int main(int argc, char** argv) {
