@@ -45,7 +45,9 @@ std::string refusal(const std::function<void()>& check) {
   return "";
 }
 
-std::set<int> some_roots(int ranks) { return {0, ranks / 2, ranks - 1}; }
+std::set<int> some_roots(int ranks) {
+  return {0, ranks / 2, ranks - 1};
+}
 
 TEST(Checker, PassesEverySchedule) {
   std::vector<int> numbers(33);

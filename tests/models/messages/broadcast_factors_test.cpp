@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace broadcast_factors_test {
 
 TEST(BroadcastFactors, ByHandForEightRanks) {
   const auto factors = [](BroadcastKind kind, double segments = 1) {
@@ -39,5 +39,5 @@ TEST(BroadcastFactors, NothingForOneRankAndNeverLessForMore) {
   EXPECT_FALSE(find_broadcast_kind("bush"));
 }
 
-}  // namespace
+}  // namespace broadcast_factors_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace decomposition_costs_test {
 
 constexpr ProductExtents cubic{1024, 1024, 1024};
 
@@ -85,5 +85,5 @@ TEST(SequentialTile, IsTheBestThatFits) {
   EXPECT_NEAR(sequential_tile(2.5e6).words_over_bound(2.5e6), 1.0004, 5e-5);
 }
 
-}  // namespace
+}  // namespace decomposition_costs_test
 }  // namespace cuboid::detail

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
-namespace {
+namespace paper_costs_test {
 
 constexpr ProductExtents cubic{64, 64, 64};
 
@@ -118,5 +118,5 @@ TEST(OneSidedCosts, IsoefficiencyGrowsAsTheThreeHalvesPowerOfTheRanks) {
   }
 }
 
-}  // namespace
+}  // namespace paper_costs_test
 }  // namespace cuboid::detail
