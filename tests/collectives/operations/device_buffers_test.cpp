@@ -291,12 +291,15 @@ TEST(DeviceBuffers, PinnedMemoryIsUsedAgain) {
   test_device();
   const StandIn stand_in;
   const auto run = [] {
-    run_ranks(3, [](Communicator& c) {
-      put_elements(Where::on_odd_ranks, c.rank());
-      for (int repeat = 0; repeat < 20; ++repeat)
-        check_allreduce<double>(c, 30000, Reduction::Kind::sum, InPlace::no, 1);
-      element_memory = {};
-    });
+    run_ranks(
+        3,
+        [](Communicator& c) {
+          put_elements(Where::on_odd_ranks, c.rank());
+          for (int repeat = 0; repeat < 20; ++repeat)
+            check_allreduce<double>(c, 30000, Reduction::Kind::sum, InPlace::no, 1);
+          element_memory = {};
+        },
+        device_environment());
   };
   run();
   const std::int64_t pinned = stand_in.counts().pinned;
@@ -585,7 +588,7 @@ TEST(DirectCollectives, ALostDeviceEndsTheCollective) {
   test_device();
   const StandIn stand_in;
   stand_in.streams("late");
-  std::atomic<int> errors = 0;
+  std::atomic<int> errors = 0, ended = 0;
   run_ranks(
       3,
       [&](Communicator& c) {
@@ -598,9 +601,11 @@ TEST(DirectCollectives, ALostDeviceEndsTheCollective) {
         } catch (const Error& error) {
           if (error.code() == ErrorCode::io || error.code() == ErrorCode::peer_failed) ++errors;
         }
+        ++ended;
+        while (ended < 3) std::this_thread::yield();
+        stand_in.recover();  // so that the kernels are unloaded
       },
       device_environment());
-  stand_in.recover();
   EXPECT_EQ(errors, 3);
 }
 
