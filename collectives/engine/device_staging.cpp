@@ -37,15 +37,12 @@ CuStream handle(OnStream stream) {
 }  // namespace
 
 bool DeviceStaging::StagedSide::done() const {
-  if (!used) return true;
-  const CudaDevice::Current current(lane->device);
-  return lane->copied.done();
+  return !used || lane->done();
 }
 
 void DeviceStaging::StagedSide::wait() noexcept {
   if (!used) return;
-  // A device that fails copies no more.
-  lane->device.release([this] { lane->device.call().wait_stream(lane->stream.get()); });
+  lane->wait();
   used = false;
 }
 
@@ -100,7 +97,7 @@ DeviceStaging::Addresses DeviceStaging::begin(const std::byte* input, std::byte*
   for (const StagedSide* const side : {&input_, &output_}) {
     if (!side->used) continue;
     const CudaDevice::Current current(side->lane->device);
-    side->lane->stream.record(side->lane->copied);
+    side->lane->end_here();
   }
   output_buffer_ = output;
   return {reads.staged(input), output_.staged(output)};
@@ -118,14 +115,14 @@ void DeviceStaging::begin_copy_back() {
     output_.lane->stream.copy(line(output_.staged(to), bytes, false), line(to, bytes, true), bytes,
                               1);
   }
-  output_.lane->stream.record(output_.lane->copied);
+  output_.lane->end_here();
 }
 
 void DeviceStaging::hold(OnStream stream) const {
   if (!output_.used) return;
   const CudaDevice& device = output_.lane->device;
   const CudaDevice::Current current(device);
-  device.check(device.call().stream_waits(handle(stream), output_.lane->copied.get(), 0),
+  device.check(device.call().stream_waits(handle(stream), output_.lane->ended.get(), 0),
                "cuStreamWaitEvent");
 }
 
@@ -148,13 +145,7 @@ void DeviceStaging::enter(StagedSide& side, MemorySpace space, std::byte* begin,
   if (space.kind == MemoryKind::device) side.block.emplace(device, bytes);
   side.begin = begin;
   side.used = true;
-  if (after.given()) {
-    const CudaEvent before(device);
-    device.check(device.call().record(before.get(), handle(after)), "cuEventRecord");
-    side.lane->stream.wait_for(before);
-  } else {
-    side.lane->stream.wait_for_default_stream();
-  }
+  side.lane->begin_after(after);
 }
 
 void DeviceStaging::copy_to_host(const StagedSide& side, const std::byte* buffer,

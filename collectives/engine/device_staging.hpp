@@ -2,8 +2,8 @@
 
 #include <cuboid/on_stream.hpp>
 
+#include "collectives/engine/device_lane.hpp"
 #include "collectives/schedules/footprint.hpp"
-#include "devices/cuda/cuda_device.hpp"
 #include "devices/memory/memory_space.hpp"
 #include "devices/memory/pinned_block.hpp"
 
@@ -59,16 +59,9 @@ class DeviceStaging {
   std::string_view device() const;
 
  private:
-  /// The copies of one buffer, in a stream of their own.
-  struct Lane {
-    explicit Lane(const CudaDevice& on) : device(on), stream(on), copied(on) {}
-    const CudaDevice& device;
-    CudaStream stream;
-    CudaEvent copied;
-  };
   /// A part of a device's memory and its place in pinned memory.
   struct StagedSide {
-    std::optional<Lane> lane;          ///< kept for later runs
+    std::optional<DeviceLane> lane;    ///< for its copies; kept for later runs
     std::optional<PinnedBlock> block;  ///< none for memory that the host may touch
     std::byte* begin = nullptr;        ///< the beginning of the part
     bool used = false;                 ///< whether the run has copies, or waits for the device

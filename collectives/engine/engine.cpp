@@ -1,6 +1,7 @@
 #include "collectives/engine/engine.hpp"
 
 #include "base/thrown.hpp"
+#include "collectives/engine/direct_run.hpp"
 #include "collectives/engine/execution.hpp"
 #include "collectives/mpi/work_in_mpi.hpp"
 
@@ -153,6 +154,11 @@ void Engine::help() {
 void Engine::add(Execution& execution) {
   active_.push_back(&execution);
   if (helper_) helper_->changed.notify_one();
+}
+
+DeviceAccess& Engine::device_access() {
+  if (!device_access_) device_access_ = std::make_unique<DeviceAccess>();
+  return *device_access_;
 }
 
 void Engine::end_those_too_old(const Group& group) {

@@ -15,6 +15,7 @@
 namespace cuboid::detail {
 
 class Execution;
+struct DeviceAccess;
 
 /// The speed that a message is assumed to have at least while data moves: no network is slower.
 inline constexpr double slowest_bytes_per_second = 1e6;
@@ -50,6 +51,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
+  /// What this rank's runs on devices share; made at the first call.
+  DeviceAccess& device_access();
 
   /// Says that from now on other ranks may need this rank's work between its calls, because it has
   /// started something or serves a window. Must not be called by a caller that holds a lock, nor
@@ -108,6 +111,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;
+  std::unique_ptr<DeviceAccess> device_access_;
   std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
   std::uint64_t movements_ = 0;  // the number of progress() calls in which something moved

@@ -88,12 +88,12 @@ void Execution::start(OnStream after) {
     throw Error(ErrorCode::invalid_argument,
                 prefix() + "a buffer lies nowhere: give a pointer to its memory, or a count of 0");
   }
-  if (planned_->matching == Matching::by_sequence) engine_->end_those_too_old(*group_);
+  if (is_collective()) engine_->end_those_too_old(*group_);
   if (!group_->broken().empty()) {
     throw Error(ErrorCode::peer_failed,
                 prefix() + "the communicator is no longer usable: " + group_->broken());
   }
-  stage(after);
+  place(after);
   const Schedule& schedule = planned_->schedule;
   error_.reset();
   failure_.reset();
@@ -104,13 +104,14 @@ void Execution::start(OnStream after) {
   ready_.clear();
   next_ready_ = 0;
   send_order_.clear();
-  sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
+  sequence_ = is_collective() ? group_->next_sequence() : 0;
   if (is_on_board()) turn_ = group_->board()->take_turn(schedule.board_rows);
   waits_.clear();
   watches_board_ = false;
   behind_ = may_stay_behind_;
   steps_left_ = static_cast<std::uint32_t>(schedule.steps.size() + behind_.size()) + copies_back_;
   stall_ = {};
+  tell_of_start(after);
   for (StepId step = 0; step < schedule.steps.size(); ++step) {
     if (schedule.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
   }
@@ -122,23 +123,86 @@ void Execution::start(OnStream after) {
 }
 
 /// Finds where the buffers lie. Processes that use no device pay a load from memory for each.
-void Execution::stage(OnStream after) {
+void Execution::place(OnStream after) {
   input_ = bound_input_;
   output_ = bound_output_;
   stage_ = StagingStage::on_host;
   copies_back_ = false;
+  goes_directly_ = false;
   end_on_ = {};
   if (!may_lie_on_device(bound_input_) && !may_lie_on_device(bound_output_)) return;
-  if (!staging_) staging_ = std::make_unique<DeviceStaging>(planned_->schedule, planned_->in_place);
   try {
-    const DeviceStaging::Addresses staged = staging_->begin(input_, output_, after);
-    input_ = staged.input;
-    output_ = staged.output;
+    const bool reaches_all = group_->board() != nullptr || group_->size() == 1;
+    if (planned_->direct && is_collective() && reaches_all) {
+      if (!direct_) {
+        direct_.emplace(*planned_->direct, *group_, engine_->transport(), engine_->device_access());
+      }
+      goes_directly_ = direct_->prepare(bound_input_, bound_output_);
+    }
+    if (!goes_directly_) stage(after);
   } catch (const Error& error) {
     throw Error(error.code(), prefix() + error.what());
   }
+}
+
+void Execution::stage(OnStream after) {
+  if (!staging_) staging_ = std::make_unique<DeviceStaging>(planned_->schedule, planned_->in_place);
+  const DeviceStaging::Addresses staged = staging_->begin(bound_input_, bound_output_, after);
+  input_ = staged.input;
+  output_ = staged.output;
   copies_back_ = staging_->copies_back();
+  steps_left_ += copies_back_;
   if (staging_->waits()) stage_ = StagingStage::to_host;
+}
+
+/// Other ranks whose buffers lie on devices wait for each rank to start the collective.
+void Execution::tell_of_start(OnStream after) {
+  Board* const board = group_->board();
+  if (!is_collective() || (board == nullptr && !goes_directly_)) return;
+  const std::uint64_t call = board == nullptr ? 0 : board->next_call();
+  if (!goes_directly_) return board->start_without_offer(call);
+  ++steps_left_;  // going directly is a step, and the schedule may have none
+  try {
+    if (direct_->start(call, after)) return;
+    go_through_host(after);
+  } catch (const Error& error) {
+    fail_here(error.code(), error.what());
+  }
+}
+
+void Execution::go_through_host(OnStream after) {
+  direct_->end();
+  goes_directly_ = false;
+  --steps_left_;
+  stage(after);
+}
+
+/// Returns true if the run goes on through the host, or fails.
+bool Execution::go_directly() {
+  try {
+    switch (direct_->advance()) {
+      case DirectRun::DirectOutcome::waits: return false;
+      case DirectRun::DirectOutcome::done: end_directly(); return false;
+      case DirectRun::DirectOutcome::staged: go_through_host(direct_->comes_after()); break;
+      case DirectRun::DirectOutcome::disagrees:
+        disagree(direct_->disagreeing_rank(), direct_->expected_bytes());
+        break;
+    }
+  } catch (const Error& error) {
+    fail_here(error.code(), error.what());
+  }
+  return true;
+}
+
+/// Nobody has written the rows that the schedule would have taken, and nobody reads them.
+void Execution::end_directly() {
+  if (is_on_board()) {
+    if (!group_->board()->is_on(turn_)) return;
+    group_->board()->acknowledge(turn_.first_row + planned_->schedule.board_rows - 1);
+    group_->board()->end_turn();
+  }
+  goes_directly_ = false;
+  steps_left_ = 0;
 }
 
 bool Execution::has_arrived() {
@@ -181,6 +245,7 @@ void Execution::end_on(OnStream stream) {
 
 bool Execution::advance() {
   if (done()) return true;
+  if (goes_directly_ && !fails() && !go_directly()) return done();
   if (!fails() && !has_arrived()) return false;
   if (is_on_board() && !fails() && !group_->board()->is_on(turn_)) return false;
   while (next_ready_ < ready_.size() && !fails()) run(ready_[next_ready_++]);
@@ -208,7 +273,7 @@ void Execution::count_traffic() {
 }
 
 bool Execution::look_at_board() {
-  bool any = false;
+  bool any = awaits_directly() && direct_->has_come();
   for (BoardWait& wait : waits_) {
     if (!has_come(wait)) continue;
     any = true;
@@ -249,6 +314,7 @@ bool Execution::has_come(BoardWait& wait) {
 // rank knows.
 template <class Act>
 void Execution::for_each_awaited(const Act& act) const {
+  if (awaits_directly() && !direct_->has_come()) act(direct_->awaited(), Step::Kind::await);
   for (const BoardWait& wait : waits_) {
     const Step& step = planned_->schedule.steps[wait.step];
     const std::uint64_t row = turn_.first_row + step.row;
@@ -266,7 +332,7 @@ void Execution::for_each_awaited(const Act& act) const {
 // The set holds only the first rank that each step waits for. When that rank has done its part, the
 // step waits for the next.
 std::uint64_t Execution::awaited_on_board() const {
-  std::uint64_t awaited = 0;
+  std::uint64_t awaited = awaits_directly() ? group_->board()->set_of(direct_->awaited()) : 0;
   for (const BoardWait& wait : waits_) awaited |= group_->board()->set_of(wait.next);
   return awaited;
 }
@@ -495,6 +561,8 @@ void Execution::throw_if_failed() {
 
 void Execution::drain() {
   waits_.clear();
+  goes_directly_ = false;
+  if (direct_) direct_->end();
   std::vector<PendingTransfer*> transfers;
   for (StepTransfer& transfer : transfers_) {
     if (transfer.pending()) transfers.push_back(&transfer);
@@ -557,7 +625,10 @@ std::string Execution::waiting_for() const {
   if (steps_left_ == behind_.size() + copies_back_) {
     for (const int peer : behind_) add(peer, "receive");
   }
-  if (awaits_device()) peers.insert(fmt::format("{} to copy", staging_->device()));
+  if (awaits_device()) {
+    peers.insert(
+        fmt::format("{} to copy", goes_directly_ ? direct_->device() : staging_->device()));
+  }
   for_each_awaited([&](int rank, Step::Kind kind) {
     const int peer = group_->world_rank(rank);
     peers.insert(

@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/engine/device_staging.hpp"
+#include "collectives/engine/direct_run.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/engine/send_order.hpp"
 #include "collectives/schedules/planned_collective.hpp"
@@ -68,7 +69,7 @@ class Execution {
   bool done() const { return steps_left_ == 0; }
   /// True if this is a collective of the group, not a message.
   bool is_collective_of(const Group& group) const {
-    return group_.get() == &group && planned_->matching == Matching::by_sequence;
+    return group_.get() == &group && is_collective();
   }
   /// The sequence number of the run that was started last.
   std::uint32_t sequence() const { return sequence_; }
@@ -80,10 +81,14 @@ class Execution {
   /// Runs every step that is ready. Returns true if the run is done.
   bool advance();
   /// True if the run waits for copies between a device and the host.
-  bool awaits_device() const { return stage_ != StagingStage::on_host; }
+  bool awaits_device() const {
+    return stage_ != StagingStage::on_host || (goes_directly_ && direct_->awaits_device());
+  }
   /// The group's board if the run waits for other ranks to write to it or to read from it;
   /// otherwise nullptr.
-  Board* awaited_board() const { return waits_.empty() ? nullptr : group_->board(); }
+  Board* awaited_board() const {
+    return waits_.empty() && !awaits_directly() ? nullptr : group_->board();
+  }
   /// The ranks that the run waits for on the board, as a set (see Board::set_of()).
   std::uint64_t awaited_on_board() const;
   /// Looks if the run can go on because of what other ranks have done on the board. If so, returns
@@ -133,14 +138,21 @@ class Execution {
     int peer;
   };
 
-  /// Where the data of a run is: on its way to the host, where the steps work on it, or on its way
-  /// back to the device.
+  /// Where the data of a staged run is: on its way to the host, where the steps work on it, or on
+  /// its way back to the device.
   enum class StagingStage : std::uint8_t { to_host, on_host, to_device };
 
+  void place(OnStream after);
   void stage(OnStream after);
+  void tell_of_start(OnStream after);
+  void go_through_host(OnStream after);
+  bool go_directly();
+  void end_directly();
   bool has_arrived();
   void bring_back();
   void run(StepId step);
+  bool is_collective() const { return planned_->matching == Matching::by_sequence; }
+  bool awaits_directly() const { return goes_directly_ && direct_->awaits_others(); }
   bool is_on_board() const { return planned_->schedule.board_rows > 0; }
   bool has_come(BoardWait& wait);
   void count_traffic();
@@ -186,6 +198,8 @@ class Execution {
   std::byte* output_ = nullptr;
   std::unique_ptr<DeviceStaging> staging_;  // made by the first run of a process that uses devices
   StagingStage stage_ = StagingStage::on_host;
+  std::optional<DirectRun> direct_;  // likewise
+  bool goes_directly_ = false;       // as far as is known
   OnStream end_on_;
   std::unique_ptr<ScratchLine[]> scratch_;
 

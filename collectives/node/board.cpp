@@ -1,6 +1,7 @@
 #include "collectives/node/board.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <linux/futex.h>
@@ -30,6 +31,14 @@ std::shared_ptr<BoardMemory> BoardMemory::map(const SharedSegment::SegmentAddres
 
 std::atomic<std::uint64_t>& BoardMemory::read(std::size_t place, std::size_t board) const {
   return head(place).boards[board].read;
+}
+
+std::atomic<std::uint64_t>& BoardMemory::started(std::size_t place, std::size_t board) const {
+  return head(place).calls[board].started;
+}
+
+BoardOffer& BoardMemory::offer(std::size_t place, std::size_t board, std::size_t number) const {
+  return head(place).offers[board][number];
 }
 
 BoardRow& BoardMemory::row(std::size_t place, std::size_t board, std::uint64_t number) const {
@@ -119,6 +128,52 @@ Board::RowState Board::state_of(int rank, std::uint64_t row, std::uint64_t call_
 void Board::acknowledge(std::uint64_t row) {
   read_by(rank_).store(row + 1, std::memory_order_release);
   wake_others();
+}
+
+// Who reads the content while it is replaced must see another call's number afterwards: so the
+// number is taken away before the content changes.
+bool Board::start_with_offer(std::uint64_t call, const BoardOffer::Content& content) {
+  bool& kept = has_offer_[call % BoardMemory::offers];
+  const bool makes_it = !std::exchange(kept, true);
+  if (makes_it) {
+    BoardOffer& offer = place_of_offer(rank_, call);
+    offer.call.store(0, std::memory_order_relaxed);
+    offer.stage.store(0, std::memory_order_release);
+    for (std::size_t i = 0; i < offer.content.size(); ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, content.data() + i * sizeof word, sizeof word);
+      offer.content[i].store(word, std::memory_order_release);
+    }
+    offer.call.store(call + 1, std::memory_order_release);
+  }
+  start_without_offer(call);
+  wake_others();
+  return makes_it;
+}
+
+void Board::reach_stage(std::uint64_t call, std::uint32_t stage) {
+  place_of_offer(rank_, call).stage.store(stage, std::memory_order_release);
+  wake_others();
+}
+
+Board::OfferState Board::offer_of(int rank, std::uint64_t call,
+                                  BoardOffer::Content& content) const {
+  if (!has_started(rank, call)) return OfferState::missing;
+  const BoardOffer& offer = place_of_offer(rank, call);
+  if (offer.call.load(std::memory_order_acquire) != call + 1) return OfferState::none;
+  for (std::size_t i = 0; i < offer.content.size(); ++i) {
+    const std::uint64_t word = offer.content[i].load(std::memory_order_acquire);
+    std::memcpy(content.data() + i * sizeof word, &word, sizeof word);
+  }
+  const bool same = offer.call.load(std::memory_order_relaxed) == call + 1;
+  return same ? OfferState::made : OfferState::none;
+}
+
+std::optional<std::uint32_t> Board::stage_of(int rank, std::uint64_t call) const {
+  const BoardOffer& offer = place_of_offer(rank, call);
+  const std::uint32_t stage = offer.stage.load(std::memory_order_acquire);
+  if (offer.call.load(std::memory_order_relaxed) != call + 1) return std::nullopt;
+  return stage;
 }
 
 bool Board::is_read_by_all() const {

@@ -28,12 +28,24 @@ struct BoardGoodbye {
   std::array<char, 240> reason;  ///< a text; empty if the rank left with its work done
 };
 
+/// What a rank offers the others for one collective, beside the rows: where its buffers lie, if
+/// that is of use to them. Others may read it while the rank writes a later one, and notice.
+struct alignas(64) BoardOffer {
+  static constexpr std::size_t most_bytes = 232;
+  using Content = std::array<std::byte, most_bytes>;
+
+  std::atomic<std::uint64_t> call;  ///< the collective's number plus one
+  std::atomic<std::uint32_t> stage;
+  std::array<std::atomic<std::uint64_t>, most_bytes / sizeof(std::uint64_t)> content;
+};
+
 /// Memory that all ranks of a node map, for collectives without messages. Each rank has a part that
 /// only it writes to. A part has room for the rows of a few communicators; rows that nobody has
 /// written take no memory. All of it is zero at first.
 class BoardMemory {
  public:
   static constexpr std::size_t boards = 15;  ///< the number of communicators that can have a board
+  static constexpr std::size_t offers = 8;   ///< of a rank on each board, at the same time
   static constexpr std::size_t most_bytes_of_a_rank = 4 << 20;
 
   /// Makes the memory for this number of ranks. Throws Error(out_of_memory).
@@ -49,6 +61,10 @@ class BoardMemory {
   /// The number of rows of a board that the rank in this place has read, of all that were ever
   /// written on the board.
   std::atomic<std::uint64_t>& read(std::size_t place, std::size_t board) const;
+  /// The number of collectives that the rank in this place has started on the board.
+  std::atomic<std::uint64_t>& started(std::size_t place, std::size_t board) const;
+  /// The place of an offer of the rank in this place.
+  BoardOffer& offer(std::size_t place, std::size_t board, std::size_t number) const;
   /// A row of the rank in this place, by its number on the board.
   BoardRow& row(std::size_t place, std::size_t board, std::uint64_t number) const;
 
@@ -76,9 +92,14 @@ class BoardMemory {
   struct alignas(64) Line {
     std::atomic<std::uint64_t> read;
   };
+  struct alignas(64) CallsLine {
+    std::atomic<std::uint64_t> started;
+  };
   // What each part begins with.
   struct Head {
     Line boards[BoardMemory::boards];
+    CallsLine calls[BoardMemory::boards];
+    BoardOffer offers[BoardMemory::boards][BoardMemory::offers];
     alignas(64) std::atomic<std::uint32_t> asleep;  // a futex: 1 while the rank sleeps
     std::atomic<std::uint64_t> awaited;
     std::atomic<std::uint32_t> left;
@@ -159,6 +180,29 @@ class Board {
   /// them.
   void acknowledge(std::uint64_t row);
 
+  /// The number of a new collective, counted through all of the communicator, alike on all ranks.
+  std::uint64_t next_call() { return first_ + calls_++; }
+  /// Says that this rank has started a collective for which it offers nothing.
+  void start_without_offer(std::uint64_t call) {
+    calls_of(rank_).store(call + 1, std::memory_order_release);
+  }
+  /// The same with an offer. It is kept until end_offer(). Returns false, and offers nothing, if
+  /// too many offers are kept.
+  bool start_with_offer(std::uint64_t call, const BoardOffer::Content& content);
+  /// Says how far this rank has come with the call of its offer, by a number that only grows.
+  void reach_stage(std::uint64_t call, std::uint32_t stage);
+  void end_offer(std::uint64_t call) { has_offer_[call % BoardMemory::offers] = false; }
+
+  enum class OfferState { missing, none, made };
+  bool has_started(int rank, std::uint64_t call) const {
+    return calls_of(rank).load(std::memory_order_acquire) > call;
+  }
+  /// Says if a rank has started a collective, and with which offer. An offer that the rank keeps no
+  /// longer counts as none.
+  OfferState offer_of(int rank, std::uint64_t call, BoardOffer::Content& content) const;
+  /// The stage that a rank has reached in the call of an offer; nullopt if it keeps it no longer.
+  std::optional<std::uint32_t> stage_of(int rank, std::uint64_t call) const;
+
   /// True if every rank has read all that was written on this board, so that another communicator
   /// may have its number.
   bool is_read_by_all() const;
@@ -192,6 +236,13 @@ class Board {
   std::atomic<std::uint64_t>& read_by(int rank) const {
     return memory_->read(places_[static_cast<std::size_t>(rank)], number_);
   }
+  std::atomic<std::uint64_t>& calls_of(int rank) const {
+    return memory_->started(places_[static_cast<std::size_t>(rank)], number_);
+  }
+  BoardOffer& place_of_offer(int rank, std::uint64_t call) const {
+    return memory_->offer(places_[static_cast<std::size_t>(rank)], number_,
+                          call % BoardMemory::offers);
+  }
   std::size_t own() const { return places_[static_cast<std::size_t>(rank_)]; }
   void wake_others();
 
@@ -204,6 +255,8 @@ class Board {
   std::uint64_t read_;      // all ranks have read the rows before this one, perhaps more
   std::uint64_t read_now_;  // the least number of rows read by the ranks that first_to_read() has
                             // looked at since
+  std::uint64_t calls_ = 0;
+  std::array<bool, BoardMemory::offers> has_offer_ = {};
   std::uint64_t turns_ = 0;
   std::uint64_t ended_ = 0;
 };

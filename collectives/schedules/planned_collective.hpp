@@ -2,10 +2,12 @@
 
 #include <cuboid/reduction.hpp>
 
+#include "collectives/schedules/direct_plan.hpp"
 #include "collectives/schedules/schedule.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace cuboid::detail {
@@ -22,7 +24,8 @@ enum class Patience { timeout, endless };
 /// An operation planned for one rank: its schedule, its functions, and its names for messages.
 struct PlannedCollective {
   Schedule schedule;
-  CombineFunction combine;  ///< empty if nothing is combined
+  std::optional<DirectPlan> direct;  ///< where all buffers lie in devices' memory on one node
+  CombineFunction combine;           ///< empty if nothing is combined
   /// What a Step::Kind::finish does to elements; empty if the schedule has none.
   std::function<void(void* elements, std::size_t count)> finish;
   std::size_t element_bytes = 1;

@@ -2,6 +2,7 @@
 
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
+#include "collectives/schedules/direct_plan.hpp"
 #include "collectives/schedules/pieces.hpp"
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/types/finish.hpp"
@@ -290,6 +291,8 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
   if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);
   planned.element_bytes = collective.type.bytes();
   if (collective.reduction) finish(planned, collective, call.ranks(), rank);
+  if (call.ranks() == 1 || cost_model.shares_memory)
+    planned.direct = direct_plan(collective, call.ranks(), rank);
   planned.operation = describe(collective);
   planned.algorithm = choice.algorithm->name;
   planned.in_place = collective.in_place;

@@ -49,6 +49,8 @@ class Transport {
   bool same_process(int peer) const {
     return same_node(peer) && ranks().memory(peer).process == ranks().memory(rank_).process;
   }
+  /// The number of the process of a rank on this node.
+  std::int64_t process(int peer) const { return ranks().memory(peer).process; }
   bool one_node() const { return ranks().on_one_node(); }
   /// The number of ranks that share a core of those that ranks may use, on the machine where it is
   /// largest; at least 1.

@@ -80,6 +80,16 @@ const CudaDevice& CudaDevice::at(const CudaDriver& driver, int number) {
   return *device;
 }
 
+bool CudaDevice::reaches(const CudaDevice& other) const {
+  if (&other == this) return true;
+  int possible = 0;
+  check(call().can_access_peer(&possible, handle_, other.handle_), "cuDeviceCanAccessPeer");
+  if (possible == 0) return false;
+  const Current current(*this);
+  const CuResult result = call().enable_peer_access(other.context_, 0);
+  return result == cu::success || result == cu::peer_access_already_enabled;
+}
+
 std::size_t CudaDevice::free_memory() const {
   const Current current(*this);
   std::size_t free = 0, total = 0;
@@ -148,6 +158,11 @@ void CudaStream::copy(const MemoryLines& from, const MemoryLines& to, std::size_
   copy.width = width;
   copy.height = height;
   device_.check(device_.call().copy_2d(&copy, stream_), "cuMemcpy2DAsync");
+}
+
+void CudaStream::copy(const void* from, void* to, std::size_t bytes) const {
+  if (bytes == 0) return;
+  device_.check(device_.call().copy(address(to), address(from), bytes, stream_), "cuMemcpyAsync");
 }
 
 void CudaStream::clear(const MemoryLines& lines, std::size_t width, std::size_t height) const {

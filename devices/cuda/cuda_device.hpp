@@ -36,6 +36,9 @@ class CudaDevice {
   /// E.g. "device 0 (NVIDIA H200)".
   const std::string& name() const { return name_; }
   const CudaDriver& driver() const { return driver_; }
+  /// Lets this device's work use the other device's memory. Returns false if the machine has no way
+  /// between the two.
+  bool reaches(const CudaDevice& other) const;
   /// The number of bytes of the device's memory that are free.
   std::size_t free_memory() const;
 
@@ -144,6 +147,8 @@ class CudaStream {
   /// the call returns; other memory must not change until the copy is done.
   void copy(const MemoryLines& from, const MemoryLines& to, std::size_t width,
             std::size_t height) const;
+  /// Copies bytes from and to any memory that the device reaches. What is said of lines holds, too.
+  void copy(const void* from, void* to, std::size_t bytes) const;
   /// Sets `height` lines of `width` bytes on the device to zero.
   void clear(const MemoryLines& lines, std::size_t width, std::size_t height) const;
 

@@ -58,9 +58,15 @@ CudaDriver::CudaDriver(const std::string& path)
   find(call_.free, "cuMemFree_v2");
   find(call_.pin, "cuMemHostRegister_v2");
   find(call_.unpin, "cuMemHostUnregister");
+  find(call_.copy, "cuMemcpyAsync");
   find(call_.copy_2d, "cuMemcpy2DAsync_v2");
   find(call_.fill_2d, "cuMemsetD2D8Async");
   find(call_.pointer_attributes, "cuPointerGetAttributes");
+  find(call_.memory_handle, "cuIpcGetMemHandle");
+  find(call_.open_memory, "cuIpcOpenMemHandle_v2");
+  find(call_.close_memory, "cuIpcCloseMemHandle");
+  find(call_.can_access_peer, "cuDeviceCanAccessPeer");
+  find(call_.enable_peer_access, "cuCtxEnablePeerAccess");
   find(call_.create_stream, "cuStreamCreate");
   find(call_.destroy_stream, "cuStreamDestroy_v2");
   find(call_.wait_stream, "cuStreamSynchronize");

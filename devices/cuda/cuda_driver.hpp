@@ -2,6 +2,7 @@
 
 #include "base/shared_library.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -36,13 +37,20 @@ struct CuCopy2d {
 };
 static_assert(sizeof(CuCopy2d) == 128);
 
+/// What tells other processes of an allocation.
+struct CuMemoryHandle {
+  std::array<std::byte, 64> bytes = {};
+  bool operator==(const CuMemoryHandle&) const = default;
+};
+
 namespace cu {
 inline constexpr CuResult success = 0, invalid_value = 1, out_of_memory = 2, not_ready = 600,
-                          already_registered = 712;
+                          peer_access_already_enabled = 704, already_registered = 712;
 inline constexpr int host_memory = 1, device_memory = 2;
 inline constexpr int attribute_memory_type = 2, attribute_is_managed = 8,
-                     attribute_device_ordinal = 9, attribute_range_begin = 11,
-                     attribute_range_bytes = 12;
+                     attribute_device_ordinal = 9, attribute_has_memory_handle = 10,
+                     attribute_range_begin = 11, attribute_range_bytes = 12;
+inline constexpr unsigned lazy_peer_access = 1;
 inline constexpr unsigned non_blocking = 1, disable_timing = 2, portable = 1;
 inline constexpr int pci_bus = 33, pci_slot = 34, unified_addressing = 41, pci_domain = 50,
                      capability_major = 75, capability_minor = 76;
@@ -70,9 +78,15 @@ struct CuFunctions {
   CuResult (*free)(CuPointer);
   CuResult (*pin)(void*, std::size_t, unsigned);
   CuResult (*unpin)(void*);
+  CuResult (*copy)(CuPointer, CuPointer, std::size_t, CuStream);
   CuResult (*copy_2d)(const CuCopy2d*, CuStream);
   CuResult (*fill_2d)(CuPointer, std::size_t, unsigned char, std::size_t, std::size_t, CuStream);
   CuResult (*pointer_attributes)(unsigned, int*, void**, CuPointer);
+  CuResult (*memory_handle)(CuMemoryHandle*, CuPointer);
+  CuResult (*open_memory)(CuPointer*, CuMemoryHandle, unsigned);
+  CuResult (*close_memory)(CuPointer);
+  CuResult (*can_access_peer)(int*, CuDeviceNumber, CuDeviceNumber);
+  CuResult (*enable_peer_access)(CuContext, unsigned);
   CuResult (*create_stream)(CuStream*, unsigned);
   CuResult (*destroy_stream)(CuStream);
   CuResult (*wait_stream)(CuStream);

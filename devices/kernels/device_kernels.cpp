@@ -39,9 +39,9 @@ std::size_t longest_unit(Numbers... numbers) {
 }  // namespace
 
 std::string_view to_string(Combination operation) {
-  constexpr std::array<std::string_view, 10> names{
-      "sum",        "product",     "minimum",     "maximum",    "logical_and",
-      "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"};
+  constexpr std::array<std::string_view, 11> names{
+      "sum",         "product",     "minimum",    "maximum",     "logical_and", "logical_or",
+      "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "average"};
   return names[static_cast<std::size_t>(operation)];
 }
 
@@ -64,6 +64,7 @@ bool is_defined(Combination operation, NumberType type) {
     case Combination::bitwise_and:
     case Combination::bitwise_or:
     case Combination::bitwise_xor: return is_integer(type);
+    case Combination::average: return !is_integer(type);
     default: return !is_complex(type);
   }
 }
@@ -111,25 +112,55 @@ DeviceKernels::Function DeviceKernels::ready(const KernelSource& source) const {
   return function;
 }
 
-void DeviceKernels::launch(const CudaStream& stream, const KernelSource& source,
-                           std::uint64_t elements, void** parameters) const {
+DeviceKernels::Function DeviceKernels::ready_fold(Combination operation, NumberType type,
+                                                  int operands) const {
+  if (!is_defined(operation, type))
+    refuse(fmt::format("{} has no meaning for {}", to_string(operation), to_string(type)));
+  const std::string how(to_string(operation)), what(to_string(type));
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = functions_.find(name_of_fold(how, what, operands));
+    if (known != functions_.end() && known->second != nullptr) return known->second;
+  }
+  return ready(fold_source(how, what, operands));
+}
+
+void DeviceKernels::launch(const CudaStream& stream, Function function, std::uint64_t elements,
+                           void** parameters) const {
   constexpr std::uint64_t threads = 256, most_blocks = (std::uint64_t{1} << 31) - 1;
   const auto blocks =
       static_cast<unsigned>(std::min((elements + threads - 1) / threads, most_blocks));
   device_.check(
-      launch_(ready(source), blocks, 1, 1, threads, 1, 1, 0, stream.get(), parameters, nullptr),
+      launch_(function, blocks, 1, 1, threads, 1, 1, 0, stream.get(), parameters, nullptr),
       "cuLaunchKernel");
 }
 
 void DeviceKernels::combine(const CudaStream& stream, Combination operation, NumberType type,
                             const void* from, void* into, std::size_t count) const {
-  if (!is_defined(operation, type))
+  if (!is_defined(operation, type) || operation == Combination::average)
     refuse(fmt::format("{} has no meaning for {}", to_string(operation), to_string(type)));
   if (count == 0) return;
   std::uint64_t elements = count;
   std::array<void*, 3> parameters{&from, &into, &elements};
-  launch(stream, combine_source(std::string(to_string(operation)), std::string(to_string(type))),
+  launch(stream,
+         ready(combine_source(std::string(to_string(operation)), std::string(to_string(type)))),
          elements, parameters.data());
+}
+
+void DeviceKernels::prepare_fold(Combination operation, NumberType type, int operands) const {
+  ready_fold(operation, type, operands);
+}
+
+void DeviceKernels::fold(const CudaStream& stream, Combination operation, NumberType type,
+                         std::span<const void* const> from, void* into, std::size_t count) const {
+  const Function function = ready_fold(operation, type, static_cast<int>(from.size()));
+  if (count == 0) return;
+  std::vector<const void*> arrays(from.begin(), from.end());
+  std::uint64_t elements = count;
+  std::vector<void*> parameters;
+  for (const void*& array : arrays) parameters.push_back(&array);
+  parameters.insert(parameters.end(), {&into, &elements});
+  launch(stream, function, elements, parameters.data());
 }
 
 void DeviceKernels::convert(const CudaStream& stream, NumberType from_type, const void* from,
@@ -139,7 +170,8 @@ void DeviceKernels::convert(const CudaStream& stream, NumberType from_type, cons
   if (count == 0) return;
   std::uint64_t elements = count;
   std::array<void*, 3> parameters{&from, &to, &elements};
-  launch(stream, convert_source(std::string(to_string(from_type)), std::string(to_string(to_type))),
+  launch(stream,
+         ready(convert_source(std::string(to_string(from_type)), std::string(to_string(to_type)))),
          elements, parameters.data());
 }
 
@@ -154,7 +186,7 @@ void DeviceKernels::copy(const CudaStream& stream, const MemoryLines& from, cons
   std::uint64_t from_pitch = from.pitch / unit, to_pitch = to.pitch / unit, units = width / unit,
                 lines = height;
   std::array<void*, 6> parameters{&source, &from_pitch, &target, &to_pitch, &units, &lines};
-  launch(stream, copy_source(static_cast<int>(unit)), units * lines, parameters.data());
+  launch(stream, ready(copy_source(static_cast<int>(unit))), units * lines, parameters.data());
 }
 
 void DeviceKernels::fill(const CudaStream& stream, const void* value, std::size_t bytes,
@@ -169,7 +201,8 @@ void DeviceKernels::fill(const CudaStream& stream, const void* value, std::size_
   void* target = to.data;
   std::uint64_t pitch = to.pitch / bytes, units_of_line = width / bytes, lines = height;
   std::array<void*, 5> parameters{element.data(), &target, &pitch, &units_of_line, &lines};
-  launch(stream, fill_source(static_cast<int>(bytes)), units_of_line * lines, parameters.data());
+  launch(stream, ready(fill_source(static_cast<int>(bytes))), units_of_line * lines,
+         parameters.data());
 }
 
 }  // namespace cuboid::detail

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ enum class Combination {
   bitwise_and,
   bitwise_or,
   bitwise_xor,
+  average,  ///< of all operands of a fold, for floating point and complex types
 };
 enum class NumberType {
   int8,
@@ -71,6 +73,12 @@ class DeviceKernels {
   /// may have others.
   void combine(const CudaStream& stream, Combination operation, NumberType type, const void* from,
                void* into, std::size_t count) const;
+  /// into[i] ← from[0][i] ⊕ from[1][i] ⊕ …, from left to right, for `count` elements, with the same
+  /// bits as by combine(). `into` may be one of the arrays `from`.
+  void fold(const CudaStream& stream, Combination operation, NumberType type,
+            std::span<const void* const> from, void* into, std::size_t count) const;
+  /// Compiles a kernel that fold() will use, unless that is done already.
+  void prepare_fold(Combination operation, NumberType type, int operands) const;
   /// to[i] ← from[i], rounded to nearest, between real floating point types or complex types; from
   /// float64 to 16 bits by way of float32.
   void convert(const CudaStream& stream, NumberType from_type, const void* from, NumberType to_type,
@@ -90,7 +98,8 @@ class DeviceKernels {
 
   /// The kernel, compiled and loaded at the first call.
   Function ready(const KernelSource& source) const;
-  void launch(const CudaStream& stream, const KernelSource& source, std::uint64_t elements,
+  Function ready_fold(Combination operation, NumberType type, int operands) const;
+  void launch(const CudaStream& stream, Function function, std::uint64_t elements,
               void** parameters) const;
 
   const CudaDevice& device_;

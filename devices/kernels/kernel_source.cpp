@@ -67,6 +67,13 @@ struct bitwise_and { template <class T> static __device__ T of(T a, T b) { retur
 struct bitwise_or { template <class T> static __device__ T of(T a, T b) { return static_cast<T>(a | b); } };
 struct bitwise_xor { template <class T> static __device__ T of(T a, T b) { return static_cast<T>(a ^ b); } };
 
+template <class T> __device__ T quotient(T value, int by) { return static_cast<T>(value / static_cast<float>(by)); }
+template <> __device__ double quotient(double value, int by) { return value / by; }
+template <class Real>
+__device__ Complex<Real> quotient(Complex<Real> value, int by) {
+  return {value.real / static_cast<Real>(by), value.imaginary / static_cast<Real>(by)};
+}
+
 template <class Use>
 __device__ void for_each(uint64 count, const Use& use) {
   const uint64 stride = static_cast<uint64>(gridDim.x) * blockDim.x;
@@ -93,6 +100,25 @@ KernelSource combine_source(const std::string& operation, const std::string& typ
                 fmt::format("for_each(count, [=](uint64 i) {{ into[i] = {}::of<{}>(into[i], "
                             "from[i]); }});",
                             operation, type));
+}
+
+std::string name_of_fold(const std::string& operation, const std::string& type, int operands) {
+  return fmt::format("fold_{}_{}_{}", operation, type, operands);
+}
+
+KernelSource fold_source(const std::string& operation, const std::string& type, int operands) {
+  const bool averages = operation == "average";
+  std::string parameters, value = "from0[i]";
+  for (int number = 0; number < operands; ++number) {
+    parameters += fmt::format("const {}* from{}, ", type, number);
+    if (number > 0)
+      value = fmt::format("{}::of<{}>({}, from{}[i])", averages ? "sum" : operation, type, value,
+                          number);
+  }
+  if (averages) value = fmt::format("quotient({}, {})", value, operands);
+  return kernel(name_of_fold(operation, type, operands),
+                fmt::format("{}{}* into, uint64 count", parameters, type),
+                fmt::format("for_each(count, [=](uint64 i) {{ into[i] = {}; }});", value));
 }
 
 KernelSource convert_source(const std::string& from, const std::string& to) {

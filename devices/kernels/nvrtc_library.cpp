@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* remedy =
     "install CUDA's NVRTC (the package libnvrtc12 of Debian and Ubuntu, cuda-nvrtc of NVIDIA, or "
-    "nvidia-cuda-nvrtc of PyPI)";
+    "nvidia-cuda-nvrtc of PyPI), or set CUBOID_NVRTC to its file";
 
 /// A major version of NVRTC needs a driver of the same major version.
 std::string find_nvrtc(const CudaDriver& driver) {

@@ -23,7 +23,10 @@ inline bool on_a_real_device() {
 inline Environment device_environment(DeviceUse use = DeviceUse::always) {
   Environment environment = Environment::read();
   environment.device_use = use;
-  if (!on_a_real_device()) environment.cuda = environment.cublas = CUBOID_STAND_IN_FOR_CUDA;
+  if (!on_a_real_device()) {
+    environment.cuda = environment.cublas = environment.nvrtc = CUBOID_STAND_IN_FOR_CUDA;
+    environment.cache_folder.reset();  // what the stand-in compiles is for nobody else
+  }
   return environment;
 }
 
@@ -38,6 +41,7 @@ class StandIn {
   StandIn() : file_(device_environment().cuda.value_or(cuda_driver_file), Symbols::programs) {}
   ~StandIn() {
     recover();
+    without("");
     streams("in_order");
     memory(std::size_t{1} << 30);
   }
@@ -47,11 +51,19 @@ class StandIn {
   void fail(const char* function, int after, int result) const {
     call<void(const char*, int, int)>("stand_in_fail", function, after, result);
   }
+  /// Takes away sharing between processes ("ipc") or between devices ("peers"); "" takes nothing.
+  void without(const char* what) const { call<void(const char*)>("stand_in_without", what); }
   void recover() const { call<void()>("stand_in_recover"); }
   void memory(std::size_t bytes) const { call<void(std::size_t)>("stand_in_memory", bytes); }
 
   std::int64_t compiled() const {
     auto* const function = file_.find<std::int64_t()>("stand_in_compiled");
+    return function == nullptr ? 0 : function();
+  }
+
+  /// The allocations of other processes that this process has open.
+  std::int64_t opened() const {
+    auto* const function = file_.find<std::int64_t()>("stand_in_opened");
     return function == nullptr ? 0 : function();
   }
 

@@ -104,6 +104,34 @@ TEST(DeviceKernels, EveryOperationOfEveryTypeCompiles) {
   stream.wait();
 }
 
+TEST(DeviceKernels, FoldFromLeftToRight) {
+  const StandIn stand_in;
+  const CudaDevice::Current current(test_device());
+  const DeviceKernels kernels(test_device(), nvrtc(), std::nullopt);
+  const CudaStream stream(test_device());
+  const DeviceArray<float> a({1, 3}), b({1e8f, 5}), c({-1e8f, 7});
+  const std::array<const void*, 3> all{a.data(), b.data(), c.data()};
+  kernels.fold(stream, Combination::sum, NumberType::float32, all, b.data(), 2);  // in place
+  stream.wait();
+  EXPECT_EQ(b.read(), (std::vector<float>{0, 15}));
+  kernels.fold(stream, Combination::average, NumberType::float32, std::span(all).first(2), c.data(),
+               2);
+  stream.wait();
+  EXPECT_EQ(c.read(), (std::vector<float>{.5f, 9}));
+  for (int type = 0; type <= static_cast<int>(NumberType::complex128); ++type) {
+    for (int operation = 0; operation <= static_cast<int>(Combination::average); ++operation) {
+      const auto which = static_cast<Combination>(operation);
+      const auto of = static_cast<NumberType>(type);
+      const auto prepare = [&] { kernels.prepare_fold(which, of, 3); };
+      if (is_defined(which, of)) {
+        EXPECT_NO_THROW(prepare()) << to_string(which) << " " << to_string(of);
+      } else {
+        EXPECT_THROW(prepare(), Error) << to_string(which) << " " << to_string(of);
+      }
+    }
+  }
+}
+
 TEST(DeviceKernels, Convert) {
   const StandIn stand_in;
   stand_in.streams("late");

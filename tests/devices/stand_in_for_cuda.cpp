@@ -14,6 +14,9 @@
 ///   STAND_IN_CUDA_MEMORY   bytes of each (1 GiB)
 ///   STAND_IN_CUDA_FAIL     function:calls:result, e.g. cuMemAlloc_v2:2:2: after so many calls that
 ///                          succeed one fails with that result
+///   STAND_IN_CUDA_WITHOUT  "ipc": no allocation can be shared between processes; "peers": no
+///   device
+///                          reaches another
 /// A result of 700 or more takes the device away: everything fails from then on.
 
 #include <cuboid/half.hpp>
@@ -34,6 +37,7 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -43,7 +47,8 @@ using Result = int;
 using Pointer = std::uint64_t;
 constexpr Result success = 0, invalid_value = 1, no_memory = 2, not_initialised = 3,
                  no_device = 100, invalid_device = 101, invalid_context = 201, not_ready = 600,
-                 illegal_address = 700, already_registered = 712, not_registered = 713;
+                 map_failed = 205, peer_access_unsupported = 217, illegal_address = 700,
+                 already_registered = 712, not_supported = 801, not_registered = 713;
 
 struct Copy2d {
   std::size_t source_x, source_y;
@@ -66,7 +71,20 @@ struct Allocation {
   std::size_t bytes = 0, mapped = 0;
   int device = 0;
   bool managed = false;
+  int file = -1;  // what other processes open; none of an opened allocation
+  std::uint64_t number = 0;
+  bool opened = false;  // from another process
+  int openings = 0;
 };
+
+/// What another process finds an allocation by: a file of its owner. Numbers of files are used
+/// again, so the file's name tells which allocation it is.
+struct MemoryHandle {
+  std::int32_t process, file;
+  std::uint64_t number, bytes;
+  std::byte rest[40];
+};
+static_assert(sizeof(MemoryHandle) == 64);
 
 struct Event {
   std::uint64_t recorded = 0, completed = 0;
@@ -101,6 +119,9 @@ struct World {
   std::vector<Stream*> streams;
   Stream default_stream;
   std::map<int, std::size_t> used;
+  std::string without;
+  std::uint64_t numbers = 0;
+  std::int64_t opened = 0;
   std::int64_t bytes_up = 0, bytes_down = 0, multiplications = 0, allocated = 0, compiled = 0;
 
   World() {
@@ -119,6 +140,7 @@ struct World {
       fails_after = std::atoi(all.c_str() + first + 1);
       fails_with = std::atoi(all.c_str() + second + 1);
     }
+    if (const char* text = std::getenv("STAND_IN_CUDA_WITHOUT")) without = text;
     streams.push_back(&default_stream);
   }
 };
@@ -136,7 +158,7 @@ Result enter(const char* name, bool needs_context = true) {
   if (w.lost != success) return w.lost;
   if (!w.fails.empty() && w.fails == name && w.fails_after-- == 0) {
     if (w.fails_with >= illegal_address && w.fails_with != already_registered &&
-        w.fails_with != not_registered)
+        w.fails_with != not_registered && w.fails_with != not_supported)
       w.lost = w.fails_with;
     return w.fails_with;
   }
@@ -386,6 +408,46 @@ Kernel combination(const std::string& operation) {
   };
 }
 
+template <class T>
+T quotient(T value, int by) {
+  if constexpr (std::is_same_v<T, cuboid::Float16> || std::is_same_v<T, cuboid::BFloat16>) {
+    return T(static_cast<float>(value) / static_cast<float>(by));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return value / static_cast<T>(by);
+  } else if constexpr (!std::is_integral_v<T>) {
+    return value / static_cast<typename T::value_type>(by);
+  } else {
+    std::abort();
+  }
+}
+
+template <class T>
+Kernel folding(const std::string& operation, int operands) {
+  return [operation, operands](void** parameters) -> Work {
+    std::vector<Pointer> from;
+    for (int number = 0; number < operands; ++number)
+      from.push_back(parameter<Pointer>(parameters, number));
+    const auto into = parameter<Pointer>(parameters, operands);
+    const auto count = parameter<std::uint64_t>(parameters, operands + 1);
+    return [=]() -> Result {
+      const bool averages = operation == "average";
+      std::vector<const T*> arrays;
+      for (const Pointer one : from)
+        arrays.push_back(reinterpret_cast<const T*>(real(one, count * sizeof(T))));
+      auto* const to = reinterpret_cast<T*>(real(into, count * sizeof(T)));
+      if (to == nullptr || std::find(arrays.begin(), arrays.end(), nullptr) != arrays.end())
+        return illegal_address;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        T value = arrays[0][i];
+        for (std::size_t number = 1; number < arrays.size(); ++number)
+          value = combined(averages ? "sum" : operation, value, arrays[number][i]);
+        to[i] = averages ? quotient(value, operands) : value;
+      }
+      return success;
+    };
+  };
+}
+
 template <class From, class To>
 To converted(From value) {
   if constexpr (std::is_same_v<To, cuboid::Float16> || std::is_same_v<To, cuboid::BFloat16>) {
@@ -460,8 +522,14 @@ std::map<std::string, Kernel> make_kernels() {
     if constexpr (std::is_integral_v<T>)
       for (const char* name : {"bitwise_and", "bitwise_or", "bitwise_xor"})
         operations.emplace_back(name);
+    constexpr int most_operands = 16;
     for (const std::string& one : operations)
       all["combine_" + one + "_" + type] = combination<T>(one);
+    if constexpr (!std::is_integral_v<T>) operations.emplace_back("average");
+    for (const std::string& one : operations)
+      for (int operands = 1; operands <= most_operands; ++operands)
+        all["fold_" + one + "_" + type + "_" + std::to_string(operands)] =
+            folding<T>(one, operands);
   };
   combine("int8", std::int8_t{});
   combine("int16", std::int16_t{});
@@ -514,16 +582,17 @@ Result allocate(Pointer* pointer, std::size_t bytes, bool managed) {
   if (w.used[device] + bytes > w.memory) return no_memory;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t mapped = (bytes + page - 1) / page * page;
-  const int file = memfd_create("device", MFD_CLOEXEC);
+  const std::uint64_t number = ++w.numbers;
+  const int file = memfd_create(("device-" + std::to_string(number)).c_str(), MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(mapped)) != 0) return no_memory;
   const int access = managed ? PROT_READ | PROT_WRITE : PROT_NONE;
   void* const shown = mmap(nullptr, mapped, access, MAP_SHARED, file, 0);
   void* const own = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
   if (shown == MAP_FAILED || own == MAP_FAILED) return no_memory;
   std::memset(own, 0xff, mapped);  // NaN: what is read must have been written
   *pointer = reinterpret_cast<Pointer>(shown);
-  w.allocations[*pointer] = {static_cast<std::byte*>(own), bytes, mapped, device, managed};
+  w.allocations[*pointer] = {
+      static_cast<std::byte*>(own), bytes, mapped, device, managed, file, number};
   w.used[device] += bytes;
   w.allocated += static_cast<std::int64_t>(bytes);
   return success;
@@ -633,11 +702,88 @@ Result cuMemFree_v2(Pointer pointer) {
   if (at == w.allocations.end()) return invalid_value;
   for (Stream* stream : w.streams)  // CUDA waits for the device here
     if (const Result result = run_all(*stream, [] { return false; })) return result;
+  if (at->second.opened) return invalid_value;
   w.used[at->second.device] -= at->second.bytes;
+  close(at->second.file);
   munmap(at->second.real, at->second.mapped);
   munmap(reinterpret_cast<void*>(pointer), at->second.mapped);
   w.allocations.erase(at);
   return success;
+}
+bool lacks(const char* what) {
+  return world().without == what;
+}
+Result cuIpcGetMemHandle(MemoryHandle* handle, Pointer pointer) {
+  ENTER("cuIpcGetMemHandle");
+  const auto at = world().allocations.find(pointer);
+  if (at == world().allocations.end() || at->second.managed || at->second.opened)
+    return invalid_value;
+  if (lacks("ipc")) return not_supported;
+  *handle = {getpid(), at->second.file, at->second.number, at->second.bytes, {}};
+  return success;
+}
+Result cuIpcOpenMemHandle_v2(Pointer* pointer, MemoryHandle handle, unsigned flags) {
+  ENTER("cuIpcOpenMemHandle_v2");
+  World& w = world();
+  if (flags != 1) return invalid_value;
+  if (handle.process == getpid()) return invalid_context;
+  for (auto& [begin, allocation] : w.allocations) {
+    if (!allocation.opened || allocation.number != handle.number ||
+        allocation.file != handle.process)
+      continue;
+    ++allocation.openings;
+    *pointer = begin;
+    return success;
+  }
+  const std::string path =
+      "/proc/" + std::to_string(handle.process) + "/fd/" + std::to_string(handle.file);
+  char name[128] = {};
+  const std::string expected = "/memfd:device-" + std::to_string(handle.number) + " (deleted)";
+  if (readlink(path.c_str(), name, sizeof name - 1) < 0 || name != expected) return map_failed;
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return map_failed;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t mapped = (handle.bytes + page - 1) / page * page;
+  void* const shown = mmap(nullptr, mapped, PROT_NONE, MAP_SHARED, file, 0);
+  void* const own = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (shown == MAP_FAILED || own == MAP_FAILED) return map_failed;
+  *pointer = reinterpret_cast<Pointer>(shown);
+  w.allocations[*pointer] = {static_cast<std::byte*>(own),
+                             handle.bytes,
+                             mapped,
+                             contexts.back() - 1,
+                             false,
+                             handle.process,
+                             handle.number,
+                             true,
+                             1};
+  ++w.opened;
+  return success;
+}
+Result cuIpcCloseMemHandle(Pointer pointer) {
+  ENTER("cuIpcCloseMemHandle");
+  World& w = world();
+  const auto at = w.allocations.find(pointer);
+  if (at == w.allocations.end() || !at->second.opened) return invalid_value;
+  if (--at->second.openings > 0) return success;
+  for (Stream* stream : w.streams)
+    if (const Result result = run_all(*stream, [] { return false; })) return result;
+  munmap(at->second.real, at->second.mapped);
+  munmap(reinterpret_cast<void*>(pointer), at->second.mapped);
+  w.allocations.erase(at);
+  --w.opened;
+  return success;
+}
+Result cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  ENTER("cuDeviceCanAccessPeer", false);
+  *can = device != peer && !lacks("peers");
+  return success;
+}
+Result cuCtxEnablePeerAccess(void*, unsigned flags) {
+  ENTER("cuCtxEnablePeerAccess");
+  if (lacks("peers")) return peer_access_unsupported;
+  return flags == 0 ? success : invalid_value;
 }
 Result cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
   ENTER("cuMemHostRegister_v2");
@@ -687,6 +833,22 @@ Result cuMemcpy2DAsync_v2(const Copy2d* given, Stream* stream) {
   if (!pageable_target) return success;
   return run_all(stream == nullptr ? world().default_stream : *stream, [] { return false; });
 }
+Result cuMemcpyAsync(Pointer to, Pointer from, std::size_t bytes, Stream* stream) {
+  Copy2d copy{};
+  {
+    ENTER("cuMemcpyAsync");
+    constexpr int host = 1, device = 2;
+    copy.source_kind = real(from, bytes) != nullptr ? device : host;
+    copy.target_kind = real(to, bytes) != nullptr ? device : host;
+  }
+  copy.source_host = reinterpret_cast<const void*>(from);
+  copy.target_host = reinterpret_cast<void*>(to);
+  copy.source_device = from;
+  copy.target_device = to;
+  copy.source_pitch = copy.target_pitch = copy.width = bytes;
+  copy.height = 1;
+  return cuMemcpy2DAsync_v2(&copy, stream);
+}
 Result cuMemsetD2D8Async(Pointer pointer, std::size_t pitch, unsigned char value, std::size_t width,
                          std::size_t height, Stream* stream) {
   ENTER("cuMemsetD2D8Async");
@@ -719,6 +881,10 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Po
         *static_cast<int*>(values[i]) = allocation != nullptr ? allocation->device
                                         : pinned              ? 0
                                                               : -2;
+        break;
+      case 10:
+        *static_cast<int*>(values[i]) =
+            allocation != nullptr && !allocation->managed && !allocation->opened;
         break;
       case 11: *static_cast<Pointer*>(values[i]) = allocation != nullptr ? begin : 0; break;
       case 12:
@@ -919,6 +1085,15 @@ void stand_in_fail(const char* function, int after, int result) {
   world().fails = function;
   world().fails_after = after;
   world().fails_with = result;
+}
+void stand_in_without(const char* what) {
+  const std::lock_guard lock(world().mutex);
+  world().without = what;
+}
+/// Allocations of other processes that are open now.
+std::int64_t stand_in_opened() {
+  const std::lock_guard lock(world().mutex);
+  return world().opened;
 }
 void stand_in_memory(std::size_t bytes) {
   const std::lock_guard lock(world().mutex);

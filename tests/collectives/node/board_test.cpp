@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -111,6 +112,34 @@ TEST(Board, CollectivesHaveTheirTurnsOneAfterTheOther) {
   EXPECT_FALSE(board.is_on(second));
   board.end_turn();
   EXPECT_TRUE(board.is_on(second));
+}
+
+TEST(Board, OffersAreSeenUntilOthersTakeTheirPlaces) {
+  Boards boards(2);
+  Board &one = boards.views[0], &other = boards.views[1];
+  BoardOffer::Content mine{}, seen{};
+  mine[7] = std::byte{9};
+  const std::uint64_t first = one.next_call();
+  EXPECT_EQ(other.next_call(), first);
+  EXPECT_EQ(other.offer_of(0, first, seen), Board::OfferState::missing);
+  EXPECT_TRUE(one.start_with_offer(first, mine));
+  EXPECT_EQ(other.offer_of(0, first, seen), Board::OfferState::made);
+  EXPECT_EQ(seen, mine);
+  EXPECT_EQ(other.stage_of(0, first), 0u);
+  one.reach_stage(first, 3);
+  EXPECT_EQ(other.stage_of(0, first), 3u);
+  const std::uint64_t second = one.next_call();
+  one.start_without_offer(second);
+  EXPECT_EQ(other.offer_of(0, second, seen), Board::OfferState::none);
+  EXPECT_EQ(other.stage_of(0, second), std::nullopt);
+  const std::uint64_t same_place = first + BoardMemory::offers;
+  EXPECT_FALSE(one.start_with_offer(same_place, mine));
+  EXPECT_EQ(other.offer_of(0, same_place, seen), Board::OfferState::none);
+  EXPECT_EQ(other.stage_of(0, first), 3u);
+  one.end_offer(first);
+  EXPECT_TRUE(one.start_with_offer(same_place + BoardMemory::offers, mine));
+  EXPECT_EQ(other.stage_of(0, first), std::nullopt);
+  EXPECT_EQ(other.offer_of(0, first, seen), Board::OfferState::none);
 }
 
 TEST(Board, WhoSleepsIsWokenByWhatIsWritten) {

@@ -8,11 +8,26 @@
 #include "tests/collectives/operations/calls.hpp"
 #include "tests/devices/a_device.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <thread>
 
 namespace cuboid::detail {
 namespace device_buffers_test {
+
+/// Runs `body` on worlds of these sizes whose ranks find the stand-in's compiler of kernels.
+void on_device_worlds(const std::function<void(Communicator&)>& body,
+                      std::initializer_list<int> sizes) {
+  for (const int ranks : sizes) {
+    try {
+      run_ranks(ranks, body, device_environment());
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << ranks << " ranks: " << error.what();
+    }
+  }
+}
 
 /// Elements in a device's memory.
 class OnDevice : public ElementMemory {
@@ -81,7 +96,7 @@ void on_devices(const std::function<void(Communicator&)>& body,
          {Where::everywhere, Where::on_odd_ranks, Where::every_other_buffer, Where::managed}) {
       SCOPED_TRACE(fmt::format("streams {}, memory {}", streams, static_cast<int>(where)));
       stand_in.streams(streams);
-      on_worlds(
+      on_device_worlds(
           [&](Communicator& c) {
             put_elements(where, c.rank());
             body(c);
@@ -223,7 +238,7 @@ class PinnedNumbers {
 TEST(DeviceBuffers, WaitForTheDefaultStream) {
   const StandIn stand_in;
   stand_in.streams("late");
-  on_worlds(
+  on_device_worlds(
       [](Communicator& c) {
         const CudaDevice::Current current(test_device());
         PinnedNumbers mine(contribution<double>(c.rank(), 64, 1));
@@ -248,7 +263,7 @@ TEST(DeviceBuffers, BeginAndEndOnAStream) {
   const StandIn stand_in;
   for (const char* mode : {"late", "early"}) {
     stand_in.streams(mode);
-    on_worlds(
+    on_device_worlds(
         [](Communicator& c) {
           const CudaDevice::Current current(test_device());
           PinnedNumbers mine(contribution<double>(c.rank(), 64, 1));
@@ -276,12 +291,15 @@ TEST(DeviceBuffers, PinnedMemoryIsUsedAgain) {
   test_device();
   const StandIn stand_in;
   const auto run = [] {
-    run_ranks(3, [](Communicator& c) {
-      put_elements(Where::everywhere, c.rank());
-      for (int repeat = 0; repeat < 20; ++repeat)
-        check_allreduce<double>(c, 30000, Reduction::Kind::sum, InPlace::no, 1);
-      element_memory = {};
-    });
+    run_ranks(
+        3,
+        [](Communicator& c) {
+          put_elements(Where::on_odd_ranks, c.rank());
+          for (int repeat = 0; repeat < 20; ++repeat)
+            check_allreduce<double>(c, 30000, Reduction::Kind::sum, InPlace::no, 1);
+          element_memory = {};
+        },
+        device_environment());
   };
   run();
   const std::int64_t pinned = stand_in.counts().pinned;
@@ -332,6 +350,263 @@ TEST(DeviceBuffers, ALostDeviceEndsTheCollective) {
     require_error(use, ErrorCode::io, {"rank 0", "device 0", "cuEventQuery"});
     stand_in.recover();
   });
+}
+
+/// Two arrays of a rank on the device.
+struct TwoArrays {
+  explicit TwoArrays(std::size_t count)
+      : input(std::vector<double>(count)), output(std::vector<double>(count)) {}
+  std::span<double> in(std::size_t count) const { return {input.data(), count}; }
+  std::span<double> out(std::size_t count) const { return {output.data(), count}; }
+  DeviceArray<double> input, output;
+};
+
+std::int64_t bytes_through_host(const StandIn& stand_in) {
+  return stand_in.counts().bytes_up + stand_in.counts().bytes_down;
+}
+
+/// The bytes that `call` of all ranks moves between the device and the host.
+std::int64_t bytes_through_host(Communicator& c, const StandIn& stand_in,
+                                const std::function<void()>& call) {
+  barrier(c);
+  const std::int64_t before = bytes_through_host(stand_in);
+  barrier(c);
+  call();
+  barrier(c);
+  const std::int64_t after = bytes_through_host(stand_in);
+  barrier(c);
+  return after - before;
+}
+
+void require_direct(Communicator& c, const StandIn& stand_in, std::size_t count) {
+  const auto ranks = static_cast<std::size_t>(c.size());
+  const TwoArrays arrays(ranks * count);
+  const auto all_in = arrays.in(ranks * count), all_out = arrays.out(ranks * count);
+  const auto in = arrays.in(count), out = arrays.out(count);
+  const auto sum = Reduction::Kind::sum;
+  const int root = c.size() - 1;
+  const auto own = static_cast<std::size_t>(c.rank());
+  const std::vector<std::pair<const char*, std::function<void()>>> calls{
+      {"broadcast", [&] { broadcast(c, in, root); }},
+      {"reduce", [&] { reduce(c, in, out, sum, root); }},
+      {"allreduce", [&] { allreduce(c, in, out, sum); }},
+      {"allreduce in place", [&] { allreduce(c, in, in, Reduction::Kind::average); }},
+      {"scan", [&] { scan(c, in, out, sum); }},
+      {"exscan", [&] { exscan(c, in, out, sum); }},
+      {"allgather", [&] { allgather(c, in, all_out); }},
+      {"allgather in place", [&] { allgather(c, all_out.subspan(own * count, count), all_out); }},
+      {"reduce_scatter", [&] { reduce_scatter(c, all_in, out, sum); }},
+      {"gather", [&] { gather(c, in, c.rank() == root ? all_out : std::span<double>(), root); }},
+      {"scatter", [&] { scatter(c, c.rank() == root ? all_in : std::span<double>(), out, root); }},
+      {"alltoall", [&] { alltoall(c, all_in, all_out); }},
+      {"a plan", [&] {
+         CollectivePlan plan = plan_allreduce(c, in, out, sum);
+         plan.run();
+         plan.start().wait();
+       }}};
+  for (const auto& [name, call] : calls) {
+    const std::int64_t bytes = bytes_through_host(c, stand_in, call);
+    require(bytes == 0, "{}: {} bytes went through the host", name, bytes);
+  }
+}
+
+TEST(DirectCollectives, NoByteGoesThroughTheHost) {
+  if (on_a_real_device()) GTEST_SKIP() << "only the stand-in counts";
+  test_device();
+  const StandIn stand_in;
+  for (const char* streams : {"late", "early"}) {
+    stand_in.streams(streams);
+    on_device_worlds([&](Communicator& c) { require_direct(c, stand_in, 1000); }, {1, 2, 3, 5, 8});
+  }
+}
+
+TEST(DirectCollectives, EveryOperationOfManyTypes) {
+  test_device();
+  const StandIn stand_in;
+  stand_in.streams("late");
+  on_device_worlds(
+      [](Communicator& c) {
+        using Kind = Reduction::Kind;
+        put_elements(Where::everywhere, c.rank());
+        const auto of_integers = [&]<class T>(T) {
+          for (const Kind kind : {Kind::sum, Kind::product, Kind::minimum, Kind::maximum,
+                                  Kind::logical_and, Kind::logical_or, Kind::logical_xor,
+                                  Kind::bitwise_and, Kind::bitwise_or, Kind::bitwise_xor})
+            check_allreduce<T>(c, 37, kind, InPlace::no, 1);
+        };
+        of_integers(std::int8_t{});
+        of_integers(std::uint16_t{});
+        of_integers(std::int64_t{});
+        const auto of_numbers = [&]<class T>(T) {
+          for (const Kind kind : {Kind::sum, Kind::product, Kind::minimum, Kind::maximum,
+                                  Kind::logical_and, Kind::logical_or, Kind::logical_xor})
+            check_allreduce<T>(c, 37, kind, InPlace::yes, 1);
+        };
+        of_numbers(Float16{});
+        of_numbers(BFloat16{});
+        of_numbers(float{});
+        check_reduce_scatter<std::complex<double>>(c, 37, Kind::product, InPlace::yes, 1);
+        element_memory = {};
+      },
+      {2, 5});
+}
+
+TEST(DirectCollectives, AveragesHaveTheHostsBits) {
+  test_device();
+  on_device_worlds(
+      [](Communicator& c) {
+        const auto check = [&]<class T>(T) {
+          std::vector<T> mine(50), there(50);
+          for (std::size_t i = 0; i < mine.size(); ++i)
+            mine[i] = T(static_cast<float>(i) + static_cast<float>(c.rank()) / 3);
+          const DeviceArray<T> input(mine), output(there);
+          // In rank order, as on the device.
+          const Communicator in_order = c.with_algorithms("allreduce:shared_memory");
+          allreduce(c.size() > 1 ? in_order : c, mine, there, Reduction::Kind::average);
+          allreduce(c, std::span(input.data(), 50), std::span(output.data(), 50),
+                    Reduction::Kind::average);
+          require(std::memcmp(output.read().data(), there.data(), 50 * sizeof(T)) == 0,
+                  "an average has other bits");
+        };
+        check(float{});
+        check(double{});
+        check(Float16{});
+        check(BFloat16{});
+      },
+      {1, 3});
+}
+
+TEST(DirectCollectives, ManyAtOnce) {
+  test_device();
+  const StandIn stand_in;
+  stand_in.streams("late");
+  on_device_worlds(
+      [](Communicator& c) {
+        constexpr std::size_t calls = 30, count = 40;  // more than there are offers at a time
+        std::vector<std::unique_ptr<TwoArrays>> arrays;
+        std::vector<std::vector<double>> on_host(calls, std::vector<double>(count));
+        std::vector<Request> requests;
+        for (std::size_t call = 0; call < calls; ++call) {
+          const DeviceArray<double> mine(
+              contribution<double>(c.rank(), count, static_cast<unsigned>(call)));
+          arrays.push_back(std::make_unique<TwoArrays>(count));
+          const CudaStream stream(test_device());
+          stream.copy(mine.data(), arrays.back()->input.data(), count * sizeof(double));
+          stream.wait();
+          requests.push_back(start_allreduce(c, arrays.back()->in(count), arrays.back()->out(count),
+                                             Reduction::Kind::sum));
+          requests.push_back(
+              start_allreduce(c, on_host[call], on_host[call], Reduction::Kind::sum));
+        }
+        while (!requests.empty()) {  // the last first
+          requests.back().wait();
+          requests.pop_back();
+        }
+        for (std::size_t call = 0; call < calls; ++call) {
+          require(arrays[call]->output.read() == combined<double>(c.size(), count,
+                                                                  static_cast<unsigned>(call),
+                                                                  Reduction::Kind::sum),
+                  "call {} is wrong", call);
+        }
+      },
+      {1, 2, 3});
+}
+
+TEST(DirectCollectives, WithoutACompilerSumsAreStaged) {
+  if (on_a_real_device()) GTEST_SKIP() << "only the stand-in counts";
+  test_device();
+  const StandIn stand_in;
+  Environment environment = device_environment();
+  environment.nvrtc = "/there/is/none";
+  testing::internal::CaptureStderr();
+  run_ranks(
+      3,
+      [&](Communicator& c) {
+        put_elements(Where::everywhere, c.rank());
+        check_allreduce<double>(c, 100, Reduction::Kind::sum, InPlace::no, 1);
+        check_reduce_scatter<double>(c, 100, Reduction::Kind::sum, InPlace::yes, 2);
+        element_memory = {};
+        const TwoArrays arrays(100);
+        const auto bytes = bytes_through_host(c, stand_in, [&] {
+          allreduce(c, arrays.in(100), arrays.out(100), Reduction::Kind::sum);
+        });
+        require(bytes == 2 * 3 * 800, "{} bytes went through the host", bytes);
+      },
+      environment);
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::size_t first = said.find("go through the host");
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("go through the host", first + 1), std::string::npos) << said;
+  EXPECT_NE(said.find("/there/is/none"), std::string::npos) << said;
+}
+
+TEST(DirectCollectives, ARankThatDoesNotComeIsNamed) {
+  test_device();
+  for (const bool leaves : {false, true}) {
+    Environment environment = device_environment();
+    environment.timeout = std::chrono::seconds(1);
+    std::atomic<int> errors = 0;
+    std::atomic<bool> over = false;
+    const auto body = [&](Communicator& c) {
+      const TwoArrays arrays(100);
+      if (c.rank() == 1) {
+        if (leaves) throw Wrong("on purpose");
+        while (!over) std::this_thread::yield();
+        return;
+      }
+      try {
+        allreduce(c, arrays.in(100), arrays.out(100), Reduction::Kind::sum);
+      } catch (const Error& error) {
+        const bool right =
+            leaves ? error.code() == ErrorCode::peer_failed : error.code() != ErrorCode::internal;
+        if (right && std::string(error.what()).find("rank 1") != std::string::npos) ++errors;
+      }
+      if (errors == 2) over = true;
+    };
+    try {
+      run_ranks(3, body, environment);
+    } catch (const std::exception&) {
+    }
+    EXPECT_EQ(errors, 2) << leaves;
+  }
+}
+
+TEST(DirectCollectives, OtherLengthsAreNoticed) {
+  test_device();
+  const auto body = [](Communicator& c) {
+    const TwoArrays arrays(100);
+    const auto count = static_cast<std::size_t>(c.rank() == 1 ? 90 : 100);
+    const Error error =
+        error_of([&] { allreduce(c, arrays.in(count), arrays.out(count), Reduction::Kind::sum); });
+    require(error.code() == ErrorCode::mismatch, "{}", error.what());
+  };
+  run_ranks(2, body, device_environment());
+}
+
+TEST(DirectCollectives, ALostDeviceEndsTheCollective) {
+  if (on_a_real_device()) GTEST_SKIP() << "a real device is not broken for a test";
+  test_device();
+  const StandIn stand_in;
+  stand_in.streams("late");
+  std::atomic<int> errors = 0, ended = 0;
+  run_ranks(
+      3,
+      [&](Communicator& c) {
+        const TwoArrays arrays(100);
+        barrier(c);
+        if (c.rank() == 0) stand_in.fail("cuLaunchKernel", 0, 719);
+        barrier(c);
+        try {
+          allreduce(c, arrays.in(100), arrays.out(100), Reduction::Kind::sum);
+        } catch (const Error& error) {
+          if (error.code() == ErrorCode::io || error.code() == ErrorCode::peer_failed) ++errors;
+        }
+        ++ended;
+        while (ended < 3) std::this_thread::yield();
+        stand_in.recover();  // so that the kernels are unloaded
+      },
+      device_environment());
+  EXPECT_EQ(errors, 3);
 }
 
 TEST(DeviceBuffers, WindowsSayThatTheyReadTheHostsMemory) {
