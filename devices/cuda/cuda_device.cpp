@@ -146,6 +146,8 @@ void CudaStream::wait() const {
 void CudaStream::copy(const MemoryLines& from, const MemoryLines& to, std::size_t width,
                       std::size_t height) const {
   if (width == 0 || height == 0) return;
+  // A single line may be longer than the pitches of 2 GiB that the driver takes.
+  if (height == 1) return copy(from.data, to.data, width);
   CuCopy2d copy;
   copy.source_kind = from.on_device ? cu::device_memory : cu::host_memory;
   copy.source_host = from.on_device ? nullptr : from.data;
