@@ -27,7 +27,7 @@
 
 bool cuboid::detail::sockets_take_a_half = false;
 
-namespace broken_connections_test {
+namespace {
 
 bool sends_fail = false;
 bool full_sockets_take_a_part = false;
@@ -38,7 +38,7 @@ Function the_kernels(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-}  // namespace broken_connections_test
+}  // namespace
 
 extern "C" {
 
@@ -73,7 +73,7 @@ int connect(int socket, const sockaddr* address, socklen_t bytes) {
 }  // extern "C"
 
 namespace cuboid::detail {
-namespace broken_connections_test {
+namespace {
 
 using State = Outcome::State;
 
@@ -249,5 +249,5 @@ TEST(Memory, OfAProcessThatHasEndedIsOutOfReach) {
   EXPECT_EQ(end, 0);
 }
 
-}  // namespace broken_connections_test
+}  // namespace
 }  // namespace cuboid::detail
