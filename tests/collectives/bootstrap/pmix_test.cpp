@@ -45,7 +45,7 @@ TEST(Pmix, IsRefusedWhereTheLibraryIsMissing) {
 
 TEST(Pmix, IsRefusedWhereTheLibraryIsTooOld) {
   const std::string refusal = refusal_of([] { PmixLibrary(CUBOID_TEST_OLD_PMIX); });
-  EXPECT_TRUE(says(refusal, "PMIx 2.2.5)")) << refusal;
+  EXPECT_TRUE(says(refusal, "it is PMIx 2.2.5, and Cuboid needs PMIx 3")) << refusal;
   EXPECT_TRUE(says(refusal, "PMIx 3 or later")) << refusal;
 }
 
