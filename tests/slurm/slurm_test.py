@@ -54,13 +54,14 @@ class Slurm(unittest.TestCase):
 
     def test_a_batch_job(self):
         with tempfile.TemporaryDirectory() as folder:
-            script, output = os.path.join(folder, "job.sh"), os.path.join(folder, "output")
+            script, output, errors = (os.path.join(folder, name) for name in ("job.sh", "output", "errors"))
             with open(script, "w", encoding="utf-8") as file:
                 file.write(f"#!/bin/sh\nexec srun --mpi=pmix {CUBOID} lu --n 60 --check --json\n")
-            done = run("sbatch", "--wait", "-N3", "-n3", "-o", output, script)
+            done = run("sbatch", "--wait", "-N3", "-n3", "-o", output, "-e", errors, script)
             with open(output, encoding="utf-8") as file:
                 text = file.read()
-            self.assertEqual(done.returncode, 0, done.stderr + text)
+            with open(errors, encoding="utf-8") as file:
+                self.assertEqual(done.returncode, 0, done.stderr + text + file.read())
             self.assertEqual(json.loads(text)["ranks"], 3)
 
     def test_a_rank_that_is_killed_ends_the_step(self):
