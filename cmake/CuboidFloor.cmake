@@ -128,9 +128,8 @@ function(cuboid_compile_options target)
     target_compile_options(${target} PRIVATE ${CUBOID_UNITY_OPTIONS})
   endif()
   if(CUBOID_SANITIZE)
-    # What these two find crashes with a trace anyway, and looking for it takes a quarter of the compiler's time.
-    target_compile_options(${target} PRIVATE -fsanitize=${CUBOID_SANITIZE} -fno-sanitize=null,vptr
-                                             -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(${target} PRIVATE -fsanitize=${CUBOID_SANITIZE} -fno-sanitize-recover=all
+                                             -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${CUBOID_SANITIZE})
   endif()
 endfunction()

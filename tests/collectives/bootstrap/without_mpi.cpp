@@ -85,7 +85,7 @@ void check_late_rank() {
   } else {
     const Error error = error_of_exchange(*bootstrap);
     require_named(error, ErrorCode::timeout,
-                  fmt::format("rank {} of {} did not come within 1", last, last + 1));
+                  fmt::format("rank {} of {} did not come within 1 s", last, last + 1));
     require_named(error, ErrorCode::timeout, "CUBOID_TIMEOUT");
     client.publish("test.gave_up", {});
   }

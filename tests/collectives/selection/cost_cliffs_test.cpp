@@ -99,10 +99,8 @@ constexpr std::size_t longest = std::size_t{64} << 20;
 // The worst of all neighbours, with what they are.
 std::pair<double, std::string> worst_jump(Operation operation, const std::vector<Family>& of) {
   std::pair<double, std::string> worst{1, ""};
-  // Every other family begins at 64 bytes: so all powers of eight occur, in half the time.
-  std::size_t shortest = 8;
   for (const Family& shapes : of) {
-    for (std::size_t bytes = shortest; bytes <= longest; bytes *= 64) {
+    for (std::size_t bytes = 8; bytes <= longest; bytes *= 8) {
       CostOfCall before = with_cost(operation, shapes.front(), bytes);
       for (std::size_t next = 1; next < shapes.size(); ++next) {
         // Blocks are of whole bytes: of shorter messages lengths would differ.
@@ -117,7 +115,6 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
       }
       if (operation == Operation::barrier) break;
     }
-    shortest = shortest == 8 ? 64 : 8;
   }
   return worst;
 }
