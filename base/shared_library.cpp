@@ -14,7 +14,7 @@ namespace {
 
 // RTLD_DEEPBIND makes a library call its own dgemm_ even if the program exports another dgemm_. The
 // sanitizers' runtime refuses this flag, because it would keep the library from using their malloc.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CUBOID_SANITIZED
 constexpr int load_flags = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int load_flags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

@@ -48,22 +48,21 @@ function(cuboid_room_sources result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# cuboid_add_floor(NAME LIBRARIES library... [OPTIMISATION flag...] [TOGETHER room...] [PURE room...])
-#   OPTIMISATION   instead of the build type's, where the loops that take time are elsewhere
+# cuboid_add_floor(NAME LIBRARIES library... [TOGETHER room...] [PURE room...])
 #   TOGETHER       rooms that are compiled as one file, so that the compiler sees through the calls between them
 #   PURE           rooms that know neither MPI nor the clock: a library of their own, cuboid_NAME_pure, since programs
 #                  with simulated ranks take them as they are
 function(cuboid_add_floor name)
-  cmake_parse_arguments(FLOOR "" "" "LIBRARIES;OPTIMISATION;TOGETHER;PURE" ${ARGN})
+  cmake_parse_arguments(FLOOR "" "" "LIBRARIES;TOGETHER;PURE" ${ARGN})
   cuboid_floor_sources(${name} sources)
   list(TRANSFORM FLOOR_TOGETHER PREPEND ${name}/)
   list(TRANSFORM FLOOR_PURE PREPEND ${name}/)
   cuboid_room_sources(pure ${FLOOR_PURE})
   if(pure)
     list(REMOVE_ITEM sources ${pure})
-    cuboid_floor_objects(${name}_pure SOURCES ${pure} LIBRARIES ${FLOOR_LIBRARIES} OPTIMISATION ${FLOOR_OPTIMISATION})
+    cuboid_floor_objects(${name}_pure SOURCES ${pure} LIBRARIES ${FLOOR_LIBRARIES})
   endif()
-  cuboid_floor_objects(${name} SOURCES ${sources} LIBRARIES ${FLOOR_LIBRARIES} OPTIMISATION ${FLOOR_OPTIMISATION})
+  cuboid_floor_objects(${name} SOURCES ${sources} LIBRARIES ${FLOOR_LIBRARIES})
   if(FLOOR_TOGETHER)
     cuboid_room_sources(together ${FLOOR_TOGETHER})
     cuboid_compile_together(cuboid_${name} ${together})
@@ -71,10 +70,10 @@ function(cuboid_add_floor name)
 endfunction()
 
 function(cuboid_floor_objects name)
-  cmake_parse_arguments(FLOOR "" "" "SOURCES;LIBRARIES;OPTIMISATION" ${ARGN})
+  cmake_parse_arguments(FLOOR "" "" "SOURCES;LIBRARIES" ${ARGN})
   set(target cuboid_${name})
   add_library(${target} OBJECT ${FLOOR_SOURCES})
-  cuboid_compile_options(${target} OPTIMISATION ${FLOOR_OPTIMISATION})
+  cuboid_compile_options(${target})
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     # What others may call is marked CUBOID_API.
@@ -108,30 +107,32 @@ function(cuboid_compile_together target)
 endfunction()
 
 # Meant for headers: where files are compiled together, GCC takes them all for such.
-set(CUBOID_UNITY_OPTIONS -Wno-subobject-linkage)
+set(CUBOID_UNITY_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 
 # Not where another project builds Cuboid along, whose compiler may know more warnings.
 set(CUBOID_WERROR_FLAG $<$<BOOL:${CUBOID_WARNINGS_ARE_ERRORS}>:-Werror>)
 
-# cuboid_compile_options(target [OPTIMISATION flag...]): instead of the build type's, as of a floor.
+set(CUBOID_WARNINGS -Wall -Wextra -Wpedantic -Wconversion ${CUBOID_WERROR_FLAG})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # A false alarm on std::string's operator+ (GCC bug 105651).
+  list(APPEND CUBOID_WARNINGS -Wno-restrict)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # -Wconversion as GCC means it; and std::stable_sort of GCC 12's library calls what the library itself deprecates.
+  list(APPEND CUBOID_WARNINGS -Wno-sign-conversion -Wno-deprecated-declarations)
+endif()
+
+# cuboid_compile_options(target [OPTIMISATION flag...]): instead of the build type's.
 function(cuboid_compile_options target)
   cmake_parse_arguments(COMPILE "" "" "OPTIMISATION" ${ARGN})
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE ${COMPILE_OPTIMISATION})
   endif()
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion ${CUBOID_WERROR_FLAG})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # A false alarm on std::string's operator+ (GCC bug 105651).
-    target_compile_options(${target} PRIVATE -Wno-restrict)
-  endif()
+  target_compile_options(${target} PRIVATE ${CUBOID_WARNINGS})
   if(CMAKE_UNITY_BUILD)
     target_compile_options(${target} PRIVATE ${CUBOID_UNITY_OPTIONS})
   endif()
-  if(CUBOID_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${CUBOID_SANITIZE} -fno-sanitize-recover=all
-                                             -fno-omit-frame-pointer)
-    target_link_options(${target} PUBLIC -fsanitize=${CUBOID_SANITIZE})
-  endif()
+  target_compile_options(${target} PRIVATE ${CUBOID_SANITIZER_COMPILE_OPTIONS})
+  target_link_options(${target} PUBLIC ${CUBOID_SANITIZER_LINK_OPTIONS})
 endfunction()
 
 # Two libraries of the same objects: `cuboid`, which programs link and which shows its public headers and symbols only;
@@ -163,8 +164,6 @@ function(cuboid_add_libraries)
   target_include_directories(cuboid_internals INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(cuboid_internals PUBLIC ${libraries})
 
-  if(CUBOID_SANITIZE)
-    target_link_options(cuboid PUBLIC -fsanitize=${CUBOID_SANITIZE})
-    target_link_options(cuboid_internals PUBLIC -fsanitize=${CUBOID_SANITIZE})
-  endif()
+  target_link_options(cuboid PUBLIC ${CUBOID_SANITIZER_LINK_OPTIONS})
+  target_link_options(cuboid_internals PUBLIC ${CUBOID_SANITIZER_LINK_OPTIONS})
 endfunction()

@@ -25,7 +25,7 @@ endif()
 if(CUBOID_SANITIZE)
   set(CUBOID_TEST_OPTIMISATION -O0)
 else()
-  set(CUBOID_TEST_OPTIMISATION -O1)
+  set(CUBOID_TEST_OPTIMISATION -Og)
 endif()
 
 # What every test program is compiled and linked with; how they find it, their headers, is compiled once.

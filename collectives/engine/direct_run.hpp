@@ -66,7 +66,7 @@ class DirectRun {
   bool has_come() const;
   /// A stream whose work at this time is what the run comes after; none: the default stream.
   OnStream comes_after() const { return device_ != nullptr ? on(lane_->stream.get()) : after_; }
-  std::string_view device() const { return lane_ ? lane_->device.name() : "no device"; }
+  std::string device() const { return lane_ ? lane_->device.name() : "no device"; }
 
   /// Ends the run: waits for this rank's work on its device, and withdraws the offer.
   void end() noexcept;

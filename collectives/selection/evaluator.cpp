@@ -176,8 +176,10 @@ std::size_t Evaluator::most_segments(const Forest& forest) const {
 // long.
 std::size_t Evaluator::most_edges(const Forest& forest) const {
   constexpr std::size_t least = 16;
+  const double edges = edges_of(forest);
+  if (edges == 0) return least;
   const double trees = static_cast<double>(forest.trees.size());
-  const double of_an_edge = trees * messages_of_a_segment(forest) / edges_of(forest);
+  const double of_an_edge = trees * messages_of_a_segment(forest) / edges;
   return std::max(static_cast<std::size_t>(long_beginning * most_transfers_ / of_an_edge), least);
 }
 

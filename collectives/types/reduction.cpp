@@ -59,7 +59,9 @@ void combine(const void* left, const void* right, void* result, std::size_t coun
   auto* c = static_cast<Wrapping*>(result);
   // The result may be one of the operands itself, element for element. No iteration depends on
   // another.
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
   for (std::size_t i = 0; i < count; ++i) c[i] = apply<kind, Wrapping>(a[i], b[i]);
 }
 

@@ -17,7 +17,7 @@
 namespace cuboid {
 
 /// A view of a column-major matrix in this rank's memory: element (i, j) is at
-/// data[i + j · leading_dimension].
+/// data[i + j · leading_dimension]. A view without elements may have no memory.
 template <class T>
 struct LocalView {
   T* data = nullptr;
@@ -26,17 +26,19 @@ struct LocalView {
   std::int64_t leading_dimension = 1;  ///< >= max(1, rows)
 
   /// The first element of a column.
-  T* column(std::int64_t j) const { return data + j * leading_dimension; }
-  T& operator()(std::int64_t i, std::int64_t j) const { return column(j)[i]; }
+  T* column(std::int64_t j) const { return at(j * leading_dimension); }
+  T& operator()(std::int64_t i, std::int64_t j) const { return data[i + j * leading_dimension]; }
 
   /// A block as a view of the same memory. The block must lie inside, which is not checked.
   LocalView block(std::int64_t row, std::int64_t column_begin, std::int64_t row_count,
                   std::int64_t column_count) const {
-    return {data + row + column_begin * leading_dimension, row_count, column_count,
-            leading_dimension};
+    return {at(row + column_begin * leading_dimension), row_count, column_count, leading_dimension};
   }
 
   operator LocalView<const T>() const { return {data, rows, columns, leading_dimension}; }
+
+ private:
+  T* at(std::int64_t offset) const { return data == nullptr ? nullptr : data + offset; }
 };
 
 /// Internal: frees the memory of a matrix that owns its memory.

@@ -19,8 +19,9 @@ struct Panel {
   std::int64_t leading_dimension = 1;
   Op op = Op::none;
 
-  /// The address of element (i, j) of op(data).
+  /// The address of element (i, j) of op(data); none of a panel without elements.
   const T* from(std::int64_t i, std::int64_t j) const {
+    if (data == nullptr) return nullptr;
     return op == Op::none ? data + i + j * leading_dimension : data + j + i * leading_dimension;
   }
 };

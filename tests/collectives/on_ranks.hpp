@@ -4,6 +4,7 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <initializer_list>
@@ -17,11 +18,12 @@ namespace cuboid::detail {
 
 /// The sanitizers' runs leave out the largest worlds, which take most of the time and run the same
 /// lines.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CUBOID_SANITIZED
 inline constexpr std::initializer_list<int> world_sizes = {1, 2, 3, 5, 8};
 #else
 inline constexpr std::initializer_list<int> world_sizes = {1, 2, 3, 5, 8, 12, 16};
 #endif
+inline constexpr int largest_world = std::ranges::max(world_sizes);
 
 /// What a rank finds wrong. An exception rather than a failed expectation: it ends the other ranks
 /// too, which would wait in vain.

@@ -20,7 +20,7 @@ namespace cuboid::detail::test {
 
 /// The numbers of ranks on which every multiplication is tested. The sanitizers' runs leave out the
 /// largest, which take most of the time and run the same lines.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CUBOID_SANITIZED
 inline const auto rank_counts = testing::Values(1, 2, 3, 4, 5, 6, 7, 8);
 #else
 inline const auto rank_counts = testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17);

@@ -125,6 +125,7 @@ void SharedOperand<T>::release(std::size_t piece) {
 template <MatrixElement T>
 const T* SharedOperand<T>::piece_of(const SharedPart& part, std::size_t piece) const {
   const std::int64_t begin = pieces_.pieces[piece].begin;
+  if (part.data == nullptr) return nullptr;  // a rank without elements
   return part.data + (pieces_.tall ? begin * part.leading_dimension : begin);
 }
 

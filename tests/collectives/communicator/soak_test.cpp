@@ -165,7 +165,7 @@ int collectives_to_soak() {
 }
 
 TEST(Soak, LosesNoMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CUBOID_SANITIZED
   GTEST_SKIP() << "a sanitizer keeps what is freed for a while; leaks are its own affair";
 #endif
   constexpr int parts = 4;

@@ -121,7 +121,7 @@ double megabytes_of_world(int size, const char* topology) {
 
 // What UCX takes whatever the number of ranks is no matter of the world's size.
 TEST(WorldMemory, OfManyRanksIsSmall) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CUBOID_SANITIZED
   GTEST_SKIP() << "a sanitizer's malloc does not say what is in use";
 #endif
   const double few = megabytes_of_world(4, "torus:4@1gbit");

@@ -484,7 +484,7 @@ TEST(NodeMessages, OfRandomLengthsAndTagsGoBetweenThreads) {
   for (const LongCopies& copies : all_copies) {
     constexpr int ranks = 3;
     auto node = ranks_of_a_node(ranks, copies);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CUBOID_SANITIZED
     constexpr int count = 5000;
 #else
     constexpr int count = 35000;

@@ -52,7 +52,7 @@ WholeMatrix<T> only(Triangle triangle, const WholeMatrix<T>& A) {
 /// one, two or all grid rows.
 template <class Body>
 void for_each_square(const Body& body) {
-  for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
+  for_each_case<T>(Pivoting::none, [&](Communicator& communicator, const Case& one) {
     if (one.m == one.n) body(communicator, one);
   });
   constexpr std::array<std::array<int, 3>, 4> further = {

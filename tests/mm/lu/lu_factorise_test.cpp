@@ -54,7 +54,7 @@ class LuTest : public testing::Test {
 TYPED_TEST_SUITE(LuTest, EveryElementType);
 
 TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
-  for_each_case(Pivoting::none, [&](Communicator& communicator, const Case& one) {
+  for_each_case<TypeParam>(Pivoting::none, [&](Communicator& communicator, const Case& one) {
     auto A = WholeMatrix<TypeParam>::random(one.m, one.n);
     for (std::int64_t k = 0; k < std::min(one.m, one.n); ++k)
       A(k, k) += TypeParam(static_cast<RealOf<TypeParam>>(one.m + one.n));
@@ -63,7 +63,7 @@ TYPED_TEST(LuTest, WithoutPivotingFactorsMultiplyToTheMatrix) {
 }
 
 TYPED_TEST(LuTest, WithATournamentFactorsMultiplyToThePermutedMatrix) {
-  for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
+  for_each_case<TypeParam>(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
     expect_factors<TypeParam>(one, communicator, WholeMatrix<TypeParam>::random(one.m, one.n),
                               this->kernels);
   });
@@ -71,7 +71,7 @@ TYPED_TEST(LuTest, WithATournamentFactorsMultiplyToThePermutedMatrix) {
 
 TYPED_TEST(LuTest, WithPartialPivotingThePivotsAreLapacks) {
   using T = TypeParam;
-  for_each_case(Pivoting::partial, [&](Communicator& communicator, const Case& one) {
+  for_each_case<T>(Pivoting::partial, [&](Communicator& communicator, const Case& one) {
     auto A = WholeMatrix<T>::random(one.m, one.n);
     expect_factors<T>(one, communicator, A, this->kernels);
     const Matrix<T> given =
@@ -85,7 +85,7 @@ TYPED_TEST(LuTest, WithPartialPivotingThePivotsAreLapacks) {
 
 TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
   using T = TypeParam;
-  for_each_case(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
+  for_each_case<T>(Pivoting::tournament, [&](Communicator& communicator, const Case& one) {
     if (one.m != one.n) return;
     const auto A = WholeMatrix<T>::random(one.n, one.n);
     const Matrix<T> given =

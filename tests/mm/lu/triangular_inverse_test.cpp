@@ -111,7 +111,7 @@ TYPED_TEST(TriangularInverseTest, SaysWhichElementIsZero) {
 
 TYPED_TEST(TriangularInverseTest, OfLusFactorsIsTheInverse) {
   using T = TypeParam;
-  for_each_case(Pivoting::tournament, [&](Communicator& c, const Case& one) {
+  for_each_case<T>(Pivoting::tournament, [&](Communicator& c, const Case& one) {
     if (one.m != one.n) return;
     const std::int64_t n = one.n;
     const auto A = WholeMatrix<T>::random(n, n);
