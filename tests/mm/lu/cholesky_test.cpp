@@ -50,7 +50,7 @@ WholeMatrix<T> only(Triangle triangle, const WholeMatrix<T>& A) {
 
 /// Grids besides those of LU's tests, on which the rows of L for a grid column's columns come from
 /// one, two or all grid rows.
-template <class Body>
+template <MatrixElement T, class Body>
 void for_each_square(const Body& body) {
   for_each_case<T>(Pivoting::none, [&](Communicator& communicator, const Case& one) {
     if (one.m == one.n) body(communicator, one);
@@ -72,7 +72,7 @@ void for_each_square(const Body& body) {
 
 TYPED_TEST(CholeskyTest, ReadsOneTriangleAndSolves) {
   using T = TypeParam;
-  for_each_square([&](Communicator& communicator, const Case& one) {
+  for_each_square<T>([&](Communicator& communicator, const Case& one) {
     const auto A = positive_definite<T>(one.n);
     const Layout layout = Layout::block_cyclic(one.n, one.n, 5, 3, choose_grid(one.ranks));
     const Triangle read = one.n % 2 == 0 ? Triangle::lower : Triangle::upper;
