@@ -1,12 +1,14 @@
 #include "tests/collectives/schedules/fake_world.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -246,18 +248,32 @@ bool conflict(const Access& a, const Access& b) {
   return (a.writes || b.writes) && std::max(a.begin, b.begin) < std::min(a.end, b.end);
 }
 
+// A bit per step of a schedule.
+class StepSet {
+ public:
+  explicit StepSet(std::size_t steps) : words_((steps + bits - 1) / bits, 0) {}
+
+  void add(StepId step) { words_[step / bits] |= std::uint64_t{1} << step % bits; }
+  bool has(StepId step) const { return (words_[step / bits] >> step % bits & 1) != 0; }
+  void add_all(const StepSet& others) {
+    for (std::size_t word = 0; word < words_.size(); ++word) words_[word] |= others.words_[word];
+  }
+
+ private:
+  static constexpr std::size_t bits = 64;
+  std::vector<std::uint64_t> words_;
+};
+
 // For every step, which steps are complete before it starts.
-std::vector<std::vector<bool>> earlier_steps(const Schedule& schedule) {
+std::vector<StepSet> earlier_steps(const Schedule& schedule) {
   const std::size_t steps = schedule.steps.size();
-  std::vector<std::vector<bool>> earlier(steps, std::vector<bool>(steps, false));
-  // A step is added after those it waits for: their rows are whole by then.
+  std::vector<StepSet> earlier(steps, StepSet(steps));
+  // A step is added after those it waits for: their sets are whole by then.
   for (StepId step = 0; step < steps; ++step) {
     for (auto i = schedule.first_successor[step]; i < schedule.first_successor[step + 1]; ++i) {
-      const StepId successor = schedule.successors[i];
-      for (StepId before = 0; before < step; ++before) {
-        if (earlier[step][before]) earlier[successor][before] = true;
-      }
-      earlier[successor][step] = true;
+      StepSet& of_successor = earlier[schedule.successors[i]];
+      of_successor.add_all(earlier[step]);
+      of_successor.add(step);
     }
   }
   return earlier;
@@ -290,7 +306,7 @@ std::string FakeWorld::find_race() const {
     const auto earlier = earlier_steps(rank.schedule);
     for (StepId later = 0; later < steps; ++later) {
       for (StepId before = 0; before < later; ++before) {
-        if (earlier[later][before]) continue;
+        if (earlier[later].has(before)) continue;
         for (const Access& a : accesses[before]) {
           for (const Access& b : accesses[later]) {
             if (!conflict(a, b)) continue;
