@@ -101,19 +101,17 @@ inline const std::vector<std::array<std::int64_t, 3>> shapes = {
     {0, 3, 2},   {33, 5, 16}, {2, 31, 8},   {64, 64, 16},
 };
 
-/// Every grid of no more ranks than the largest world with every shape; odd grids with every fifth.
-/// Of single precision, which takes the same ways, with every third shape, each grid with others.
+/// Grids of no more ranks than the largest world. Those of up to eight ranks with every shape;
+/// larger ones, which take most of the time, and single precision, which takes the same ways, with
+/// every third; odd grids with every fifth. Grid after grid begins with another shape.
 template <MatrixElement T, class Body>
 void for_each_case(Pivoting pivoting, const Body& body) {
   constexpr bool single = std::is_same_v<RealOf<T>, float>;
-  std::size_t first = 0;
+  std::size_t turn = 0;
   const auto on_grid = [&](const std::array<int, 4>& grid, std::size_t stride) {
     const auto [ranks, rows, columns, layers] = grid;
     if (ranks > largest_world) return;
-    if (single) {
-      stride *= 3;
-      first = (first + 1) % 3;
-    }
+    const std::size_t first = turn++ % stride;
     try {
       run_ranks(ranks, [&, rows = rows, columns = columns, layers = layers](Communicator& world) {
         for (std::size_t shape = first; shape < shapes.size(); shape += stride) {
@@ -125,7 +123,7 @@ void for_each_case(Pivoting pivoting, const Body& body) {
       ADD_FAILURE() << error.what();
     }
   };
-  for (const auto& grid : grids) on_grid(grid, 1);
+  for (const auto& grid : grids) on_grid(grid, single || grid[0] > 8 ? 3 : 1);
   for (const auto& grid : odd_grids) on_grid(grid, 5);
 }
 
