@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -84,14 +84,10 @@ struct Case {
 
 inline const std::vector<std::array<int, 4>> grids = {
     // ranks, rows, columns, layers
-    {1, 1, 1, 1}, {2, 1, 2, 1}, {2, 2, 1, 1},  {2, 1, 1, 2},  {3, 3, 1, 1},
-    {3, 1, 2, 1}, {3, 1, 1, 3}, {4, 2, 2, 1},  {4, 1, 2, 2},  {5, 2, 1, 2},
-    {6, 2, 3, 1}, {8, 2, 2, 2}, {12, 2, 2, 3}, {16, 2, 2, 4}, {16, 4, 4, 1},
-};
-
-/// Numbers of ranks that no usual grid has.
-inline const std::vector<std::array<int, 4>> odd_grids = {
-    {7, 7, 1, 1}, {9, 3, 3, 1}, {9, 3, 1, 3}, {11, 1, 11, 1}, {13, 13, 1, 1},
+    {1, 1, 1, 1},   {2, 1, 2, 1},  {2, 2, 1, 1},   {2, 1, 1, 2},  {3, 3, 1, 1},
+    {3, 1, 2, 1},   {3, 1, 1, 3},  {4, 2, 2, 1},   {4, 1, 2, 2},  {5, 2, 1, 2},
+    {6, 2, 3, 1},   {7, 7, 1, 1},  {8, 2, 2, 2},   {9, 3, 3, 1},  {9, 3, 1, 3},
+    {11, 1, 11, 1}, {12, 2, 2, 3}, {13, 13, 1, 1}, {16, 2, 2, 4}, {16, 4, 4, 1},
 };
 
 inline const std::vector<std::array<std::int64_t, 3>> shapes = {
@@ -101,30 +97,26 @@ inline const std::vector<std::array<std::int64_t, 3>> shapes = {
     {0, 3, 2},   {33, 5, 16}, {2, 31, 8},   {64, 64, 16},
 };
 
-/// Grids of no more ranks than the largest world. Those of up to eight ranks with every shape;
-/// larger ones, which take most of the time, and single precision, which takes the same ways, with
-/// every third; odd grids with every fifth. Grid after grid begins with another shape.
+/// Every shape with every second grid, for double; fewer for the others, which differ in kernels.
+/// No grid of more ranks than the largest world.
 template <MatrixElement T, class Body>
 void for_each_case(Pivoting pivoting, const Body& body) {
-  constexpr bool single = std::is_same_v<RealOf<T>, float>;
-  std::size_t turn = 0;
-  const auto on_grid = [&](const std::array<int, 4>& grid, std::size_t stride) {
-    const auto [ranks, rows, columns, layers] = grid;
-    if (ranks > largest_world) return;
-    const std::size_t first = turn++ % stride;
+  constexpr std::size_t stride = std::same_as<T, double> ? 2 : 6;
+  for (std::size_t grid = 0; grid < grids.size(); ++grid) {
+    const auto [ranks, rows, columns, layers] = grids[grid];
+    if (ranks > largest_world) continue;
     try {
       run_ranks(ranks, [&, rows = rows, columns = columns, layers = layers](Communicator& world) {
-        for (std::size_t shape = first; shape < shapes.size(); shape += stride) {
+        for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
           const auto [m, n, block] = shapes[shape];
-          body(world, Case{world.size(), rows, columns, layers, m, n, block, pivoting});
+          if ((grid + shape) % stride == 0)
+            body(world, Case{world.size(), rows, columns, layers, m, n, block, pivoting});
         }
       });
     } catch (const std::exception& error) {
       ADD_FAILURE() << error.what();
     }
-  };
-  for (const auto& grid : grids) on_grid(grid, single || grid[0] > 8 ? 3 : 1);
-  for (const auto& grid : odd_grids) on_grid(grid, 5);
+  }
 }
 
 }  // namespace cuboid::detail
