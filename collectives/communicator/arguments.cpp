@@ -54,18 +54,26 @@ void require_defined(const Communicator& communicator, Operation operation,
          to_string(reduction.kind()), to_string(type));
 }
 
+namespace {
+
+// As a number: where memory is missing or longer than there is, no pointer to its end exists.
+std::uintptr_t address(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
+
+}  // namespace
+
+bool overlap(const void* one, std::size_t one_bytes, const void* other, std::size_t other_bytes) {
+  return one_bytes > 0 && other_bytes > 0 && address(one) < address(other) + other_bytes &&
+         address(other) < address(one) + one_bytes;
+}
+
 bool in_place(const Communicator& communicator, Operation operation, const ConstBuffer& input,
               const Buffer& output, std::size_t place_offset_bytes, std::size_t place_bytes) {
-  // As numbers: where memory is missing or longer than there is, no pointer to its end exists.
-  const auto first_input = reinterpret_cast<std::uintptr_t>(input.data);
-  const auto first_output = reinterpret_cast<std::uintptr_t>(output.data);
-  if (input.bytes() == 0 || output.bytes() == 0) return false;
-  const bool apart =
-      first_input >= first_output + output.bytes() || first_output >= first_input + input.bytes();
-  if (apart) return false;
+  if (!overlap(input.data, input.bytes(), output.data, output.bytes())) return false;
   const bool larger_is_output = output.bytes() >= input.bytes();
-  const auto place = (larger_is_output ? first_output : first_input) + place_offset_bytes;
-  const auto inside = larger_is_output ? first_input : first_output;
+  const auto place = address(larger_is_output ? output.data : input.data) + place_offset_bytes;
+  const auto inside = address(larger_is_output ? input.data : output.data);
   const std::size_t inside_bytes = larger_is_output ? input.bytes() : output.bytes();
   if (inside == place && inside_bytes == place_bytes) return true;
   refuse(communicator, operation,

@@ -30,6 +30,9 @@ void require_count(const Communicator& communicator, Operation operation, const 
 void require_defined(const Communicator& communicator, Operation operation,
                      const Reduction& reduction, Datatype type);
 
+/// True if two arrays share memory.
+bool overlap(const void* one, std::size_t one_bytes, const void* other, std::size_t other_bytes);
+
 /// Returns true if the call is in place: the smaller buffer lies at `place_offset_bytes` in the
 /// larger one and is `place_bytes` long. Otherwise throws if input and output overlap.
 bool in_place(const Communicator& communicator, Operation operation, const ConstBuffer& input,

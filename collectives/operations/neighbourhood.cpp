@@ -6,7 +6,6 @@
 #include "collectives/communicator/communicator_state.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -138,13 +137,8 @@ CollectivePlan plan_neighbours(const Communicator& communicator, const char* ope
            fmt::format("input is of type {}, output of {}; give both the same",
                        to_string(input.type), to_string(output.type)));
   }
-  const auto* const read = static_cast<const std::byte*>(input.data);
-  const auto* const written = static_cast<const std::byte*>(output.data);
-  const std::less<> before;
-  if (input.bytes() > 0 && output.bytes() > 0 && before(read, written + output.bytes()) &&
-      before(written, read + input.bytes())) {
+  if (overlap(input.data, input.bytes(), output.data, output.bytes()))
     refuse(communicator, operation, "input and output overlap; use separate memory");
-  }
   const Side sends =
       side_of(communicator, operation, "input", neighbourhood.destinations(), input.count, send);
   const Side receives =

@@ -7,7 +7,6 @@
 #include "collectives/types/tag.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -55,7 +54,8 @@ struct BoundMessages {
     if (call.receives) check_peer(call.source);
     if (call.tag < 0 || call.tag > max_tag)
       refuse(fmt::format("tag {}; give 0 to {}", call.tag, max_tag));
-    if (overlap()) refuse("send and receive buffers overlap; use separate memory");
+    if (overlap(outgoing, call.outgoing_bytes, incoming, call.incoming_bytes))
+      refuse("send and receive buffers overlap; use separate memory");
     if (to_itself() && call.outgoing_bytes != call.incoming_bytes)
       refuse("a rank cannot exchange different sizes with itself");
   }
@@ -64,15 +64,6 @@ struct BoundMessages {
     if (peer < 0 || peer >= communicator.size()) require_peer(communicator, operation(), peer);
     if (peer == communicator.rank() && !to_itself())
       refuse("the peer is this rank itself; use exchange() with itself as destination and source");
-  }
-
-  bool overlap() const {
-    const auto* const sent = static_cast<const std::byte*>(outgoing);
-    const auto* const written = static_cast<const std::byte*>(incoming);
-    const std::less<> before;
-    return call.outgoing_bytes > 0 && call.incoming_bytes > 0 &&
-           before(sent, written + call.incoming_bytes) &&
-           before(written, sent + call.outgoing_bytes);
   }
 
   ScheduleBuilder steps() const {
