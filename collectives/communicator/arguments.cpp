@@ -19,6 +19,11 @@ template <class... Arguments>
                           fmt::format(format, std::forward<Arguments>(arguments)...)));
 }
 
+// As a number: where memory is missing or longer than there is, no pointer to its end exists.
+std::uintptr_t address(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
+
 }  // namespace
 
 void require_root(const Communicator& communicator, Operation operation, int root) {
@@ -53,15 +58,6 @@ void require_defined(const Communicator& communicator, Operation operation,
   refuse(communicator, operation, "{} is not defined for {}; use Reduction::user",
          to_string(reduction.kind()), to_string(type));
 }
-
-namespace {
-
-// As a number: where memory is missing or longer than there is, no pointer to its end exists.
-std::uintptr_t address(const void* data) {
-  return reinterpret_cast<std::uintptr_t>(data);
-}
-
-}  // namespace
 
 bool overlap(const void* one, std::size_t one_bytes, const void* other, std::size_t other_bytes) {
   return one_bytes > 0 && other_bytes > 0 && address(one) < address(other) + other_bytes &&

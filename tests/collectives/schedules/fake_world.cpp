@@ -268,7 +268,8 @@ class StepSet {
 std::vector<StepSet> earlier_steps(const Schedule& schedule) {
   const std::size_t steps = schedule.steps.size();
   std::vector<StepSet> earlier(steps, StepSet(steps));
-  // A step is added after those it waits for: their sets are whole by then.
+  // A step's number is above the numbers of all steps that it waits for: when the loop comes to a
+  // step, the set of that step is whole.
   for (StepId step = 0; step < steps; ++step) {
     for (auto i = schedule.first_successor[step]; i < schedule.first_successor[step + 1]; ++i) {
       StepSet& of_successor = earlier[schedule.successors[i]];
