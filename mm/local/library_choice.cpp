@@ -35,7 +35,8 @@ const BlasLibrary* library_if_usable(const std::string& path) {
 
 const std::string& faster_library(const CpuFeatures& cpu, const std::string& blas,
                                   const std::string& lapack) {
-  const bool openblas_is_faster = cpu.avx512 && cpu.vendor == "GenuineIntel";
+  const bool openblas_is_faster =
+      cpu.avx512 ? cpu.vendor == "GenuineIntel" : cpu.avx2 && cpu.vendor == "AuthenticAMD";
   return openblas_is_faster && is_named(blas, "blis") && is_named(lapack, "openblas") ? lapack
                                                                                       : blas;
 }

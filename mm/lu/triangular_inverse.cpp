@@ -226,7 +226,7 @@ void move_columns(std::span<const RowMove> moves, Matrix<T>& X) {
     const auto place = [&](std::int64_t column) {
       return X.local().column(columns.local(Global<Column>(column)).value) + row;
     };
-    exchange_rows<T, strip>(
+    exchange_rows<T>(
         X.communicator(), moves, std::min(strip, X.local_rows() - row),
         [&](std::int64_t column) {
           return X.layout().grid().rank({here->row, columns.owner(Global<Column>(column))});

@@ -59,11 +59,12 @@ TEST(KernelChoice, AdviceOnlyWhereTheUserWastesTheCpu) {
   EXPECT_EQ(kernel_advice(client, "haswell", "BLIS_ARCH_TYPE", "3"), "");
 }
 
-TEST(LibraryChoice, OpenBlasMultipliesOnIntelsCpusWithAvx512) {
+TEST(LibraryChoice, OpenBlasMultipliesOnIntelsCpusWithAvx512AndOnAmdsWithout) {
   const std::string blis = "/usr/lib/libblis.so.4", openblas = "libopenblas.so.0";
   EXPECT_EQ(faster_library(xeon, blis, openblas), openblas);
   EXPECT_EQ(faster_library(client, blis, openblas), blis);
   EXPECT_EQ(faster_library(young_epyc, blis, openblas), blis);
+  EXPECT_EQ(faster_library(old_epyc, blis, openblas), openblas);
   EXPECT_EQ(faster_library({}, blis, openblas), blis);
 }
 
