@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <cstddef>
 #include <filesystem>
 
 #include <dlfcn.h>
@@ -50,6 +51,16 @@ bool SharedLibrary::is_loaded(const std::string& name) {
   void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);
   return handle != nullptr;
+}
+
+unsigned long long SharedLibrary::loads() {
+  unsigned long long loads = 0;
+  const auto take_from_first = [](dl_phdr_info* first, std::size_t, void* to) {
+    *static_cast<unsigned long long*>(to) = first->dlpi_adds;
+    return 1;
+  };
+  dl_iterate_phdr(take_from_first, &loads);
+  return loads;
 }
 
 void SharedLibrary::refuse(const char* name, std::string_view needed) const {

@@ -35,6 +35,10 @@ class SharedLibrary {
   static bool can_be_loaded(const std::string& name);
   /// True if this process has already loaded a library of this name.
   static bool is_loaded(const std::string& name);
+  /// The number of libraries that this process has loaded until now; it never falls. While it stays
+  /// the same, is_loaded() does, too, for names of which it was false. Takes some 30 ns,
+  /// is_loaded() 50 us if the loader searches in vain.
+  static unsigned long long loads();
 
   /// The function of this name; nullptr if the library has none.
   template <class Function>

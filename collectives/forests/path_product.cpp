@@ -1,5 +1,7 @@
 #include "collectives/forests/path_product.hpp"
 
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace cuboid::detail {
@@ -31,15 +33,26 @@ PathProduct::PathProduct(const std::vector<Edges>& trees, int root, std::size_t 
     int child;
     std::size_t colour;
   };
-  std::vector<std::vector<Link>> links_from(nodes);
+  // The links from a node lie together, in the order of their colours.
+  std::vector<std::size_t> begin(nodes + 1);
+  for (const Edges& edges : trees) {
+    for (const Edge& edge : edges) ++begin[static_cast<std::size_t>(edge.parent) + 1];
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Link> links(begin.back());
+  std::vector<std::size_t> next_place = begin;
   for (std::size_t colour = 0; colour < trees.size(); ++colour) {
     for (const Edge& edge : trees[colour])
-      links_from[static_cast<std::size_t>(edge.parent)].push_back({edge.child, colour});
+      links[next_place[static_cast<std::size_t>(edge.parent)]++] = {edge.child, colour};
   }
+  const auto links_from = [&](int parent) {
+    const auto node = static_cast<std::size_t>(parent);
+    return std::span(links).subspan(begin[node], begin[node + 1] - begin[node]);
+  };
   std::vector<int> reached = {root};
   for (std::size_t next = 0; next < reached.size(); ++next) {
     const int parent = reached[next];
-    for (const auto& [child, colour] : links_from[static_cast<std::size_t>(parent)]) {
+    for (const auto& [child, colour] : links_from(parent)) {
       std::size_t& loser = lost_by_[static_cast<std::size_t>(child)];
       if (loser != nobody || child == root) continue;
       loser = colour;

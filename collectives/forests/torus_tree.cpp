@@ -16,6 +16,7 @@ int place(NodeIndex node) {
 
 std::vector<Edge> TorusTree::edges() const {
   std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(shape_.nodes()));
   add_line(root_, axis_at(0), edges);
   // Calls `act` for the nodes reached so far, without the root and the nodes that `act` adds.
   const auto for_each_reached = [&](const auto& act) {

@@ -46,6 +46,17 @@ TEST(SharedLibrary, ErrorsEndWithTheRemedy) {
             library.path() + " has no no_such_function: take another");
 }
 
+TEST(SharedLibrary, LoadsGrowWithALibraryAndNotWithALook) {
+  constexpr const char* name = "libresolv.so.2";
+  if (SharedLibrary::is_loaded(name)) GTEST_SKIP() << name << " is loaded already";
+  const auto before = SharedLibrary::loads();
+  EXPECT_FALSE(SharedLibrary::is_loaded(name));
+  EXPECT_EQ(SharedLibrary::loads(), before);
+  const SharedLibrary library(name);
+  EXPECT_TRUE(SharedLibrary::is_loaded(name));
+  EXPECT_GT(SharedLibrary::loads(), before);
+}
+
 TEST(OncePerProcess, MakesOneObjectOfAName) {
   int made = 0;
   const auto number_of = [&](const std::string& name) -> const int& {
