@@ -24,8 +24,13 @@ const CudaDriver& CudaDriver::at(const std::string& path) {
 
 void CudaDriver::adopt(const std::string& path) {
   static std::atomic<bool> tried = false;
-  if (loaded() != nullptr || tried || !SharedLibrary::is_loaded(path) || tried.exchange(true))
-    return;
+  static std::atomic<unsigned long long> looked_after = 0;  // so many loads, the last time
+  if (loaded() != nullptr || tried) return;
+  const unsigned long long loads = SharedLibrary::loads();
+  if (looked_after == loads) return;
+  const bool is_here = SharedLibrary::is_loaded(path);
+  looked_after = loads;
+  if (!is_here || tried.exchange(true)) return;
   try {
     at(path);
   } catch (const Error&) {

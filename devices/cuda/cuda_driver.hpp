@@ -109,7 +109,8 @@ class CudaDriver {
   /// device. Costs a load from memory.
   static const CudaDriver* loaded() { return loaded_.load(std::memory_order_acquire); }
   /// Takes the driver at `path` into use if the program has loaded it by itself, for its own work
-  /// on a device. Tries once: a driver without devices stays unused.
+  /// on a device. Tries once: a driver without devices stays unused. Looks for it once after each
+  /// loading of libraries; otherwise it takes some 30 ns. Give the same path in every call.
   static void adopt(const std::string& path);
 
   const CuFunctions& call() const { return call_; }

@@ -3,7 +3,6 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 
-#include "base/shared_library.hpp"
 #include "devices/cuda/cuda_driver.hpp"
 
 #include <array>
@@ -88,9 +87,6 @@ const std::string& path_of_driver() {
 constexpr std::size_t remembered_pages = 256;
 std::array<std::atomic<std::uintptr_t>, remembered_pages> pages_of_host = {};
 
-/// SharedLibrary::loads() when the driver was last looked for; 0 before.
-std::atomic<unsigned long long> loads_looked_at = 0;
-
 }  // namespace
 
 bool may_lie_on_device(const void* data) {
@@ -99,11 +95,7 @@ bool may_lie_on_device(const void* data) {
   const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(data) / page_bytes;
   std::atomic<std::uintptr_t>& place = pages_of_host[page % remembered_pages];
   if (place.load(std::memory_order_relaxed) == page) return false;
-  const unsigned long long loads = SharedLibrary::loads();
-  if (loads_looked_at.load(std::memory_order_relaxed) != loads) {
-    CudaDriver::adopt(path_of_driver());
-    loads_looked_at.store(loads, std::memory_order_relaxed);
-  }
+  CudaDriver::adopt(path_of_driver());
   place.store(page, std::memory_order_relaxed);
   return CudaDriver::loaded() != nullptr;
 }

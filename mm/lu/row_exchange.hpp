@@ -32,13 +32,13 @@ template <class T>
 T* gather_run(std::span<const RowView<const T>> rows, std::int64_t begin, std::int64_t columns,
               T* to) {
   const std::int64_t length = std::min(row_run, columns - begin);
-  const bool is_last = begin + 2 * row_run > columns;
+  const bool next_is_whole = begin + 2 * row_run <= columns;
   for (const RowView<const T>& row : rows) {
     const T* const from = row.data + begin * row.stride;
     for (std::int64_t j = 0; j < length; ++j) to[j] = from[j * row.stride];
     to += length;
   }
-  if (is_last) return to;
+  if (!next_is_whole) return to;
   constexpr int to_be_written = 1;
   for (const RowView<const T>& row : rows) {
     const T* const next = row.data + (begin + row_run) * row.stride;

@@ -2,10 +2,10 @@
 // driver's path is read once.
 
 #include "devices/memory/memory_space.hpp"
+#include "tests/collectives/bootstrap/temporary_directory.hpp"
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -46,8 +46,8 @@ class Openings {
 };
 
 TEST(HostPages, TheDriverIsLookedForOnceHoweverBuffersLie) {
-  const std::string path =
-      std::filesystem::temp_directory_path() / ("cuboid-no-driver-" + std::to_string(getpid()));
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() / "no_driver";
   std::ofstream(path) << "no library";
   setenv("CUBOID_CUDA", path.c_str(), 1);
   Openings openings(path);
@@ -61,7 +61,6 @@ TEST(HostPages, TheDriverIsLookedForOnceHoweverBuffersLie) {
       EXPECT_EQ(openings.count(), 1);
     }
   }
-  std::filesystem::remove(path);
 }
 
 }  // namespace host_pages_test
