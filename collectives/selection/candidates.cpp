@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -53,6 +54,7 @@ struct Candidate {
   Settings settings = {};
   Conditions conditions = {};
   ForestOrRounds how = {};
+  bool is_built = false;  ///< `conditions` and `how` are there
   double least_seconds = 0;
   double seconds = never;
   /// Of trees: all segments worth trying, the longest first. Empty before the first is tried.
@@ -61,17 +63,34 @@ struct Candidate {
   std::optional<double> predicted = {};
 };
 
-// True if not even the beginning of a candidate, or a shorter call, can be simulated in that time.
+// Trees with more messages of one segment, and rounds of more exchanges, take too long to simulate,
+// even the beginning or a shorter call.
+constexpr double most_of_a_segment = 10'000;
+constexpr std::size_t most_exchanges = 25'000;
+
 bool is_large(const Candidate& candidate) {
   if (const auto* forest = std::get_if<Forest>(&candidate.how)) {
-    constexpr double most_of_a_segment = 10'000;
     constexpr std::size_t most_at_once = 1'000;  // they share links with each other
     return (messages_of_a_segment(*forest) > most_of_a_segment && !are_chains(*forest)) ||
            edges_at_roots(*forest) > most_at_once;
   }
-  constexpr std::size_t most_exchanges = 25'000;
   const auto* rounds = std::get_if<Rounds>(&candidate.how);
   return rounds != nullptr && exchanges_of(*rounds) > most_exchanges;
+}
+
+// True if one rank's part already shows that. Such a candidate is built only if it may win.
+bool is_large(const RankPart& part, int ranks) {
+  if (const auto* forest = std::get_if<ForestPart>(&part)) {
+    const double messages = static_cast<double>(forest->trees.size()) * (ranks - 1);
+    return messages > most_of_a_segment &&
+           std::ranges::any_of(forest->trees, [](const TreePart& tree) {
+             return tree.neighbours.children.size() > 1;  // not a chain
+           });
+  }
+  // Each exchange is in the parts of two ranks.
+  const auto* rounds = std::get_if<Rounds>(&part);
+  return rounds != nullptr &&
+         exchanges_of(*rounds) * static_cast<std::size_t>(ranks) / 2 > most_exchanges;
 }
 
 // True if other settings of the candidate's algorithm can be simulated, too.
@@ -95,15 +114,24 @@ class Candidates {
       add(algorithm, settings, conditions, std::nullopt);
   }
 
-  /// Adds a choice, whose predicted seconds count if it takes too long to simulate, and, if it has
-  /// few messages, the algorithm's other settings.
+  /// Adds a choice, whose predicted seconds count if it takes too long to simulate. If the first
+  /// choice of an algorithm has many messages, its later choices are left out.
   void add(const Choice& choice) {
-    const Conditions conditions = conditions_of(call_, *choice.algorithm);
-    add(*choice.algorithm, choice.settings, conditions, choice.seconds);
-    if (all_.back().predicted) return;
-    if (!is_small(all_.back(), call_.ranks())) return;
-    all_.pop_back();  // the choice's settings are among all settings
-    add(*choice.algorithm);
+    const Algorithm& algorithm = *choice.algorithm;
+    const auto [first, is_first] = first_is_small_.try_emplace(&algorithm, false);
+    if (!is_first && !first->second) return;
+    const Conditions conditions = conditions_of(call_, algorithm);
+    const int root = call_.collective.root;
+    if (!algorithm.on_board &&
+        is_large(algorithm.part(call_, conditions, choice.settings, root), call_.ranks())) {
+      all_.push_back({.algorithm = &algorithm,
+                      .settings = choice.settings,
+                      .least_seconds = choice.seconds,
+                      .predicted = choice.seconds});
+    } else {
+      add(algorithm, choice.settings, conditions, choice.seconds);
+    }
+    if (is_first) first->second = !all_.back().predicted && is_small(all_.back(), call_.ranks());
   }
 
   // The most promising candidate of every algorithm is tried first, with the most promising
@@ -117,7 +145,7 @@ class Candidates {
     for (Candidate& candidate : all_) {
       const bool is_first = begun.insert(candidate.algorithm).second;
       (is_first ? firsts : others).push_back(&candidate);
-      if (is_first) try_out(candidate, &Candidates::with_likely_segments);
+      if (is_first && !candidate.predicted) try_out(candidate, &Candidates::with_likely_segments);
     }
     std::ranges::stable_sort(firsts, {}, &Candidate::seconds);
     for (Candidate* candidate : firsts) try_out(*candidate, &Candidates::with_best_segments);
@@ -133,8 +161,8 @@ class Candidates {
   // A candidate that takes too long to simulate is left out, unless its seconds were predicted.
   void add(const Algorithm& algorithm, const Settings& settings, const Conditions& conditions,
            std::optional<double> predicted) {
-    Candidate candidate{&algorithm, settings, in_pieces_of(algorithm, call_, conditions, settings)};
-    candidate.how = algorithm.build(call_, conditions, settings);
+    Candidate candidate{&algorithm, settings};
+    build(candidate, conditions);
     if (extent_ == Extent::beginning && is_large(candidate)) {
       if (!predicted) return;
       candidate.predicted = predicted;
@@ -143,12 +171,23 @@ class Candidates {
     all_.push_back(std::move(candidate));
   }
 
+  void build(Candidate& candidate, const Conditions& conditions) {
+    const Algorithm& algorithm = *candidate.algorithm;
+    candidate.conditions = in_pieces_of(algorithm, call_, conditions, candidate.settings);
+    candidate.how = algorithm.build(call_, conditions, candidate.settings);
+    candidate.is_built = true;
+  }
+
   void try_out(Candidate& candidate, double (Candidates::*of_forest)(Candidate&)) {
+    if (candidate.least_seconds >= hardly_less(extent_) * bar_) return;
     if (candidate.predicted) {
+      if (!candidate.is_built) {
+        build(candidate, conditions_of(call_, *candidate.algorithm));
+        candidate.least_seconds = least_of(candidate);
+      }
       candidate.seconds = std::max(*candidate.predicted, candidate.least_seconds);
       return;
     }
-    if (candidate.least_seconds >= hardly_less(extent_) * bar_) return;
     if (std::holds_alternative<Forest>(candidate.how)) {
       candidate.seconds = (this->*of_forest)(candidate);
     } else if (candidate.seconds == never && !is_late()) {
@@ -322,6 +361,7 @@ class Candidates {
   Extent extent_;
   Evaluator evaluator_;
   std::vector<Candidate> all_;
+  std::map<const Algorithm*, bool> first_is_small_ = {};
   double bar_ = never;
 };
 
@@ -364,10 +404,7 @@ bool are_moderately_many_messages(const Call& call) {
 
 Choice fastest_of(const Call& call, std::span<const Choice> predicted) {
   Candidates candidates(call, Extent::beginning);
-  for (const Choice& choice : predicted) {
-    if (choice.seconds > most_times_wrong * predicted.front().seconds) break;
-    candidates.add(choice);
-  }
+  for (const Choice& choice : predicted) candidates.add(choice);
   return candidates.fastest().value();
 }
 

@@ -29,9 +29,8 @@ bool are_moderately_many_messages(const Call& call);
 /// messages share links.
 inline constexpr double most_times_wrong = 4;
 
-/// The fastest of some choices, which are sorted by their predicted seconds. Choices that are
-/// predicted to take at most `most_times_wrong` times as long as the first are simulated. A choice
-/// that takes too long to simulate keeps its predicted seconds.
+/// The fastest of some choices, which are sorted by their predicted seconds, as the simulator finds
+/// it. A choice that takes too long to simulate keeps its predicted seconds.
 Choice fastest_of(const Call& call, std::span<const Choice> predicted);
 
 /// Like fastest(), but simulates whole runs with segments of every length, in order to check

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <set>
+#include <utility>
 #include <variant>
 
 namespace cuboid::detail {
@@ -131,24 +133,30 @@ class LargeGroup {
  public:
   LargeGroup(const Call& call, double most_messages) : call_(call), most_messages_(most_messages) {}
 
-  /// An algorithm with the best of its settings. Its seconds are infinite if no settings take less
-  /// than the bar.
-  Choice best_of(const Algorithm& algorithm, double bar) {
-    Choice best{&algorithm, {}, bar};
-    bool found = false;
+  /// Adds an algorithm with each of its settings that is predicted to take less than `most_times`
+  /// times the seconds of the fastest so far.
+  void add(const Algorithm& algorithm, double most_times) {
     of_trees_.reset();
     std::vector<Settings> all = algorithm.settings(call_);
     // Settings that use more links at once are more often the fastest.
     std::ranges::reverse(all);
     for (Settings& settings : all) {
       settings.pipelining.segment_bytes = whole_elements(call_, settings.pipelining.segment_bytes);
-      const double seconds = evaluate(algorithm, settings, best.seconds);
-      if (seconds >= best.seconds) continue;
-      best = {&algorithm, settings, seconds};
-      found = true;
+      const double bar = most_times * fastest_;
+      const double seconds = evaluate(algorithm, settings, bar);
+      if (seconds >= bar) continue;
+      choices_.push_back({&algorithm, settings, seconds});
+      fastest_ = std::min(fastest_, seconds);
     }
-    if (!found) best.seconds = too_long;
-    return best;
+  }
+
+  /// All choices that are still within the bar, the fastest first.
+  std::vector<Choice> choices(double most_times) && {
+    std::erase_if(choices_, [bar = most_times * fastest_](const Choice& choice) {
+      return choice.seconds > bar;
+    });
+    std::ranges::stable_sort(choices_, {}, &Choice::seconds);
+    return std::move(choices_);
   }
 
  private:
@@ -177,7 +185,9 @@ class LargeGroup {
   }
 
   const Call& call_;
-  double most_messages_;                  // of a rank
+  double most_messages_;  // of a rank
+  double fastest_ = too_long;
+  std::vector<Choice> choices_ = {};
   std::optional<Conditions> conditions_;  // for algorithms whose ranks are asked
   std::optional<bool> of_trees_;          // true if the current algorithm builds trees
 };
@@ -185,19 +195,12 @@ class LargeGroup {
 std::vector<Choice> choices(const Call& call, std::span<const Algorithm* const> algorithms,
                             double most_times_the_fastest, double most_messages) {
   LargeGroup group(call, most_messages);
-  std::vector<Choice> all;
-  double fastest = too_long;
   for (const bool asked : {false, true}) {
     for (const Algorithm* algorithm : algorithms) {
-      if (is_asked(*algorithm) != asked) continue;
-      const Choice best = group.best_of(*algorithm, most_times_the_fastest * fastest);
-      if (best.seconds == too_long) continue;
-      all.push_back(best);
-      fastest = std::min(fastest, best.seconds);
+      if (is_asked(*algorithm) == asked) group.add(*algorithm, most_times_the_fastest);
     }
   }
-  std::ranges::stable_sort(all, {}, &Choice::seconds);
-  return all;
+  return std::move(group).choices(most_times_the_fastest);
 }
 
 }  // namespace
@@ -208,6 +211,14 @@ std::vector<Choice> choices_in_large_group(const Call& call,
   constexpr double any_number = std::numeric_limits<double>::infinity();
   auto all = choices(call, algorithms, most_times_the_fastest, most_messages_of_a_rank);
   return all.empty() ? choices(call, algorithms, most_times_the_fastest, any_number) : all;
+}
+
+std::vector<Choice> best_of_each_in_large_group(const Call& call,
+                                                std::span<const Algorithm* const> algorithms) {
+  std::vector<Choice> all = choices_in_large_group(call, algorithms);
+  std::set<const Algorithm*> seen;
+  std::erase_if(all, [&](const Choice& choice) { return !seen.insert(choice.algorithm).second; });
+  return all;
 }
 
 std::optional<Choice> fastest_in_large_group(const Call& call,

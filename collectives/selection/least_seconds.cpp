@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace cuboid::detail {
 
 LeastSeconds::LeastSeconds(const Platform& platform)
     : platform_(platform),
       nodes_(static_cast<std::size_t>(platform.routes.network().nodes())),
-      ways_(nodes_ * nodes_) {
+      way_of_pair_(nodes_ * nodes_, none_yet),
+      ways_(1) {
   for (const double rate : link_rates(platform)) link_seconds_per_byte_.push_back(1 / rate);
 }
 
@@ -25,8 +25,11 @@ void LeastSeconds::begin() {
 }
 
 const LeastSeconds::Way& LeastSeconds::way(int from, int to) const {
-  Way& way = ways_[static_cast<std::size_t>(from) * nodes_ + static_cast<std::size_t>(to)];
-  if (std::exchange(way.known, true)) return way;
+  std::size_t& number =
+      way_of_pair_[static_cast<std::size_t>(from) * nodes_ + static_cast<std::size_t>(to)];
+  if (number != none_yet) return ways_[number];
+  number = ways_.size();
+  Way& way = ways_.emplace_back();
   platform_.routes.append(from, to, way.links);
   for (const int link : way.links)
     way.slowest = std::max(way.slowest, link_seconds_per_byte_[static_cast<std::size_t>(link)]);

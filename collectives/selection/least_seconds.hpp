@@ -30,7 +30,6 @@ class LeastSeconds {
   struct Way {
     std::vector<int> links = {};
     double slowest = 0;  // seconds per byte of the slowest link
-    bool known = false;
   };
 
   // The number of messages in which a slice crosses an edge, and the bytes of the last one.
@@ -54,10 +53,14 @@ class LeastSeconds {
   int node_of(int rank) const { return platform_.node_of_rank[static_cast<std::size_t>(rank)]; }
   const Way& way(int from, int to) const;
 
+  static constexpr std::size_t none_yet = 0;  // so ways_ begins with a way that nobody has
+
   const Platform& platform_;
   std::size_t nodes_;
   std::vector<double> link_seconds_per_byte_;
-  mutable std::vector<Way> ways_;  // by pair of nodes
+  mutable std::vector<std::size_t>
+      way_of_pair_;  // by pair of nodes; none_yet before it is asked for
+  mutable std::vector<Way> ways_;
   std::vector<double> link_bytes_;
   std::vector<double> rank_seconds_;
   std::vector<double> source_bytes_;

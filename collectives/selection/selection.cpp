@@ -84,7 +84,7 @@ std::vector<Choice> choices(const Collective& collective, const GroupCostModel& 
   const Call call{collective, cost_model};
   const std::vector<const Algorithm*> candidates = candidates_of(call, nullptr);
   return is_simulated(call) ? best_of_each(call, candidates)
-                            : choices_in_large_group(call, candidates);
+                            : best_of_each_in_large_group(call, candidates);
 }
 
 Choice select(const Collective& collective, const GroupCostModel& cost_model,

@@ -111,7 +111,7 @@ TEST_P(LargeGroups, ChooseWellAmongAlgorithms) {
       for (const Algorithm& algorithm : algorithms()) {
         if (algorithm.serves(GetParam())) all.push_back(&algorithm);
       }
-      const auto choices = choices_in_large_group(call, all);
+      const auto choices = best_of_each_in_large_group(call, all);
       std::vector<double> simulated;
       for (const Choice& choice : choices) {
         if (choice.seconds > 1.5 * choices.front().seconds) break;
