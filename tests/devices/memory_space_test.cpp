@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -144,10 +145,12 @@ TEST(CopiedMemory, ThreadsAgreeOnPartsOfOneArray) {
   const std::vector<double> array(1 << 16);
   std::vector<std::thread> threads;
   std::atomic<std::size_t> copied_parts = 0;
+  std::barrier together(4);
   constexpr std::size_t repeats = 50;
   for (std::size_t thread = 0; thread < 4; ++thread)
     threads.emplace_back([&, thread] {
       for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        together.arrive_and_wait();
         const MemoryRange part = range_of(array, 9000 * thread, 20000);
         const CopiedMemory copied(device, std::array{part}, (thread + repeat) % 3 != 0);
         std::this_thread::yield();
