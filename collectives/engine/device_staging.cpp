@@ -15,10 +15,6 @@ MemorySpace space_of(const std::byte* buffer, const Footprint& footprint, const 
   return memory_space_of_buffer(buffer + hull.begin, hull.end - hull.begin, name);
 }
 
-bool is_on_device(const MemorySpace& space) {
-  return space.kind == MemoryKind::device || space.kind == MemoryKind::managed;
-}
-
 /// The range of addresses that a footprint covers in a buffer.
 std::pair<std::byte*, std::byte*> addresses(const std::byte* buffer, const Footprint& footprint) {
   const ByteRange hull = footprint.hull();
@@ -75,21 +71,21 @@ DeviceStaging::Addresses DeviceStaging::begin(const std::byte* input, std::byte*
   end();
   const MemorySpace from = space_of(input, input_footprint_, "input");
   const MemorySpace to = space_of(output, output_footprint_, "output");
-  if (!is_on_device(from) && !is_on_device(to)) {
+  if (!from.on_device() && !to.on_device()) {
     if (after.given()) wait_on_host(after);
     return {input, output};
   }
   auto [input_begin, input_end] = addresses(input, input_footprint_);
   auto [output_begin, output_end] = addresses(output, output_footprint_);
   const bool overlap =
-      is_on_device(from) && from == to && input_begin < output_end && output_begin < input_end;
+      from.on_device() && from == to && input_begin < output_end && output_begin < input_end;
   if (overlap) {
     output_begin = std::min(input_begin, output_begin);
     output_end = std::max(input_end, output_end);
   }
-  if (is_on_device(to))
+  if (to.on_device())
     enter(output_, to, output_begin, static_cast<std::size_t>(output_end - output_begin), after);
-  if (is_on_device(from) && !overlap)
+  if (from.on_device() && !overlap)
     enter(input_, from, input_begin, static_cast<std::size_t>(input_end - input_begin), after);
   const StagedSide& reads = overlap ? output_ : input_;
   copy_to_host(reads, input, input_footprint_.read);
@@ -130,11 +126,16 @@ std::string_view DeviceStaging::device() const {
   return (output_.used ? output_ : input_).lane->device.name();
 }
 
-/// Without a buffer on a device the stream's device is not known; any context serves the wait.
+/// Without a buffer on a device the stream's device is not known. A default stream is that of the
+/// thread's current context. Any context serves the wait for another stream, so none is made for
+/// it.
 void DeviceStaging::wait_on_host(OnStream stream) {
-  const CudaDevice& device = CudaDevice::at(*CudaDriver::loaded(), 0);
-  const CudaDevice::Current current(device);
-  device.check(device.call().wait_stream(handle(stream)), "cuStreamSynchronize");
+  const CudaDriver& driver = *CudaDriver::loaded();
+  CuContext current = nullptr;
+  driver.check(driver.call().current_context(&current), "cuCtxGetCurrent", "a stream");
+  std::optional<CudaDevice::Current> made;
+  if (current == nullptr) made.emplace(CudaDevice::at(driver, 0));
+  driver.check(driver.call().wait_stream(handle(stream)), "cuStreamSynchronize", "a stream");
 }
 
 void DeviceStaging::enter(StagedSide& side, MemorySpace space, std::byte* begin, std::size_t bytes,

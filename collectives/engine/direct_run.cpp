@@ -92,6 +92,8 @@ bool DirectRun::prepare(const std::byte* input, std::byte* output) {
     if (side->bytes == 0) continue;
     const MemorySpace space = memory_space_of_buffer(begin, side->bytes, in ? "input" : "output");
     if (space.kind != MemoryKind::device || (any && space.device != device)) return false;
+    // A device that loads an element at another address is lost.
+    if (type_ && reinterpret_cast<std::uintptr_t>(begin) % bytes_of(*type_) != 0) return false;
     any = true;
     device = space.device;
   }

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
@@ -146,14 +147,20 @@ void CudaStream::wait() const {
 void CudaStream::copy(const MemoryLines& from, const MemoryLines& to, std::size_t width,
                       std::size_t height) const {
   if (width == 0 || height == 0) return;
-  // A single line may be longer than the pitches of 2 GiB that the driver takes.
-  if (height == 1) return copy(from.data, to.data, width);
+  // The driver takes no longer pitches.
+  constexpr std::size_t longest_pitch = (std::size_t{1} << 31) - 1;
+  if (height == 1 || std::max(from.pitch, to.pitch) > longest_pitch) {
+    for (std::size_t line = 0; line < height; ++line)
+      copy(static_cast<const std::byte*>(from.data) + line * from.pitch,
+           static_cast<std::byte*>(to.data) + line * to.pitch, width);
+    return;
+  }
   CuCopy2d copy;
-  copy.source_kind = from.on_device ? cu::device_memory : cu::host_memory;
+  copy.source_kind = from.on_device ? cu::unified_memory : cu::host_memory;
   copy.source_host = from.on_device ? nullptr : from.data;
   copy.source_device = from.on_device ? address(from.data) : 0;
   copy.source_pitch = from.pitch;
-  copy.target_kind = to.on_device ? cu::device_memory : cu::host_memory;
+  copy.target_kind = to.on_device ? cu::unified_memory : cu::host_memory;
   copy.target_host = to.on_device ? nullptr : to.data;
   copy.target_device = to.on_device ? address(to.data) : 0;
   copy.target_pitch = to.pitch;

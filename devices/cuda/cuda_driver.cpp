@@ -58,6 +58,7 @@ CudaDriver::CudaDriver(const std::string& path)
   find(call_.retain_context, "cuDevicePrimaryCtxRetain");
   find(call_.push_context, "cuCtxPushCurrent_v2");
   find(call_.pop_context, "cuCtxPopCurrent_v2");
+  find(call_.current_context, "cuCtxGetCurrent");
   find(call_.free_memory, "cuMemGetInfo_v2");
   find(call_.allocate, "cuMemAlloc_v2");
   find(call_.free, "cuMemFree_v2");

@@ -46,14 +46,16 @@ struct CuMemoryHandle {
 namespace cu {
 inline constexpr CuResult success = 0, invalid_value = 1, out_of_memory = 2, not_ready = 600,
                           peer_access_already_enabled = 704, already_registered = 712;
-inline constexpr int host_memory = 1, device_memory = 2;
+/// Where memory lies. The driver looks up the device of unified memory; other memory of a device is
+/// the current device's.
+inline constexpr int host_memory = 1, device_memory = 2, unified_memory = 4;
 inline constexpr int attribute_memory_type = 2, attribute_is_managed = 8,
                      attribute_device_ordinal = 9, attribute_has_memory_handle = 10,
                      attribute_range_begin = 11, attribute_range_bytes = 12;
 inline constexpr unsigned lazy_peer_access = 1;
 inline constexpr unsigned non_blocking = 1, disable_timing = 2, portable = 1;
-inline constexpr int pci_bus = 33, pci_slot = 34, unified_addressing = 41, pci_domain = 50,
-                     capability_major = 75, capability_minor = 76;
+inline constexpr int pci_bus = 33, pci_slot = 34, pci_domain = 50, capability_major = 75,
+                     capability_minor = 76;
 }  // namespace cu
 
 /// The name of the driver's library, for the loader.
@@ -73,6 +75,7 @@ struct CuFunctions {
   CuResult (*retain_context)(CuContext*, CuDeviceNumber);
   CuResult (*push_context)(CuContext);
   CuResult (*pop_context)(CuContext*);
+  CuResult (*current_context)(CuContext*);
   CuResult (*free_memory)(std::size_t*, std::size_t*);
   CuResult (*allocate)(CuPointer*, std::size_t);
   CuResult (*free)(CuPointer);

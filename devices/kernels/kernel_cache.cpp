@@ -35,7 +35,7 @@ void KernelCache::keep(const std::string& key, const std::string& code) const {
   std::error_code unusable;
   std::filesystem::create_directories(*folder_, unusable);
   // Renamed when it is complete, so that no process reads a part.
-  const std::string unfinished = fmt::format("{}.{}", path(key), getpid());
+  const std::string unfinished = fmt::format("{}.{}.{}", path(key), getpid(), fmt::ptr(this));
   {
     std::ofstream file(unfinished, std::ios::binary);
     file << code << key;

@@ -26,7 +26,16 @@ struct PointerAttributes {
   std::size_t bytes = 0;
 };
 
-/// The attributes of an address; nullopt for memory that the driver does not know.
+/// False if this process may not read the byte: the kernel tells, without a signal.
+bool is_readable(const void* data) {
+  std::byte byte{};
+  const iovec here{&byte, 1};
+  const iovec there{const_cast<void*>(data), 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
+}
+
+/// The attributes of an address; nullopt for memory that the driver does not know. A device that is
+/// lost fails every call: what the host cannot read is no host memory then, so this throws.
 std::optional<PointerAttributes> attributes_of(const void* data) {
   const CudaDriver* const driver = CudaDriver::loaded();
   if (driver == nullptr || data == nullptr) return std::nullopt;
@@ -41,6 +50,8 @@ std::optional<PointerAttributes> attributes_of(const void* data) {
   const CuResult result =
       driver->call().pointer_attributes(static_cast<unsigned>(which.size()), which.data(),
                                         values.data(), reinterpret_cast<CuPointer>(data));
+  if (result != cu::success && !is_readable(data))
+    driver->check(result, "cuPointerGetAttributes", fmt::format("the memory at {}", data));
   if (result != cu::success || (kind != cu::host_memory && kind != cu::device_memory))
     return std::nullopt;
   const MemoryKind memory = managed != 0              ? MemoryKind::managed
@@ -59,14 +70,6 @@ void require_inside(const PointerAttributes& known, const void* data, std::size_
                           "bytes from {} on",
                           what, bytes, data, known.space.device, known.bytes,
                           static_cast<const void*>(known.begin)));
-}
-
-/// False if this process may not read the byte: the kernel tells, without a signal.
-bool is_readable(const void* data) {
-  std::byte byte{};
-  const iovec here{&byte, 1};
-  const iovec there{const_cast<void*>(data), 1};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
 }
 
 /// The file of the driver's library. Malformed variables are no error here: the making of a

@@ -23,6 +23,8 @@ struct MemorySpace {
   bool operator==(const MemorySpace&) const = default;
   /// True if the host may touch the memory.
   bool on_host() const { return kind != MemoryKind::device; }
+  /// True if a device works on the memory as its own.
+  bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
 };
 
 /// False if `data` cannot lie on a device, because the process has not loaded the driver. A driver
@@ -33,6 +35,8 @@ bool may_lie_on_device(const void* data);
 
 /// The memory in which an address lies. Asks the driver if this process has loaded it through
 /// Cuboid; otherwise the result is `host`. The result is `host` also for an address that was freed.
+/// Throws Error(io) if the driver fails, as it does when a device is lost, and the host cannot read
+/// the address.
 MemorySpace memory_space_of(const void* data);
 
 /// The memory in which a buffer of `bytes` bytes lies. Asks the driver once. Throws

@@ -4,10 +4,12 @@
 #include "devices/memory/memory_space.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace cuboid::detail {
@@ -40,18 +42,38 @@ OwnAllocations& own_allocations() {
   return allocations;
 }
 
-/// Memory of the caller that is pinned while products use it. Never destroyed, like OwnAllocations.
-struct PinnedForNow {
-  struct Pages {
-    std::size_t bytes = 0;
-    std::weak_ptr<PinnedPages> pages;
-  };
-  std::mutex mutex;
-  std::map<const std::byte*, Pages> by_begin;
+struct Bytes {
+  const std::byte *begin, *end;
 };
-PinnedForNow& pinned_for_now() {
-  static auto& pinned = *new PinnedForNow;
-  return pinned;
+
+bool share_pages(const Bytes& left, const Bytes& right) {
+  constexpr std::uintptr_t page = 4096;
+  const auto first = [](const Bytes& of) {
+    return reinterpret_cast<std::uintptr_t>(of.begin) / page;
+  };
+  const auto last = [](const Bytes& of) {
+    return (reinterpret_cast<std::uintptr_t>(of.end) - 1) / page;
+  };
+  return first(left) <= last(right) && first(right) <= last(left);
+}
+
+/// The ranges, those that share pages as one.
+std::vector<Bytes> joined(std::span<const MemoryRange> ranges) {
+  std::vector<Bytes> all;
+  for (const MemoryRange& range : ranges) {
+    const auto* const begin = static_cast<const std::byte*>(range.data);
+    if (range.bytes > 0) all.push_back({begin, begin + range.bytes});
+  }
+  std::ranges::sort(all, {}, &Bytes::begin);
+  std::vector<Bytes> joined;
+  for (const Bytes& range : all) {
+    if (!joined.empty() && share_pages(joined.back(), range)) {
+      joined.back().end = std::max(joined.back().end, range.end);
+    } else {
+      joined.push_back(range);
+    }
+  }
+  return joined;
 }
 
 }  // namespace
@@ -88,34 +110,66 @@ bool pin_own_pages(const CudaDevice& device, const void* data) {
   return pages.pinned != nullptr;
 }
 
-std::shared_ptr<PinnedPages> pin_for_now(const CudaDevice& device, const void* data,
-                                         std::size_t bytes) {
-  PinnedForNow& pinned = pinned_for_now();
-  std::unique_lock lock(pinned.mutex);
-  const auto* const begin = static_cast<const std::byte*>(data);
-  const auto holds_it = [&](const auto& entry) {
-    return entry.first <= begin && begin + bytes <= entry.first + entry.second.bytes;
-  };
-  for (auto found = std::ranges::find_if(pinned.by_begin, holds_it); found != pinned.by_begin.end();
-       found = std::ranges::find_if(pinned.by_begin, holds_it)) {
-    if (auto pages = found->second.pages.lock()) return pages;
-    // The last user of these pages is about to unpin them.
-    lock.unlock();
-    std::this_thread::yield();
-    lock.lock();
+struct CopiedMemory::UsedRange {
+  Bytes bytes;
+  std::unique_ptr<PinnedPages> pinned;
+  int users = 0;
+};
+
+/// State of the process. Never destroyed, like OwnAllocations.
+struct CopiedMemory::UsedRanges {
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::list<UsedRange> all;
+
+  static UsedRanges& of_process() {
+    static auto& ranges = *new UsedRanges;
+    return ranges;
   }
-  if (memory_space_of(data).kind != MemoryKind::host) return nullptr;
-  PinnedPages* const pages = PinnedPages::of(device, data, bytes).release();
-  if (pages == nullptr) return nullptr;
-  // Unpins under the lock: a thread that finds the memory pinned here keeps it pinned.
-  const std::shared_ptr<PinnedPages> shared(pages, [begin](PinnedPages* last) {
-    PinnedForNow& from = pinned_for_now();
-    const std::lock_guard unpinning(from.mutex);
-    from.by_begin.erase(begin);
-    delete last;
+};
+
+CopiedMemory::CopiedMemory(const CudaDevice& device, std::span<const MemoryRange> ranges, bool pin)
+    : CopiedMemory() {
+  const std::vector<Bytes> wanted = joined(ranges);
+  UsedRanges& used = UsedRanges::of_process();
+  std::unique_lock lock(used.mutex);
+  const auto is_for = [&](const UsedRange& other, const Bytes& range) {
+    return pin && other.pinned != nullptr && other.bytes.begin <= range.begin &&
+           range.end <= other.bytes.end;
+  };
+  // All ranges or none, so that no two threads wait for each other.
+  used.ended.wait(lock, [&] {
+    return std::ranges::none_of(wanted, [&](const Bytes& range) {
+      return std::ranges::any_of(used.all, [&](const UsedRange& other) {
+        return other.pinned != nullptr && share_pages(other.bytes, range) && !is_for(other, range);
+      });
+    });
   });
-  pinned.by_begin[begin] = {bytes, shared};
-  return shared;
+  for (const Bytes& range : wanted) {
+    auto found = std::ranges::find_if(used.all,
+                                      [&](const UsedRange& other) { return is_for(other, range); });
+    if (found == used.all.end()) {
+      const bool can_pin = pin && memory_space_of(range.begin).kind == MemoryKind::host &&
+                           std::ranges::none_of(used.all, [&](const UsedRange& other) {
+                             return share_pages(other.bytes, range);
+                           });
+      const auto bytes = static_cast<std::size_t>(range.end - range.begin);
+      used.all.push_front({range, can_pin ? PinnedPages::of(device, range.begin, bytes) : nullptr});
+      found = used.all.begin();
+    }
+    ++found->users;
+    ranges_.push_back(&*found);
+  }
+}
+
+CopiedMemory::~CopiedMemory() {
+  UsedRanges& used = UsedRanges::of_process();
+  {
+    const std::lock_guard lock(used.mutex);
+    for (UsedRange* const range : ranges_) --range->users;
+    std::erase_if(used.all, [](const UsedRange& range) { return range.users == 0; });
+  }
+  used.ended.notify_all();
 }
 
 }  // namespace cuboid::detail

@@ -7,6 +7,19 @@
 
 namespace cuboid::detail {
 
+namespace {
+
+/// False for memory of cudaMallocAsync and of CUDA's virtual memory. What lets a context use all
+/// memory of a peer does not hold for it.
+bool is_of_malloc(const CudaDriver& driver, CuPointer address) {
+  int has_handle = 0, which = cu::attribute_has_memory_handle;
+  void* value = &has_handle;
+  return driver.call().pointer_attributes(1, &which, &value, address) == cu::success &&
+         has_handle != 0;
+}
+
+}  // namespace
+
 std::optional<ReachablePart> reachable_part(const void* data, std::size_t bytes, bool by_processes,
                                             std::string& reason) {
   const CudaDriver& driver = *CudaDriver::loaded();
@@ -69,8 +82,14 @@ std::optional<OpenedMemory::ReachedPart> OpenedMemory::reach(const CudaDevice& d
                                                              std::string& reason) {
   if (!process) {
     const CudaDevice& other = CudaDevice::at(device.driver(), static_cast<int>(part.device));
-    if (device.reaches(other)) return ReachedPart{reinterpret_cast<std::byte*>(part.address), {}};
-    reason = fmt::format("{} has no way to {}", device.name(), other.name());
+    const bool is_shared = &other == &device || is_of_malloc(device.driver(), part.address);
+    if (is_shared && device.reaches(other))
+      return ReachedPart{reinterpret_cast<std::byte*>(part.address), {}};
+    reason = is_shared ? fmt::format("{} has no way to {}", device.name(), other.name())
+                       : fmt::format(
+                             "memory of cudaMallocAsync, or of CUDA's virtual memory, on "
+                             "{} is not shared with {}",
+                             other.name(), device.name());
     return std::nullopt;
   }
   const Key key{&device, *process, part.handle};

@@ -3,7 +3,6 @@
 #include <cuboid/error.hpp>
 
 #include "devices/memory/memory_space.hpp"
-#include "devices/memory/own_pages.hpp"
 #include "mm/local/measured_rates.hpp"
 #include "mm/local/tiled_product.hpp"
 #include "mm/matrix/element_types.hpp"
@@ -20,10 +19,6 @@ namespace cuboid::detail {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
-std::int64_t span(std::int64_t rows, std::int64_t columns, std::int64_t ld) {
-  return rows == 0 || columns == 0 ? 0 : (columns - 1) * ld + rows;
-}
 
 }  // namespace
 
@@ -216,21 +211,21 @@ DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>& call) const 
     where.pinned = false;
     return where;
   }
-  const auto place = [&](const char* name, const T* data, std::int64_t elements, bool& moves) {
+  const auto place = [&](const char* name, MemoryRange range, bool& moves) {
+    const auto [data, bytes] = range;
     const MemorySpace space = memory_space_of(data);
-    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
-    if (space.kind == MemoryKind::device || space.kind == MemoryKind::managed) {
+    if (space.on_device()) {
       check_allocation(data, bytes, name);
-      where.on_device = where.on_device || space.kind == MemoryKind::device;
+      (space.kind == MemoryKind::device ? where.on_device : where.managed) = true;
       moves = is_elsewhere(space.device);
     } else if (space.kind == MemoryKind::host && !are_own_pages(data)) {
       where.pinned = false;
       where.pin_bytes += static_cast<double>(bytes);
     }
   };
-  place("A", call.A, span(call.a_rows(), call.a_columns(), call.lda), where.problem.moves_a);
-  place("B", call.B, span(call.b_rows(), call.b_columns(), call.ldb), where.problem.moves_b);
-  place("C", call.C, span(call.m, call.n, call.ldc), where.problem.moves_c);
+  place("A", range_of(call.A, call.a_rows(), call.a_columns(), call.lda), where.problem.moves_a);
+  place("B", range_of(call.B, call.b_rows(), call.b_columns(), call.ldb), where.problem.moves_b);
+  place("C", range_of(call.C, call.m, call.n, call.ldc), where.problem.moves_c);
   return where;
 }
 
@@ -260,7 +255,7 @@ bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
       const DeviceRates rates = this->rates<T>();
       auto plan = plan_tiles(where.problem, bytes, rates, HostPages::pinned);
       if (!plan) break;
-      bool pin = !where.pinned;
+      bool pin = true;
       double seconds = plan->seconds + where.pin_bytes * rates.pin_byte;
       if (!where.pinned) {
         auto pageable = plan_tiles(where.problem, bytes, rates, HostPages::pageable);
@@ -295,20 +290,15 @@ void DeviceGemm::run(const GemmCall<T>& call, const PlacedOperands<T>& where, bo
   const Region region{worker->memory(bytes_of_slots(where.problem, plan.shape)),
                       &worker->half_done[0]};
   const CudaDevice& device = open_->device;
-  std::array<std::shared_ptr<PinnedPages>, 3> pinned;
-  const auto bytes = [](std::int64_t elements) {
-    return static_cast<std::size_t>(elements) * sizeof(T);
-  };
   for (const void* data : {static_cast<const void*>(call.A), static_cast<const void*>(call.B),
                            static_cast<const void*>(call.C)})
     pin_own_pages(device, data);
-  if (pin) {
-    pinned[0] = pin_for_now(device, call.A, bytes(span(call.a_rows(), call.a_columns(), call.lda)));
-    pinned[1] = pin_for_now(device, call.B, bytes(span(call.b_rows(), call.b_columns(), call.ldb)));
-    pinned[2] = pin_for_now(device, call.C, bytes(span(call.m, call.n, call.ldc)));
-  }
+  const std::array ranges{range_of(call.A, call.a_rows(), call.a_columns(), call.lda),
+                          range_of(call.B, call.b_rows(), call.b_columns(), call.ldb),
+                          range_of(call.C, call.m, call.n, call.ldc)};
+  const CopiedMemory copied(device, ranges, pin);
   with_idle_streams_on_error(*worker, [&] {
-    if (where.on_device) {
+    if (where.on_device || where.managed) {
       worker->up.wait_for_default_stream();
       worker->compute.wait_for_default_stream();
     }
@@ -320,7 +310,7 @@ template <class T>
 bool DeviceGemm::scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc) {
   const MemorySpace space = memory_space_of(C);
   if (space.on_host()) return false;
-  check_allocation(C, static_cast<std::size_t>(span(m, n, ldc)) * sizeof(T), "C");
+  check_allocation(C, range_of(C, m, n, ldc).bytes, "C");
   if (open() == nullptr)
     throw Error(ErrorCode::unsupported,
                 fmt::format("local gemm: C lies in a device's memory: {}", reason_));

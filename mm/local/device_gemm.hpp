@@ -5,6 +5,7 @@
 
 #include "devices/cuda/cublas_library.hpp"
 #include "devices/cuda/cuda_device.hpp"
+#include "devices/memory/own_pages.hpp"
 #include "mm/local/blas_library.hpp"
 #include "mm/local/on_device.hpp"
 #include "mm/local/tile_schedule.hpp"
@@ -55,6 +56,13 @@ class DeviceWorker {
   std::unique_ptr<DeviceMemory> memory_;
   std::deque<CudaEvent> events_;
 };
+
+/// The range from a matrix's first element to its last.
+template <class T>
+MemoryRange range_of(const T* data, std::int64_t rows, std::int64_t columns, std::int64_t ld) {
+  const std::int64_t elements = rows == 0 || columns == 0 ? 0 : (columns - 1) * ld + rows;
+  return {data, static_cast<std::size_t>(elements) * sizeof(T)};
+}
 
 /// Waits for an event. Messages progress in the meantime.
 void wait(const CudaEvent& event, GemmProgress progress);
@@ -162,6 +170,7 @@ class DeviceGemm {
   struct PlacedOperands {
     TileProblem problem;
     bool on_device = false;  ///< at least one operand lies on a device
+    bool managed = false;    ///< at least one operand is managed memory
     bool pinned = true;      ///< operands on the host are pinned, or belong to Cuboid
     double pin_bytes = 0;    ///< bytes of the pages to pin if they are not
   };
@@ -215,6 +224,7 @@ class DeviceSum {
 
   DeviceGemm& gemm_;
   DeviceGemm::Lease worker_;
+  CopiedMemory copied_;
   T* C_;
   std::int64_t ldc_, m_, n_, width_;
   std::int64_t half_;  ///< elements of a panel of A and a panel of B together

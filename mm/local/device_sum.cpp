@@ -1,10 +1,10 @@
 #include <cuboid/error.hpp>
 
-#include "devices/memory/own_pages.hpp"
 #include "mm/local/tiled_product.hpp"
 #include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -94,6 +94,7 @@ DeviceSum<T>::DeviceSum(DeviceGemm& gemm, T* C, std::int64_t ldc, std::int64_t m
                         std::int64_t width)
     : gemm_(gemm),
       worker_(gemm),
+      copied_(worker_->device, std::array{range_of(C, m, n, ldc)}, false),
       C_(C),
       ldc_(ldc),
       m_(m),
@@ -142,6 +143,10 @@ void DeviceSum<T>::add_panel(const GemmCall<T>& call, GemmProgress progress) {
                       &worker_->half_done[half]};
   pin_own_pages(worker_->device, call.A);
   pin_own_pages(worker_->device, call.B);
+  const CopiedMemory copied(worker_->device,
+                            std::array{range_of(call.A, call.a_rows(), call.a_columns(), call.lda),
+                                       range_of(call.B, call.b_rows(), call.b_columns(), call.ldb)},
+                            false);
   with_idle_streams_on_error(*worker_, [&] {
     TiledProduct<T>(*worker_, region, there, where.problem, plan)
         .run(Until::operands_are_read, progress);

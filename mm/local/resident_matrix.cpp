@@ -3,7 +3,6 @@
 #include <cuboid/error.hpp>
 
 #include "devices/memory/memory_space.hpp"
-#include "devices/memory/own_pages.hpp"
 #include "mm/local/device_gemm.hpp"
 #include "mm/matrix/element_types.hpp"
 
@@ -75,6 +74,9 @@ struct ResidentMatrix<T>::State {
         host(host),
         leading_dimension(sizes.leading_dimension),
         worker(gemm),
+        copied(worker->device,
+               std::array{range_of(host.data, host.rows, host.columns, host.leading_dimension)},
+               false),
         matrix(reinterpret_cast<T*>(worker->memory(reserved))),
         lower{matrix + sizes.matrix, matrix + sizes.matrix + sizes.lower},
         upper{lower[1] + sizes.lower, lower[1] + sizes.lower + sizes.upper},
@@ -138,6 +140,7 @@ struct ResidentMatrix<T>::State {
   const LocalView<T> host;
   const std::int64_t leading_dimension;
   DeviceGemm::Lease worker;
+  const CopiedMemory copied;
   T* const matrix;
   const std::array<T*, 2> lower, upper;  ///< the panels of two steps, in turns
   T* const rows;

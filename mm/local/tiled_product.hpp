@@ -89,9 +89,8 @@ class TiledProduct {
             std::int64_t columns, T* to) {
     const SlotEvents of_slot = events(operand, slot);
     if (used_before(operand, slot)) worker_.up.wait_for(of_slot.is_free);
-    worker_.up.copy(lines(from, ld, memory_space_of(from).kind == MemoryKind::device),
-                    lines(to, rows, true), static_cast<std::size_t>(rows) * sizeof(T),
-                    static_cast<std::size_t>(columns));
+    worker_.up.copy(lines(from, ld, memory_space_of(from).on_device()), lines(to, rows, true),
+                    static_cast<std::size_t>(rows) * sizeof(T), static_cast<std::size_t>(columns));
     worker_.up.record(of_slot.came);
     worker_.compute.wait_for(of_slot.came);
   }
@@ -155,7 +154,7 @@ class TiledProduct {
     worker_.compute.record(of_slot.came);
     worker_.down.wait_for(of_slot.came);
     worker_.down.copy(lines(from, step.rows.extent, true),
-                      lines(to, call_.ldc, memory_space_of(to).kind == MemoryKind::device),
+                      lines(to, call_.ldc, memory_space_of(to).on_device()),
                       static_cast<std::size_t>(step.rows.extent) * sizeof(T),
                       static_cast<std::size_t>(step.columns.extent));
     worker_.down.record(of_slot.is_free);

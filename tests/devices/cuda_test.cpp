@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 namespace cuboid::detail {
 namespace cuda_test {
@@ -65,6 +66,27 @@ TEST(CudaStream, CopiesRectanglesAndClears) {
     EXPECT_EQ(out, (std::vector<double>{11, 0, 0, 21, 0, 0})) << mode;
     EXPECT_EQ(there.read()[14], 14) << mode;
   }
+}
+
+TEST(CudaStream, CopiesLinesFartherApartThanThePitchesOfTheDriver) {
+  const CudaDevice::Current current(test_device());
+  constexpr std::size_t pitch = std::size_t{1} << 31, bytes = 2 * pitch + 4096;
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto line = [&](std::size_t number) {
+    return reinterpret_cast<double*>(static_cast<std::byte*>(memory) + number * pitch);
+  };
+  for (std::size_t number = 0; number < 3; ++number) *line(number) = static_cast<double>(number);
+  const CudaStream stream(test_device());
+  const DeviceArray<double> there(std::vector<double>(3, -1));
+  stream.copy({memory, pitch, false}, {there.data(), sizeof(double), true}, sizeof(double), 3);
+  stream.wait();
+  EXPECT_EQ(there.read(), (std::vector<double>{0, 1, 2}));
+  stream.copy({there.data(), 0, true}, {memory, pitch, false}, sizeof(double), 3);
+  stream.wait();
+  EXPECT_EQ(*line(2), 0);
+  munmap(memory, bytes);
 }
 
 TEST(CudaEvent, OrdersStreams) {

@@ -5,7 +5,13 @@
 #include "devices/memory/own_pages.hpp"
 #include "tests/devices/a_device.hpp"
 
+#include <array>
+#include <atomic>
+#include <barrier>
 #include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -65,26 +71,94 @@ TEST(MemorySpace, ReachingBeyondAnAllocationNamesBoth) {
   }
 }
 
-TEST(PinForNow, MemoryIsSharedByThoseWhoAskForIt) {
-  const CudaDevice& device = test_device();
-  std::vector<double> values(1 << 16);
-  auto all = pin_for_now(device, values.data(), values.size() * sizeof(double));
-  ASSERT_NE(all, nullptr);
-  const auto part = pin_for_now(device, values.data() + 100, 800);
-  EXPECT_EQ(part, all);
-  all.reset();
-  EXPECT_EQ(memory_space_of(values.data() + 100).kind, MemoryKind::pinned);
+MemoryRange range_of(const std::vector<double>& values, std::size_t first, std::size_t count) {
+  return {values.data() + first, count * sizeof(double)};
 }
 
-TEST(PinForNow, NothingStaysPinned) {
+TEST(MemorySpace, ALostDevicesMemoryIsNotTheHosts) {
+  if (on_a_real_device()) GTEST_SKIP() << "a real device is not broken for a test";
+  const DeviceArray<double> there(std::vector<double>(100));
+  const double here = 1;
+  const StandIn stand_in;
+  stand_in.fail("cuPointerGetAttributes", 0, 719);
+  EXPECT_EQ(memory_space_of(&here).kind, MemoryKind::host);
+  try {
+    memory_space_of(there.data());
+    ADD_FAILURE() << "the host would read it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_NE(std::string(error.what()).find("CUDA_ERROR_LAUNCH_FAILED"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(CopiedMemory, IsPinnedUntilItsLastUserEnds) {
   const CudaDevice& device = test_device();
   const std::vector<double> values(1 << 16);
+  const auto kind = [&] { return memory_space_of(values.data() + 100).kind; };
   for (int repeat = 0; repeat < 2; ++repeat) {
-    EXPECT_NE(pin_for_now(device, values.data(), 4096), nullptr);
-    EXPECT_EQ(memory_space_of(values.data()).kind, MemoryKind::host);
+    EXPECT_EQ(kind(), MemoryKind::host);
+    std::optional<CopiedMemory> all(std::in_place, device,
+                                    std::array{range_of(values, 0, values.size())}, true);
+    EXPECT_EQ(kind(), MemoryKind::pinned);
+    const CopiedMemory part(device, std::array{range_of(values, 100, 100)}, true);
+    all.reset();
+    EXPECT_EQ(kind(), MemoryKind::pinned);
   }
+  const CopiedMemory unpinned(device, std::array{range_of(values, 0, values.size())}, false);
+  EXPECT_EQ(kind(), MemoryKind::host);
   const DeviceArray<double> there(values);
-  EXPECT_EQ(pin_for_now(device, there.data(), 4096), nullptr);
+  const CopiedMemory no_pages(device, std::array{MemoryRange{there.data(), 4096}}, true);
+  EXPECT_EQ(memory_space_of(there.data()).kind, MemoryKind::device);
+}
+
+/// True if a device copies all of a range.
+bool is_copied(const CudaDevice& device, MemoryRange range) {
+  const CudaDevice::Current current(device);
+  const CudaStream stream(device);
+  const DeviceMemory there(device, range.bytes);
+  try {
+    stream.copy(range.data, there.data(), range.bytes);
+    stream.wait();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+TEST(CopiedMemory, BlocksOfOneMatrixAreCopied) {
+  const CudaDevice& device = test_device();
+  const std::vector<double> matrix(1 << 16);
+  // Blocks that lie between each other's columns, and one that ends within a page of the next.
+  const std::array blocks{range_of(matrix, 3000, 40000), range_of(matrix, 100, 30000),
+                          range_of(matrix, 43010, 20000)};
+  for (const bool pin : {false, true}) {
+    const CopiedMemory copied(device, blocks, pin);
+    for (const MemoryRange& block : blocks) EXPECT_TRUE(is_copied(device, block)) << pin;
+    EXPECT_EQ(memory_space_of(matrix.data() + 60000).kind,
+              pin ? MemoryKind::pinned : MemoryKind::host);
+  }
+}
+
+TEST(CopiedMemory, ThreadsAgreeOnPartsOfOneArray) {
+  const CudaDevice& device = test_device();
+  const std::vector<double> array(1 << 16);
+  std::vector<std::thread> threads;
+  std::atomic<std::size_t> copied_parts = 0;
+  std::barrier together(4);
+  constexpr std::size_t repeats = 50;
+  for (std::size_t thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        together.arrive_and_wait();
+        const MemoryRange part = range_of(array, 9000 * thread, 20000);
+        const CopiedMemory copied(device, std::array{part}, (thread + repeat) % 3 != 0);
+        std::this_thread::yield();
+        if (is_copied(device, part)) ++copied_parts;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(copied_parts, 4 * repeats);
 }
 
 TEST(OwnPages, ArePinnedOnceUntilTheyAreForgotten) {

@@ -33,8 +33,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -47,8 +50,9 @@ using Result = int;
 using Pointer = std::uint64_t;
 constexpr Result success = 0, invalid_value = 1, no_memory = 2, not_initialised = 3,
                  no_device = 100, invalid_device = 101, invalid_context = 201, not_ready = 600,
-                 map_failed = 205, peer_access_unsupported = 217, illegal_address = 700,
-                 already_registered = 712, not_supported = 801, not_registered = 713;
+                 map_failed = 205, peer_access_unsupported = 217, invalid_handle = 400,
+                 illegal_address = 700, peer_access_already_enabled = 704, already_registered = 712,
+                 not_registered = 713, misaligned_address = 716, not_supported = 801;
 
 struct Copy2d {
   std::size_t source_x, source_y;
@@ -71,7 +75,8 @@ struct Allocation {
   std::size_t bytes = 0, mapped = 0;
   int device = 0;
   bool managed = false;
-  int file = -1;  // what other processes open; none of an opened allocation
+  bool of_pool = false;  // of cudaMallocAsync: no handle, and peers have no access
+  int file = -1;         // what other processes open; none of an opened allocation
   std::uint64_t number = 0;
   bool opened = false;  // from another process
   int openings = 0;
@@ -87,6 +92,7 @@ struct MemoryHandle {
 static_assert(sizeof(MemoryHandle) == 64);
 
 struct Event {
+  int device = 0;
   std::uint64_t recorded = 0, completed = 0;
 };
 
@@ -98,7 +104,9 @@ struct Operation {
 };
 
 struct Stream {
-  std::deque<Operation> operations;
+  int device = 0;
+  bool destroyed = false;  // what it holds is done all the same
+  std::deque<Operation> operations = {};
 };
 
 enum class Mode { in_order, early, late };
@@ -117,7 +125,9 @@ struct World {
   std::map<Pointer, Allocation> allocations;
   std::map<const std::byte*, std::size_t> pinned;
   std::vector<Stream*> streams;
-  Stream default_stream;
+  std::map<int, Stream> default_streams;  // by device
+  std::set<std::pair<int, int>> peers;    // devices, and others whose memory their kernels reach
+  std::optional<int> kernel_on;           // the device of the kernel that runs
   std::map<int, std::size_t> used;
   std::string without;
   std::uint64_t numbers = 0;
@@ -141,7 +151,6 @@ struct World {
       fails_with = std::atoi(all.c_str() + second + 1);
     }
     if (const char* text = std::getenv("STAND_IN_CUDA_WITHOUT")) without = text;
-    streams.push_back(&default_stream);
   }
 };
 
@@ -151,6 +160,15 @@ World& world() {
 }
 
 thread_local std::vector<int> contexts;  // of this thread: numbers of devices, plus one
+
+/// The stream of a handle: null is the default stream of the current device.
+Stream& stream_of(Stream* handle) {
+  if (handle != nullptr) return *handle;
+  const int device = contexts.back() - 1;
+  const auto [at, is_new] = world().default_streams.try_emplace(device, Stream{.device = device});
+  if (is_new) world().streams.push_back(&at->second);
+  return at->second;
+}
 
 /// What every call begins with: is the device there, and is this the call that shall fail?
 Result enter(const char* name, bool needs_context = true) {
@@ -180,15 +198,26 @@ std::byte* real(Pointer pointer, std::size_t bytes) {
   const auto& [begin, allocation] = *std::prev(after);
   if (pointer - begin > allocation.bytes || bytes > allocation.bytes - (pointer - begin))
     return nullptr;
+  if (w.kernel_on && !allocation.managed && *w.kernel_on != allocation.device &&
+      (allocation.of_pool || !w.peers.contains({*w.kernel_on, allocation.device})))
+    return nullptr;
   return allocation.real + (pointer - begin);
 }
 
-bool is_pinned(const void* data) {
-  World& w = world();
-  auto after = w.pinned.upper_bound(static_cast<const std::byte*>(data));
-  if (after == w.pinned.begin()) return false;
-  const auto& [begin, bytes] = *std::prev(after);
-  return static_cast<const std::byte*>(data) < begin + bytes;
+bool is_on_another_device(Pointer pointer) {
+  const auto after = world().allocations.upper_bound(pointer);
+  return real(pointer, 1) != nullptr && std::prev(after)->second.device != contexts.back() - 1;
+}
+
+enum class Pinned { not_at_all, in_part, whole };
+
+Pinned pinned(const void* data, std::size_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(data);
+  for (const auto& [begin, length] : world().pinned) {
+    if (begin >= first + bytes || first >= begin + length) continue;
+    return begin <= first && first + bytes <= begin + length ? Pinned::whole : Pinned::in_part;
+  }
+  return Pinned::not_at_all;
 }
 
 bool ready(const Operation& operation) {
@@ -231,9 +260,9 @@ Result complete(Event* event, std::uint64_t version) {
 
 Result enqueue(Stream* stream, Operation operation) {
   World& w = world();
-  if (stream == nullptr) stream = &w.default_stream;
-  stream->operations.push_back(std::move(operation));
-  if (w.mode == Mode::in_order) return run_all(*stream, [] { return false; });
+  Stream& queue = stream_of(stream);
+  queue.operations.push_back(std::move(operation));
+  if (w.mode == Mode::in_order) return run_all(queue, [] { return false; });
   if (w.mode == Mode::early) {
     for (int attempt = 0; attempt < 4; ++attempt) {
       Stream& any = *w.streams[w.random() % w.streams.size()];
@@ -242,6 +271,16 @@ Result enqueue(Stream* stream, Operation operation) {
     }
   }
   return success;
+}
+
+/// A kernel reaches the memory of its device, and of the peers to which its context has access.
+Result enqueue_kernel(Stream* stream, std::function<Result()> work) {
+  return enqueue(stream, {[device = stream_of(stream).device, work = std::move(work)] {
+                   world().kernel_on = device;
+                   const Result result = work();
+                   world().kernel_on.reset();
+                   return result;
+                 }});
 }
 
 template <class Number>
@@ -317,7 +356,7 @@ int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int6
     }
     return success;
   };
-  return enqueue(handle->stream, {run}) == success ? 0 : failed;
+  return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
 }
 
 template <class T>
@@ -335,7 +374,7 @@ int geam(Handle* handle, std::int64_t m, std::int64_t n, const T* alpha_of, cons
       for (std::int64_t i = 0; i < m; ++i) to[i + j * ldc] = alpha * from[i + j * lda];
     return success;
   };
-  return enqueue(handle->stream, {run}) == success ? 0 : failed;
+  return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
 }
 
 /// Left, lower, plain, unit: what Cuboid asks for.
@@ -355,7 +394,7 @@ int trsm(Handle* handle, std::int64_t m, std::int64_t n, const T* A, std::int64_
           to[i + j * ldb] -= lower[i + k * lda] * to[k + j * ldb];
     return success;
   };
-  return enqueue(handle->stream, {run}) == success ? 0 : failed;
+  return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
 }
 
 /// A kernel by its name: for a queued call it takes the parameters, and returns the work.
@@ -367,6 +406,12 @@ T parameter(void** parameters, int index) {
   T value;
   std::memcpy(&value, parameters[index], sizeof value);
   return value;
+}
+
+/// A device loads and stores elements at multiples of their sizes only.
+bool are_aligned(std::size_t element, std::initializer_list<Pointer> pointers) {
+  return std::all_of(pointers.begin(), pointers.end(),
+                     [element](Pointer pointer) { return pointer % element == 0; });
 }
 
 template <class T>
@@ -399,6 +444,7 @@ Kernel combination(const std::string& operation) {
     const auto from = parameter<Pointer>(parameters, 0), into = parameter<Pointer>(parameters, 1);
     const auto count = parameter<std::uint64_t>(parameters, 2);
     return [=]() -> Result {
+      if (!are_aligned(sizeof(T), {from, into})) return misaligned_address;
       const auto* const a = reinterpret_cast<const T*>(real(from, count * sizeof(T)));
       auto* const b = reinterpret_cast<T*>(real(into, count * sizeof(T)));
       if (a == nullptr || b == nullptr) return illegal_address;
@@ -432,8 +478,10 @@ Kernel folding(const std::string& operation, int operands) {
     return [=]() -> Result {
       const bool averages = operation == "average";
       std::vector<const T*> arrays;
-      for (const Pointer one : from)
+      for (const Pointer one : from) {
+        if (!are_aligned(sizeof(T), {one, into})) return misaligned_address;
         arrays.push_back(reinterpret_cast<const T*>(real(one, count * sizeof(T))));
+      }
       auto* const to = reinterpret_cast<T*>(real(into, count * sizeof(T)));
       if (to == nullptr || std::find(arrays.begin(), arrays.end(), nullptr) != arrays.end())
         return illegal_address;
@@ -465,6 +513,8 @@ Kernel conversion() {
     const auto from = parameter<Pointer>(parameters, 0), to = parameter<Pointer>(parameters, 1);
     const auto count = parameter<std::uint64_t>(parameters, 2);
     return [=]() -> Result {
+      if (!are_aligned(sizeof(From), {from}) || !are_aligned(sizeof(To), {to}))
+        return misaligned_address;
       const auto* const a = reinterpret_cast<const From*>(real(from, count * sizeof(From)));
       auto* const b = reinterpret_cast<To*>(real(to, count * sizeof(To)));
       if (a == nullptr || b == nullptr) return illegal_address;
@@ -482,6 +532,7 @@ Kernel copy_of_lines(std::size_t unit) {
                width = unit * parameter<std::uint64_t>(parameters, 4),
                height = parameter<std::uint64_t>(parameters, 5);
     return [=]() -> Result {
+      if (!are_aligned(unit, {from, to})) return misaligned_address;
       const std::byte* const a = real(from, (height - 1) * from_pitch + width);
       std::byte* const b = real(to, (height - 1) * to_pitch + width);
       if (a == nullptr || b == nullptr) return illegal_address;
@@ -501,6 +552,7 @@ Kernel filling(std::size_t unit) {
                units = parameter<std::uint64_t>(parameters, 3),
                height = parameter<std::uint64_t>(parameters, 4);
     return [=]() -> Result {
+      if (!are_aligned(unit, {to})) return misaligned_address;
       std::byte* const b = real(to, (height - 1) * pitch + units * unit);
       if (b == nullptr) return illegal_address;
       for (std::uint64_t line = 0; line < height; ++line)
@@ -575,8 +627,11 @@ struct Program {
   std::string source, log;
 };
 
-Result allocate(Pointer* pointer, std::size_t bytes, bool managed) {
+enum class Memory { plain, managed, of_pool };
+
+Result allocate(Pointer* pointer, std::size_t bytes, Memory kind) {
   World& w = world();
+  const bool managed = kind == Memory::managed;
   const int device = contexts.back() - 1;
   if (bytes == 0) return invalid_value;
   if (w.used[device] + bytes > w.memory) return no_memory;
@@ -591,8 +646,8 @@ Result allocate(Pointer* pointer, std::size_t bytes, bool managed) {
   if (shown == MAP_FAILED || own == MAP_FAILED) return no_memory;
   std::memset(own, 0xff, mapped);  // NaN: what is read must have been written
   *pointer = reinterpret_cast<Pointer>(shown);
-  w.allocations[*pointer] = {
-      static_cast<std::byte*>(own), bytes, mapped, device, managed, file, number};
+  w.allocations[*pointer] = {static_cast<std::byte*>(own), bytes, mapped, device, managed,
+                             kind == Memory::of_pool,      file,  number};
   w.used[device] += bytes;
   w.allocated += static_cast<std::int64_t>(bytes);
   return success;
@@ -675,6 +730,13 @@ Result cuCtxPushCurrent_v2(void* context) {
   contexts.push_back(static_cast<int>(reinterpret_cast<std::intptr_t>(context)));
   return success;
 }
+Result cuCtxGetCurrent(void** context) {
+  ENTER("cuCtxGetCurrent", false);
+  *context = contexts.empty()
+                 ? nullptr
+                 : reinterpret_cast<void*>(static_cast<std::intptr_t>(contexts.back()));
+  return success;
+}
 Result cuCtxPopCurrent_v2(void** context) {
   if (contexts.empty()) return invalid_context;
   *context = reinterpret_cast<void*>(static_cast<std::intptr_t>(contexts.back()));
@@ -689,11 +751,15 @@ Result cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 }
 Result cuMemAlloc_v2(Pointer* pointer, std::size_t bytes) {
   ENTER("cuMemAlloc_v2");
-  return allocate(pointer, bytes, false);
+  return allocate(pointer, bytes, Memory::plain);
 }
 Result cuMemAllocManaged(Pointer* pointer, std::size_t bytes, unsigned) {
   ENTER("cuMemAllocManaged");
-  return allocate(pointer, bytes, true);
+  return allocate(pointer, bytes, Memory::managed);
+}
+Result cuMemAllocAsync(Pointer* pointer, std::size_t bytes, Stream*) {
+  ENTER("cuMemAllocAsync");
+  return allocate(pointer, bytes, Memory::of_pool);
 }
 Result cuMemFree_v2(Pointer pointer) {
   ENTER("cuMemFree_v2");
@@ -716,7 +782,8 @@ bool lacks(const char* what) {
 Result cuIpcGetMemHandle(MemoryHandle* handle, Pointer pointer) {
   ENTER("cuIpcGetMemHandle");
   const auto at = world().allocations.find(pointer);
-  if (at == world().allocations.end() || at->second.managed || at->second.opened)
+  if (at == world().allocations.end() || at->second.managed || at->second.of_pool ||
+      at->second.opened)
     return invalid_value;
   if (lacks("ipc")) return not_supported;
   *handle = {getpid(), at->second.file, at->second.number, at->second.bytes, {}};
@@ -754,6 +821,7 @@ Result cuIpcOpenMemHandle_v2(Pointer* pointer, MemoryHandle handle, unsigned fla
                              mapped,
                              contexts.back() - 1,
                              false,
+                             false,
                              handle.process,
                              handle.number,
                              true,
@@ -780,16 +848,23 @@ Result cuDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = device != peer && !lacks("peers");
   return success;
 }
-Result cuCtxEnablePeerAccess(void*, unsigned flags) {
+Result cuCtxEnablePeerAccess(void* peer, unsigned flags) {
   ENTER("cuCtxEnablePeerAccess");
   if (lacks("peers")) return peer_access_unsupported;
-  return flags == 0 ? success : invalid_value;
+  if (flags != 0) return invalid_value;
+  const int other = static_cast<int>(reinterpret_cast<std::intptr_t>(peer)) - 1;
+  const bool is_new = world().peers.emplace(contexts.back() - 1, other).second;
+  return is_new ? success : peer_access_already_enabled;
 }
 Result cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
   ENTER("cuMemHostRegister_v2");
   const auto* const begin = static_cast<const std::byte*>(data);
+  const auto page = [](const std::byte* address) {
+    return reinterpret_cast<std::uintptr_t>(address) / 4096;
+  };
   for (const auto& [other, length] : world().pinned)
-    if (begin < other + length && other < begin + bytes) return already_registered;
+    if (page(begin) <= page(other + length - 1) && page(other) <= page(begin + bytes - 1))
+      return already_registered;
   world().pinned[begin] = bytes;
   return success;
 }
@@ -799,24 +874,37 @@ Result cuMemHostUnregister(void* data) {
 }
 Result cuMemcpy2DAsync_v2(const Copy2d* given, Stream* stream) {
   ENTER("cuMemcpy2DAsync_v2");
-  constexpr int host = 1, device = 2;
-  const Copy2d copy = *given;
+  constexpr int host = 1, device = 2, unified = 4;
+  Copy2d copy = *given;
+  // Memory of another device than the current one is found as unified memory alone.
+  for (auto [kind, pointer] : {std::pair(&copy.source_kind, copy.source_device),
+                               std::pair(&copy.target_kind, copy.target_device)}) {
+    if (*kind == device && is_on_another_device(pointer)) return invalid_value;
+    if (*kind == unified) *kind = device;
+  }
   if (copy.width > copy.source_pitch || copy.width > copy.target_pitch) return invalid_value;
+  constexpr std::size_t longest_pitch = (std::size_t{1} << 31) - 1;
+  if (copy.height > 1 && std::max(copy.source_pitch, copy.target_pitch) > longest_pitch)
+    return invalid_value;
   const std::size_t from_bytes = (copy.height - 1) * copy.source_pitch + copy.width;
   const std::size_t to_bytes = (copy.height - 1) * copy.target_pitch + copy.width;
   if ((copy.source_kind == host && real(reinterpret_cast<Pointer>(copy.source_host), 1)) ||
       (copy.target_kind == host && real(reinterpret_cast<Pointer>(copy.target_host), 1)))
     return invalid_value;
+  const Pinned from_pages =
+      copy.source_kind == host ? pinned(copy.source_host, from_bytes) : Pinned::whole;
+  const Pinned to_pages =
+      copy.target_kind == host ? pinned(copy.target_host, to_bytes) : Pinned::whole;
+  if (from_pages == Pinned::in_part || to_pages == Pinned::in_part) return invalid_value;
   const auto bytes = static_cast<std::int64_t>(copy.width * copy.height);
   if (copy.source_kind == host) world().bytes_up += bytes;
   if (copy.target_kind == host) world().bytes_down += bytes;
   // Pageable memory is staged before the call returns.
   std::shared_ptr<std::vector<std::byte>> staged;
-  if (copy.source_kind == host && !is_pinned(copy.source_host)) {
+  if (from_pages == Pinned::not_at_all) {
     const auto* const from = static_cast<const std::byte*>(copy.source_host);
     staged = std::make_shared<std::vector<std::byte>>(from, from + from_bytes);
   }
-  const bool pageable_target = copy.target_kind == host && !is_pinned(copy.target_host);
   const auto run = [=]() -> Result {
     const std::byte* const from = staged ? staged->data()
                                   : copy.source_kind == device
@@ -830,16 +918,16 @@ Result cuMemcpy2DAsync_v2(const Copy2d* given, Stream* stream) {
     return success;
   };
   if (const Result result = enqueue(stream, {run})) return result;
-  if (!pageable_target) return success;
-  return run_all(stream == nullptr ? world().default_stream : *stream, [] { return false; });
+  if (to_pages == Pinned::whole) return success;
+  return run_all(stream_of(stream), [] { return false; });
 }
 Result cuMemcpyAsync(Pointer to, Pointer from, std::size_t bytes, Stream* stream) {
   Copy2d copy{};
   {
     ENTER("cuMemcpyAsync");
-    constexpr int host = 1, device = 2;
-    copy.source_kind = real(from, bytes) != nullptr ? device : host;
-    copy.target_kind = real(to, bytes) != nullptr ? device : host;
+    constexpr int host = 1, unified = 4;
+    copy.source_kind = real(from, bytes) != nullptr ? unified : host;
+    copy.target_kind = real(to, bytes) != nullptr ? unified : host;
   }
   copy.source_host = reinterpret_cast<const void*>(from);
   copy.target_host = reinterpret_cast<void*>(to);
@@ -870,21 +958,21 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Po
     begin = std::prev(after)->first;
     if (pointer < begin + std::prev(after)->second.bytes) allocation = &std::prev(after)->second;
   }
-  const bool pinned = is_pinned(reinterpret_cast<const void*>(pointer));
+  const bool is_pinned = pinned(reinterpret_cast<const void*>(pointer), 1) == Pinned::whole;
   for (unsigned i = 0; i < count; ++i) {
     switch (attributes[i]) {
-      case 2: *static_cast<int*>(values[i]) = allocation != nullptr ? 2 : pinned ? 1 : 0; break;
+      case 2: *static_cast<int*>(values[i]) = allocation != nullptr ? 2 : is_pinned ? 1 : 0; break;
       case 8:
         *static_cast<unsigned*>(values[i]) = allocation != nullptr && allocation->managed;
         break;
       case 9:
         *static_cast<int*>(values[i]) = allocation != nullptr ? allocation->device
-                                        : pinned              ? 0
+                                        : is_pinned           ? 0
                                                               : -2;
         break;
       case 10:
-        *static_cast<int*>(values[i]) =
-            allocation != nullptr && !allocation->managed && !allocation->opened;
+        *static_cast<int*>(values[i]) = allocation != nullptr && !allocation->managed &&
+                                        !allocation->of_pool && !allocation->opened;
         break;
       case 11: *static_cast<Pointer*>(values[i]) = allocation != nullptr ? begin : 0; break;
       case 12:
@@ -897,20 +985,23 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Po
 }
 Result cuStreamCreate(Stream** stream, unsigned) {
   ENTER("cuStreamCreate");
-  *stream = new Stream;
+  *stream = new Stream{.device = contexts.back() - 1};
   world().streams.push_back(*stream);
   return success;
 }
 Result cuStreamDestroy_v2(Stream* stream) {
   ENTER("cuStreamDestroy_v2");
-  const Result result = run_all(*stream, [] { return false; });
-  std::erase(world().streams, stream);
-  delete stream;
-  return result;
+  stream->destroyed = true;
+  std::erase_if(world().streams, [](Stream* one) {
+    const bool is_over = one->destroyed && one->operations.empty();
+    if (is_over) delete one;
+    return is_over;
+  });
+  return success;
 }
 Result cuStreamSynchronize(Stream* stream) {
   ENTER("cuStreamSynchronize");
-  return run_all(stream == nullptr ? world().default_stream : *stream, [] { return false; });
+  return run_all(stream_of(stream), [] { return false; });
 }
 Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
   ENTER("cuStreamWaitEvent");
@@ -918,7 +1009,7 @@ Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
 }
 Result cuEventCreate(Event** event, unsigned) {
   ENTER("cuEventCreate");
-  *event = new Event;
+  *event = new Event{.device = contexts.back() - 1};
   return success;
 }
 Result cuEventDestroy_v2(Event* event) {
@@ -932,6 +1023,7 @@ Result cuEventDestroy_v2(Event* event) {
 }
 Result cuEventRecord(Event* event, Stream* stream) {
   ENTER("cuEventRecord");
+  if (event->device != stream_of(stream).device) return invalid_handle;
   return enqueue(stream, {nullptr, event, ++event->recorded, false});
 }
 Result cuEventQuery(Event* event) {
@@ -972,7 +1064,8 @@ Result cuLaunchKernel(const Kernel* function, unsigned blocks, unsigned, unsigne
                       unsigned, unsigned, unsigned, Stream* stream, void** parameters, void**) {
   ENTER("cuLaunchKernel");
   if (blocks == 0 || threads == 0 || threads > 1024) return invalid_value;
-  return enqueue(stream, {(*function)(parameters)});
+  if (stream_of(stream).device != contexts.back() - 1) return invalid_handle;
+  return enqueue_kernel(stream, (*function)(parameters));
 }
 
 int nvrtcVersion(int* major, int* minor) {

@@ -10,12 +10,17 @@
 
 #include <atomic>
 #include <chrono>
+#include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
 namespace cuboid::detail {
 namespace device_buffers_test {
+
+/// Before the stand-in is loaded: it has two devices.
+[[maybe_unused]] const int two_devices = setenv("STAND_IN_CUDA_DEVICES", "2", 1);
 
 /// Runs `body` on worlds of these sizes whose ranks find the stand-in's compiler of kernels.
 void on_device_worlds(const std::function<void(Communicator&)>& body,
@@ -286,6 +291,34 @@ TEST(DeviceBuffers, BeginAndEndOnAStream) {
   }
 }
 
+TEST(DeviceBuffers, HostBuffersComeAfterTheDefaultStreamOfTheThreadsContext) {
+  const CudaDriver& driver = test_device().driver();
+  if (driver.devices() < 2) GTEST_SKIP() << "needs two devices";
+  const CudaDevice& second = CudaDevice::at(driver, 1);
+  const StandIn stand_in;
+  stand_in.streams("late");
+  run_ranks(
+      1,
+      [&](Communicator& c) {
+        const CudaDevice::Current current(second);
+        const CudaStream stream(second);
+        const DeviceMemory there(second, 64 * sizeof(double));
+        stream.clear({there.data(), 0, true}, there.bytes(), 1);
+        stream.wait();
+        PinnedNumbers input(std::vector<double>(64, 7));
+        std::vector<double> output(64, 7);
+        second.check(
+            second.call().copy(reinterpret_cast<CuPointer>(input.lines().data),
+                               reinterpret_cast<CuPointer>(there.data()), there.bytes(), nullptr),
+            "cuMemcpyAsync");
+        start_allreduce(c, std::span(input.values()), std::span(output), Reduction::Kind::sum,
+                        on(nullptr))
+            .wait();
+        require(output == std::vector<double>(64), "the default stream had not written the input");
+      },
+      device_environment());
+}
+
 TEST(DeviceBuffers, PinnedMemoryIsUsedAgain) {
   if (on_a_real_device()) GTEST_SKIP() << "only the stand-in counts";
   test_device();
@@ -417,6 +450,82 @@ TEST(DirectCollectives, NoByteGoesThroughTheHost) {
   for (const char* streams : {"late", "early"}) {
     stand_in.streams(streams);
     on_device_worlds([&](Communicator& c) { require_direct(c, stand_in, 1000); }, {1, 2, 3, 5, 8});
+  }
+}
+
+TEST(DirectCollectives, ComplexNumbersLieAtTheAddressesOfTheirParts) {
+  test_device();
+  on_device_worlds(
+      [](Communicator& c) {
+        using Complex = std::complex<double>;
+        const DeviceArray<double> input(std::vector<double>(21, c.rank() + 1)),
+            output(std::vector<double>(21));
+        const auto in_numbers = [](const DeviceArray<double>& of) {
+          return std::span(reinterpret_cast<Complex*>(of.data() + 1), 10);
+        };
+        allreduce(c, in_numbers(input), in_numbers(output), Reduction::Kind::sum);
+        std::vector<double> expected(21, c.size() * (c.size() + 1) / 2);
+        expected.front() = 0;
+        require(output.read() == expected, "another sum");
+      },
+      {2, 3});
+}
+
+/// Numbers in the memory of a device, allocated by cudaMalloc or cudaMallocAsync.
+class NumbersOn {
+ public:
+  NumbersOn(const CudaDevice& device, bool of_pool, const std::vector<double>& values)
+      : device_(device), stream_(device), bytes_(values.size() * sizeof(double)) {
+    using Allocate = CuResult(CuPointer*, std::size_t, CuStream);
+    const SharedLibrary driver(device.driver().path(), Symbols::programs);
+    device.check(of_pool
+                     ? driver.find<Allocate>("cuMemAllocAsync")(&pointer_, bytes_, stream_.get())
+                     : device.call().allocate(&pointer_, bytes_),
+                 "cuMemAlloc");
+    stream_.copy(values.data(), data(), bytes_);
+    stream_.wait();
+  }
+  ~NumbersOn() { device_.call().free(pointer_); }
+  NumbersOn(const NumbersOn&) = delete;
+  NumbersOn& operator=(const NumbersOn&) = delete;
+  double* data() const { return reinterpret_cast<double*>(pointer_); }
+  std::span<double> numbers() const { return {data(), bytes_ / sizeof(double)}; }
+  std::vector<double> read() const {
+    std::vector<double> values(numbers().size());
+    stream_.copy(data(), values.data(), bytes_);
+    stream_.wait();
+    return values;
+  }
+
+ private:
+  const CudaDevice& device_;
+  CudaStream stream_;
+  std::size_t bytes_;
+  CuPointer pointer_ = 0;
+};
+
+TEST(DirectCollectives, DevicesReachEachOthersMemoryButThatOfPools) {
+  const CudaDriver& driver = test_device().driver();
+  if (driver.devices() < 2) GTEST_SKIP() << "needs two devices";
+  const StandIn stand_in;
+  Environment environment = device_environment();
+  environment.log_level = LogLevel::error;
+  for (const bool of_pool : {false, true}) {
+    run_ranks(
+        4,
+        [&](Communicator& c) {
+          const CudaDevice& device = CudaDevice::at(driver, c.rank() % 2);
+          const CudaDevice::Current current(device);
+          const NumbersOn input(device, of_pool, contribution<double>(c.rank(), 64, 1)),
+              output(device, of_pool, std::vector<double>(64));
+          const std::int64_t bytes = bytes_through_host(c, stand_in, [&] {
+            allreduce(c, input.numbers(), output.numbers(), Reduction::Kind::sum);
+          });
+          require(output.read() == combined<double>(c.size(), 64, 1, Reduction::Kind::sum),
+                  "another sum");
+          require(on_a_real_device() || (bytes > 0) == of_pool, "{} bytes through the host", bytes);
+        },
+        environment);
   }
 }
 

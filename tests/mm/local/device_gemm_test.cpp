@@ -199,6 +199,30 @@ TEST(DeviceGemm, PanelsAddUpOnTheDevice) {
     }
 }
 
+TEST(DeviceGemm, ManagedOperandsComeAfterTheDefaultStream) {
+  const StandIn stand_in;
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
+  const CudaDevice& device = test_device();
+  const CudaDevice::Current current(device);
+  const SharedLibrary driver(device.driver().path(), Symbols::programs);
+  using Allocate = CuResult(CuPointer*, std::size_t, unsigned);
+  constexpr unsigned attach_global = 1;
+  constexpr std::int64_t n = 24;
+  std::vector<double> ones(n * n, 1), C(n * n);
+  const std::size_t bytes = ones.size() * sizeof(double);
+  const auto pages = PinnedPages::of(device, ones.data(), bytes);
+  CuPointer A = 0;
+  device.check(driver.find<Allocate>("cuMemAllocManaged")(&A, bytes, attach_global),
+               "cuMemAllocManaged");
+  stand_in.streams("late");
+  device.check(device.call().copy(A, reinterpret_cast<CuPointer>(ones.data()), bytes, nullptr),
+               "cuMemcpyAsync");
+  const auto* const values = reinterpret_cast<const double*>(A);
+  gemm(Op::none, Op::none, n, n, n, 1.0, values, n, values, n, 0.0, C.data(), n);
+  EXPECT_EQ(C, std::vector<double>(n * n, n));
+  device.call().free(A);
+}
+
 TEST(DeviceGemm, Tf32RoundsFactorsOfSinglePrecisionAlone) {
   const StandIn stand_in;
   const LocalGemm gemm = LocalGemm::open(device_environment(), 1), tf32 = gemm.in_tf32();
