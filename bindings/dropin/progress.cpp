@@ -1,5 +1,6 @@
 #include "bindings/dropin/progress.hpp"
 
+#include "bindings/dropin/communicator_record.hpp"
 #include "bindings/dropin/ticket_lock.hpp"
 
 #include <algorithm>
@@ -95,12 +96,17 @@ TicketLock& cuboid_lock() {
 }
 
 void keep_going(const Communicator& world) {
-  Going& all = going();
   {
     const std::lock_guard guard(cuboid_lock());
-    all.worlds.push_back(world);
+    going().worlds.push_back(world);
   }
+  begin_turns();
+}
+
+void begin_turns() {
+  Going& all = going();
   if (all.on.exchange(true)) return;
+  at_finalize(&stop_going);
   if (mpi_gives_turns()) {
     take_turns(&turn_from_mpi);
   } else {

@@ -19,8 +19,12 @@ void keep_going(const Communicator& world);
 /// Releases these communicators. Afterwards Cuboid makes no progress by itself.
 void stop_going();
 
+/// From now on MPI's polls make this progress, or a thread if MPI gives no turns. To be called
+/// without the lock.
+void begin_turns();
+
 /// Calls `look` at every poll of MPI until it returns true, for requests in flight. The caller must
-/// hold the lock.
+/// hold the lock, and have called begin_turns() or keep_going().
 void look_at_every_turn(std::function<bool()> look);
 
 /// Waits for a request while MPI makes progress. The caller must not hold the lock. Throws like

@@ -2,14 +2,17 @@
 
 #include <cuboid/error.hpp>
 
+#include "bindings/dropin/progress.hpp"
+#include "bindings/dropin/ticket_lock.hpp"
 #include "devices/cuda/cuda_device.hpp"
 #include "devices/memory/copy_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 namespace cuboid::detail::drop_in {
 
@@ -89,6 +92,11 @@ void* HostCopies::place(const void* buffer, UsedBytes used, bool written) {
                                  static_cast<std::uintptr_t>(used.begin));
 }
 
+void HostCopies::load() const {
+  for (const HostCopy& copy : copies_)
+    copy_memory(copy.begin, copy.bytes, copy.block.data(), copy.bytes, copy.bytes, 1);
+}
+
 void HostCopies::store() const {
   for (const HostCopy& copy : copies_) {
     if (copy.written)
@@ -96,15 +104,30 @@ void HostCopies::store() const {
   }
 }
 
-int refuse_out_of_reach(const char* name, MPI_Comm comm,
-                        std::initializer_list<const void*> buffers) {
+std::optional<int> store_when_complete(const HostCopies& copies, MPI_Request& request) {
+  int complete = 0;
+  const int code = PMPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) return code;
+  if (complete == 0) return std::nullopt;
+  copies.store();
+  return MPI_SUCCESS;
+}
+
+int on_host_copies(MPI_Comm comm, MPI_Request* request, const CallOnCopies& call) {
   try {
-    const auto* const buffer = std::ranges::find_if(buffers, is_out_of_reach);
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}: the buffer at {} lies on device {}, and this MPI is not "
-                            "CUDA-aware: use the blocking call, or copy the buffer to the host's "
-                            "memory",
-                            name, *buffer, memory_space_of(*buffer).device));
+    if (!mpi_gives_turns()) {
+      throw Error(ErrorCode::unsupported,
+                  "a non-blocking collective on a buffer on a device: this MPI is not CUDA-aware, "
+                  "and lets no library make progress while it waits; use the blocking call, or "
+                  "copy the buffer to the host's memory");
+    }
+    const auto copies = std::make_shared<HostCopies>(comm);
+    MPI_Request on_copies = MPI_REQUEST_NULL;
+    const int code = call(*copies, request == nullptr ? nullptr : &on_copies);
+    if (code != MPI_SUCCESS || request == nullptr) return code;
+    begin_turns();
+    const std::lock_guard guard(cuboid_lock());
+    return make_request([=]() mutable { return store_when_complete(*copies, on_copies); }, request);
   } catch (...) {
     return report_current_exception(comm);
   }

@@ -5,8 +5,9 @@
 #include "devices/memory/pinned_block.hpp"
 
 #include <cstddef>
-#include <initializer_list>
+#include <functional>
 #include <list>
+#include <optional>
 
 #include <mpi.h>
 
@@ -23,7 +24,7 @@ inline bool is_out_of_reach(const void* buffer) {
   return may_lie_on_device(buffer) && is_known_out_of_reach(buffer);
 }
 
-/// Copies of the buffers of one blocking call that are out of reach.
+/// Copies of the buffers of one call that are out of reach.
 class HostCopies {
  public:
   /// Throws Error(unsupported) for an intercommunicator.
@@ -49,6 +50,8 @@ class HostCopies {
   /// The buffer itself if it is in reach, else the address in the host's memory that stands for it.
   const void* of(const void* buffer, UsedBytes used) { return place(buffer, used, false); }
   void* of(void* buffer, UsedBytes used) { return place(buffer, used, true); }
+  /// Copies the buffers again, for another run of a persistent call.
+  void load() const;
   /// Copies what the call has written to the device.
   void store() const;
 
@@ -81,8 +84,14 @@ int on_host_copies(MPI_Comm comm, const Call& call) {
   }
 }
 
-/// Reports that a non-blocking or persistent call has a buffer that is out of reach.
-int refuse_out_of_reach(const char* name, MPI_Comm comm,
-                        std::initializer_list<const void*> buffers);
+/// Makes a call on copies, and the request for them at the address that it is told.
+using CallOnCopies = std::function<int(HostCopies& copies, MPI_Request* request)>;
+
+/// Makes a non-blocking call on copies. Its request completes when the results lie on the device.
+/// Reports an error if MPI gives no turns.
+int on_host_copies(MPI_Comm comm, MPI_Request* request, const CallOnCopies& call);
+
+/// Asked at MPI's polls, as Look: when the request of a call on copies is complete, stores them.
+std::optional<int> store_when_complete(const HostCopies& copies, MPI_Request& request);
 
 }  // namespace cuboid::detail::drop_in

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -29,10 +30,9 @@ namespace cuboid::detail::drop_in {
 namespace {
 
 struct Persistent {
-  Communicator ours;
-  Job job;
+  std::function<Look()> start;               // starts a run
+  MPI_Request on_copies = MPI_REQUEST_NULL;  // the request that `start` starts, if there is one
   int tag = 0;
-  std::optional<Request> run = {};  // empty while the request is inactive
 };
 
 /// The registry is never destroyed, because the program may free requests until MPI ends.
@@ -85,46 +85,82 @@ void tell_program(const Persistent& persistent, bool failed) {
 }
 
 /// Returns true if the run is complete. The caller must hold the lock.
-bool look_at(Persistent& persistent) {
-  bool failed = false;
+bool look_at(const Persistent& persistent, const Look& look) {
+  bool failed = true;
   try {
-    if (!persistent.run->test()) return false;
-    if (persistent.job.finish) persistent.job.finish();
+    const std::optional<int> code = look();
+    if (!code) return false;
+    failed = *code != MPI_SUCCESS;
   } catch (...) {
     code_of_current_exception();
-    failed = true;
   }
-  persistent.run.reset();
   tell_program(persistent, failed);
   return true;
 }
 
 void run(const std::shared_ptr<Persistent>& persistent) {
-  const std::lock_guard guard(cuboid_lock());
   try {
-    persistent->run = persistent->job.start(persistent->ours);
-    look_at_every_turn([persistent] { return look_at(*persistent); });
+    Look look = persistent->start();
+    const std::lock_guard guard(cuboid_lock());
+    look_at_every_turn([persistent, look = std::move(look)] { return look_at(*persistent, look); });
   } catch (...) {
     code_of_current_exception();
-    persistent->run.reset();
     tell_program(*persistent, true);
   }
+}
+
+int make_persistent(Persistent made, MPI_Request* request) {
+  Registry& all = registry();
+  at_finalize(&forget_all);
+  const std::lock_guard lock(all.mutex);
+  if (all.self == MPI_COMM_NULL) all.self = make_self();
+  const auto persistent = std::make_shared<Persistent>(std::move(made));
+  persistent->tag = take_tag(all);
+  const int code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, persistent->tag, all.self, request);
+  if (code != MPI_SUCCESS) return code;
+  all.requests[*request] = persistent;
+  all.has_any = true;
+  return MPI_SUCCESS;
 }
 
 }  // namespace
 
 int make_persistent(Communicator ours, Job job, MPI_Request* request) {
-  Registry& all = registry();
-  at_finalize(&forget_all);
-  const std::lock_guard lock(all.mutex);
-  if (all.self == MPI_COMM_NULL) all.self = make_self();
-  auto persistent = std::make_shared<Persistent>(Persistent{std::move(ours), std::move(job)});
-  persistent->tag = take_tag(all);
-  const int code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, persistent->tag, all.self, request);
-  if (code != MPI_SUCCESS) return code;
-  all.requests[*request] = std::move(persistent);
-  all.has_any = true;
-  return MPI_SUCCESS;
+  const auto start = [ours = std::move(ours), job = std::move(job)]() -> Look {
+    const std::lock_guard guard(cuboid_lock());
+    const auto run = std::make_shared<Request>(job.start(ours));
+    return [run, finish = job.finish]() -> std::optional<int> {
+      if (!run->test()) return std::nullopt;
+      if (finish) finish();
+      return MPI_SUCCESS;
+    };
+  };
+  return make_persistent({start}, request);
+}
+
+int persistent_on_host_copies(MPI_Comm comm, MPI_Request* request, const CallOnCopies& call) {
+  try {
+    if (!mpi_gives_turns() || !starts_requests()) {
+      throw Error(ErrorCode::unsupported,
+                  "a persistent collective on a buffer on a device: this MPI is not CUDA-aware, "
+                  "and its requests cannot be the drop-in's; use the blocking call, or copy the "
+                  "buffer to the host's memory");
+    }
+    const auto copies = std::make_shared<HostCopies>(comm);
+    MPI_Request on_copies = MPI_REQUEST_NULL;
+    const int code = call(*copies, request == nullptr ? nullptr : &on_copies);
+    if (code != MPI_SUCCESS || request == nullptr) return code;
+    begin_turns();
+    const auto start = [=]() mutable -> Look {
+      copies->load();
+      const int started = start_request(&on_copies);
+      if (started != MPI_SUCCESS) return [=] { return started; };
+      return [=]() mutable { return store_when_complete(*copies, on_copies); };
+    };
+    return make_persistent({start, on_copies}, request);
+  } catch (...) {
+    return report_current_exception(comm);
+  }
 }
 
 int start_request(MPI_Request* request) {
@@ -164,6 +200,7 @@ int free_request(MPI_Request* request) {
     }
   }
   const int code = PMPI_Request_free(request);
+  if (last && last->on_copies != MPI_REQUEST_NULL) free_request(&last->on_copies);
   const std::lock_guard guard(cuboid_lock());
   last.reset();
   return code;

@@ -2,6 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
+#include "bindings/mpi/host_copies.hpp"
 #include "bindings/mpi/job.hpp"
 
 #include <mpi.h>
@@ -12,6 +13,11 @@ namespace cuboid::detail::drop_in {
 /// @param ours  a communicator for this request alone, because the standard allows ranks to start
 ///         persistent collectives in different orders
 int make_persistent(Communicator ours, Job job, MPI_Request* request);
+
+/// Creates a persistent call on copies of its buffers on devices. A run reads the buffers when it
+/// is started, and completes when the results lie on the device. Reports an error if the request
+/// cannot be the drop-in's.
+int persistent_on_host_copies(MPI_Comm comm, MPI_Request* request, const CallOnCopies& call);
 
 // MPI_Start, MPI_Startall and MPI_Request_free, for requests of any kind.
 

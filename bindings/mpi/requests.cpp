@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 #include <set>
+#include <utility>
 
 namespace cuboid::detail::drop_in {
 
@@ -26,15 +27,21 @@ int code_of(const Error& error) {
   }
 }
 
-/// A non-blocking call under way. MPI and the list of looks share its ownership.
+/// A generalized request. MPI and the list of looks share its ownership.
+struct Completion {
+  Look look;
+  MPI_Request handle = MPI_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+};
+
+/// A non-blocking call of Cuboid's under way.
 struct Pending {
   Job job;
   Communicator ours;
   std::shared_ptr<CallsInOrder> order;
   std::optional<Request> request = {};  // empty until the call is started
   std::uint64_t number = 0;             // valid once the call is started
-  MPI_Request handle = MPI_REQUEST_NULL;
-  int code = MPI_SUCCESS;
+  std::exception_ptr failure = {};      // of the start
 };
 
 }  // namespace
@@ -60,11 +67,11 @@ int query(void* state, MPI_Status* status) {
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return static_cast<std::shared_ptr<Pending>*>(state)->get()->code;
+  return static_cast<std::shared_ptr<Completion>*>(state)->get()->code;
 }
 
 int release(void* state) {
-  delete static_cast<std::shared_ptr<Pending>*>(state);
+  delete static_cast<std::shared_ptr<Completion>*>(state);
   return MPI_SUCCESS;
 }
 
@@ -86,26 +93,28 @@ void start_waiting(CallsInOrder& order) {
     try {
       start_now(*next);
     } catch (...) {
-      next->code = code_of_current_exception();
-      next->request.emplace();
+      next->failure = std::current_exception();
     }
   }
 }
 
-/// Returns true if the call is complete. The caller must hold the lock.
-bool look_at(Pending& pending) {
+std::optional<int> look_at(Pending& pending) {
   start_waiting(*pending.order);
-  if (!pending.request) return false;
+  if (pending.failure) std::rethrow_exception(pending.failure);
+  if (!pending.request) return std::nullopt;
+  const auto end = [&] {
+    pending.request.reset();
+    pending.order->under_way.erase(pending.number);
+  };
   try {
-    if (!pending.request->test()) return false;
+    if (!pending.request->test()) return std::nullopt;
     if (pending.job.finish) pending.job.finish();
   } catch (...) {
-    pending.code = code_of_current_exception();
+    end();
+    throw;
   }
-  pending.request.reset();
-  pending.order->under_way.erase(pending.number);
-  PMPI_Grequest_complete(pending.handle);
-  return true;
+  end();
+  return MPI_SUCCESS;
 }
 
 const std::shared_ptr<CallsInOrder>& calls_of(CommunicatorRecord& record) {
@@ -153,6 +162,26 @@ int run(CommunicatorRecord& record, MPI_Comm communicator, Job& job) {
   }
 }
 
+int make_request(Look look, MPI_Request* request) {
+  auto completion = std::make_shared<Completion>(Completion{std::move(look)});
+  const int status = PMPI_Grequest_start(
+      &query, &release, &cancel, new std::shared_ptr<Completion>(completion), &completion->handle);
+  if (status != MPI_SUCCESS) return status;
+  *request = completion->handle;
+  look_at_every_turn([completion = std::move(completion)] {
+    try {
+      const std::optional<int> code = completion->look();
+      if (!code) return false;
+      completion->code = *code;
+    } catch (...) {
+      completion->code = code_of_current_exception();
+    }
+    PMPI_Grequest_complete(completion->handle);
+    return true;
+  });
+  return MPI_SUCCESS;
+}
+
 int start(CommunicatorRecord& record, MPI_Comm communicator, Job job, MPI_Request* request) {
   try {
     const std::lock_guard guard(cuboid_lock());
@@ -165,12 +194,7 @@ int start(CommunicatorRecord& record, MPI_Comm communicator, Job job, MPI_Reques
     } else {
       order.to_start.push_back(pending);
     }
-    const int status = PMPI_Grequest_start(&query, &release, &cancel,
-                                           new std::shared_ptr<Pending>(pending), &pending->handle);
-    if (status != MPI_SUCCESS) return status;
-    *request = pending->handle;
-    look_at_every_turn([pending = std::move(pending)] { return look_at(*pending); });
-    return MPI_SUCCESS;
+    return make_request([pending = std::move(pending)] { return look_at(*pending); }, request);
   } catch (...) {
     return report_current_exception(communicator);
   }

@@ -92,19 +92,21 @@ NAMESPACES = "namespace drop_in = cuboid::detail::drop_in;\nusing namespace drop
 class Form:
     """One of the forms of all collectives: their names, and their arguments from the communicator on."""
 
-    def __init__(self, name, arguments, serve, public="MPI_{}", native="PMPI_{}", function="ompi_{}_f",
+    def __init__(self, name, arguments, serve, on_copies, public="MPI_{}", native="PMPI_{}", function="ompi_{}_f",
                  spellings="CUBOID_SPELLINGS"):
-        self.name, self.arguments, self.serve = name, arguments, serve
+        self.name, self.arguments, self.serve, self.on_copies = name, arguments, serve, on_copies
         self.public, self.native, self.function, self.spellings = public, native, function, spellings
 
     def functions(self):
         return [Function(self, collective, arguments.split()) for collective, arguments in COLLECTIVES.items()]
 
 
-BLOCKING = Form("{}", ["comm"], "blocking(comm, ")
-NON_BLOCKING = Form("i{}", ["comm", "request"], "non_blocking(comm, request, ")
-PERSISTENT = Form("{}_init", ["comm", "info", "request"], "persistent(comm, request, ", "CUBOID_NAME({})",
-                  "CUBOID_NATIVE({})", "CUBOID_FUNCTION({})", "CUBOID_INIT_SPELLINGS")
+REQUESTED = "(comm, request, [=](HostCopies& copies, MPI_Request* on_copies)"
+BLOCKING = Form("{}", ["comm"], "blocking(comm, ", "on_host_copies(comm, [=](HostCopies& copies)")
+NON_BLOCKING = Form("i{}", ["comm", "request"], "non_blocking(comm, request, ", "on_host_copies" + REQUESTED)
+PERSISTENT = Form("{}_init", ["comm", "info", "request"], "persistent(comm, request, ",
+                  "persistent_on_host_copies" + REQUESTED, "CUBOID_NAME({})", "CUBOID_NATIVE({})", "CUBOID_FUNCTION({})",
+                  "CUBOID_INIT_SPELLINGS")
 
 
 class Function:
@@ -142,14 +144,11 @@ class Function:
         if not self.buffers:
             return ""
         condition = " || ".join(f"is_out_of_reach({buffer})" for buffer in self.buffers)
-        if self.form is BLOCKING:
-            values = ", ".join(f"copies.of({argument}, {USED[self.collective][argument]})"
-                               if argument in self.buffers else argument for argument in self.arguments)
-            answer = (f"return on_host_copies(comm, [=](HostCopies& copies) {{\n"
-                      f"      return {self.name}({values});\n    }});")
-        else:
-            answer = f'return refuse_out_of_reach("MPI_{self.name.capitalize()}", comm, {{{", ".join(self.buffers)}}});'
-        return f"  if ({condition}) [[unlikely]] {{\n    {answer}\n  }}\n"
+        used = {"request": "on_copies"} | {buffer: f"copies.of({buffer}, {used})"
+                                           for buffer, used in USED[self.collective].items()}
+        values = ", ".join(used.get(argument, argument) for argument in self.arguments)
+        return (f"  if ({condition}) [[unlikely]] {{\n    return {self.form.on_copies} {{\n"
+                f"      return {self.name}({values});\n    }});\n  }}\n")
 
     def symbol(self):
         return (f"CUBOID_EXPORT int {self.public}({self.parameters()}) {{\n{self.fast_pass_through()}"

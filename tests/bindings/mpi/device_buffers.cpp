@@ -2,6 +2,7 @@
 // on the stand-in for CUDA (CUBOID_CUDA), with an MPI that is not CUDA-aware.
 
 #include "expect.hpp"
+#include "persistent_names.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -40,6 +41,10 @@ class OnDevice {
  public:
   explicit OnDevice(const std::vector<int>& values) : values_(values) {
     call("cuMemAlloc_v2", &pointer_, bytes());
+    write(values);
+  }
+  void write(const std::vector<int>& values) {
+    values_ = values;
     Copy2d copy;
     copy.source_kind = 1;
     copy.source_host = values_.data();
@@ -137,16 +142,82 @@ void check(int count) {
   MPI_Type_free(&every_second);
 }
 
+/// Calls under way at once, on devices and hosts; the requests are waited for in another order.
+void check_requests(int count) {
+  const std::string what = ", " + std::to_string(count) + " elements";
+  const MPI_Comm world = MPI_COMM_WORLD;
+  std::vector<int> sums = counted(count, 0);
+  for (int& one : sums) one = one * ranks + ranks * (ranks - 1) / 2;
+  std::vector<MPI_Request> requests(5, MPI_REQUEST_NULL);
+
+  OnDevice mine(counted(count, rank)), sum(std::vector<int>(at(count), -1));
+  MPI_Iallreduce(mine.data(), sum.data(), count, MPI_INT, MPI_SUM, world, &requests[4]);
+  std::vector<int> on_host = rank == 0 ? counted(count, 5) : std::vector<int>(at(count), -1);
+  OnDevice there(on_host);
+  const bool on_device = rank % 2 != 0;  // ranks may differ
+  MPI_Ibcast(on_device ? there.data() : on_host.data(), count, MPI_INT, 0, world, &requests[2]);
+  std::vector<int> everybody(at(count * ranks), -1);
+  std::fill_n(everybody.begin() + rank * count, count, rank);
+  OnDevice all(everybody);
+  MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT, all.data(), count, MPI_INT, world, &requests[1]);
+  // A vector's gaps stay as they are.
+  MPI_Datatype every_second = MPI_DATATYPE_NULL;
+  MPI_Type_vector(count, 1, 2, MPI_INT, &every_second);
+  MPI_Type_commit(&every_second);
+  std::vector<int> striped(at(2 * count), rank == 0 ? 7 : -1);
+  OnDevice stripes(striped);
+  MPI_Ibcast(stripes.data(), 1, every_second, 0, world, &requests[0]);
+  MPI_Type_free(&every_second);
+  MPI_Ibarrier(world, &requests[3]);
+
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  for (int complete = 0; complete == 0;) MPI_Test(&requests[4], &complete, MPI_STATUS_IGNORE);
+  expect(sum.read() == sums, "MPI_Iallreduce" + what);
+  MPI_Waitall(5, requests.data(), MPI_STATUSES_IGNORE);
+  expect(requests == std::vector<MPI_Request>(5, MPI_REQUEST_NULL), "a request that is not freed");
+  expect((on_device ? there.read() : on_host) == counted(count, 5), "MPI_Ibcast" + what);
+  for (int other = 0; other < ranks; ++other)
+    std::fill_n(everybody.begin() + other * count, count, other);
+  expect(all.read() == everybody, "MPI_Iallgather in place" + what);
+  for (int i = 0; i < count; ++i) striped[at(2 * i)] = 7;
+  expect(stripes.read() == striped, "MPI_Ibcast of a vector" + what);
+}
+
+#ifdef INIT
+/// Each run reads what the buffers hold when it is started.
+void check_persistent(int count) {
+  const std::string what = ", " + std::to_string(count) + " elements";
+  OnDevice mine(std::vector<int>(at(count), -1)), sum(std::vector<int>(at(count), -1));
+  std::vector<int> on_host(at(count), -1);
+  OnDevice there(on_host);
+  const bool on_device = rank % 2 == 0;
+  std::vector<MPI_Request> requests(2, MPI_REQUEST_NULL);
+  INIT(Allreduce)
+  (mine.data(), sum.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  INIT(Bcast)
+  (on_device ? there.data() : on_host.data(), count, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
+   &requests[1]);
+  for (int run = 0; run < 3; ++run) {
+    mine.write(std::vector<int>(at(count), rank + run));
+    if (rank == 0) there.write(counted(count, run));
+    MPI_Startall(2, requests.data());
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    const int total = ranks * run + ranks * (ranks - 1) / 2;
+    expect(sum.read() == std::vector<int>(at(count), total), "MPI_Allreduce_init" + what);
+    expect((on_device ? there.read() : on_host) == counted(count, run), "MPI_Bcast_init" + what);
+  }
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+}
+#endif
+
 void refusals() {
   MPI_Comm quiet = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &quiet);
   MPI_Comm_set_errhandler(quiet, MPI_ERRORS_RETURN);
   const OnDevice mine(counted(10, 0));
-  std::vector<int> result(10);
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code =
-      MPI_Iallreduce(mine.data(), result.data(), 10, MPI_INT, MPI_SUM, quiet, &request);
-  expect(code != MPI_SUCCESS, "MPI_Iallreduce took a buffer that MPI cannot read");
+  expect(MPI_Ibcast(mine.data(), 10000, MPI_INT, 0, quiet, &request) != MPI_SUCCESS,
+         "MPI_Ibcast of a length beyond its allocation");
   expect(MPI_Bcast(mine.data(), 10000, MPI_INT, 0, quiet) != MPI_SUCCESS,
          "a length beyond its allocation");
   MPI_Comm_free(&quiet);
@@ -165,7 +236,15 @@ int main(int argc, char** argv) {
   call("cuInit", 0u);
   call("cuDevicePrimaryCtxRetain", &context, 0);
   call("cuCtxPushCurrent_v2", context);
-  for (const int count : {1, 1000, 50000}) check(count);
+  for (const int count : {1, 1000, 50000}) {
+    check(count);
+#ifdef OPEN_MPI  // another MPI gives a library no turns while it waits
+    check_requests(count);
+#ifdef INIT
+    check_persistent(count);
+#endif
+#endif
+  }
   refusals();
   return end();
 }
