@@ -30,9 +30,9 @@ inline Environment device_environment(DeviceUse use = DeviceUse::always) {
   return environment;
 }
 
-inline const CudaDevice& test_device() {
+inline const CudaDevice& test_device(int number = 0) {
   const Environment environment = device_environment();
-  return CudaDevice::at(CudaDriver::at(environment.cuda.value_or(cuda_driver_file)), 0);
+  return CudaDevice::at(CudaDriver::at(environment.cuda.value_or(cuda_driver_file)), number);
 }
 
 /// The stand-in's settings; nothing on a real device. Ends with streams in order and all well.
@@ -89,10 +89,8 @@ class StandIn {
 template <class T>
 class DeviceArray {
  public:
-  explicit DeviceArray(const std::vector<T>& values)
-      : current_(test_device()),
-        memory_(test_device(), values.size() * sizeof(T)),
-        stream_(test_device()) {
+  explicit DeviceArray(const std::vector<T>& values, const CudaDevice& device = test_device())
+      : current_(device), memory_(device, values.size() * sizeof(T)), stream_(device) {
     copy({const_cast<T*>(values.data()), 0, false}, {memory_.data(), 0, true});
   }
   T* data() const { return reinterpret_cast<T*>(memory_.data()); }

@@ -87,7 +87,8 @@ struct Allocation {
 struct MemoryHandle {
   std::int32_t process, file;
   std::uint64_t number, bytes;
-  std::byte rest[40];
+  std::int32_t device;
+  std::byte rest[36];
 };
 static_assert(sizeof(MemoryHandle) == 64);
 
@@ -786,7 +787,7 @@ Result cuIpcGetMemHandle(MemoryHandle* handle, Pointer pointer) {
       at->second.opened)
     return invalid_value;
   if (lacks("ipc")) return not_supported;
-  *handle = {getpid(), at->second.file, at->second.number, at->second.bytes, {}};
+  *handle = {getpid(), at->second.file, at->second.number, at->second.bytes, at->second.device, {}};
   return success;
 }
 Result cuIpcOpenMemHandle_v2(Pointer* pointer, MemoryHandle handle, unsigned flags) {
@@ -794,6 +795,7 @@ Result cuIpcOpenMemHandle_v2(Pointer* pointer, MemoryHandle handle, unsigned fla
   World& w = world();
   if (flags != 1) return invalid_value;
   if (handle.process == getpid()) return invalid_context;
+  if (lacks("peers") && handle.device != contexts.back() - 1) return peer_access_unsupported;
   for (auto& [begin, allocation] : w.allocations) {
     if (!allocation.opened || allocation.number != handle.number ||
         allocation.file != handle.process)

@@ -385,10 +385,10 @@ TEST(DeviceBuffers, ALostDeviceEndsTheCollective) {
   });
 }
 
-/// Two arrays of a rank on the device.
+/// Two arrays of a rank on a device.
 struct TwoArrays {
-  explicit TwoArrays(std::size_t count)
-      : input(std::vector<double>(count)), output(std::vector<double>(count)) {}
+  explicit TwoArrays(std::size_t count, const CudaDevice& device = test_device())
+      : input(std::vector<double>(count), device), output(std::vector<double>(count), device) {}
   std::span<double> in(std::size_t count) const { return {input.data(), count}; }
   std::span<double> out(std::size_t count) const { return {output.data(), count}; }
   DeviceArray<double> input, output;
@@ -647,6 +647,39 @@ TEST(DirectCollectives, WithoutACompilerSumsAreStaged) {
   ASSERT_NE(first, std::string::npos) << said;
   EXPECT_EQ(said.find("go through the host", first + 1), std::string::npos) << said;
   EXPECT_NE(said.find("/there/is/none"), std::string::npos) << said;
+}
+
+TEST(DirectCollectives, WithoutAWayBetweenDevicesCallsAreStaged) {
+  if (on_a_real_device()) GTEST_SKIP() << "only the stand-in counts";
+  test_device();
+  const StandIn stand_in;
+  for (const char* lack : {"", "peers"}) {
+    stand_in.without(lack);
+    const bool staged = lack != std::string();
+    testing::internal::CaptureStderr();
+    run_ranks(
+        3,
+        [&](Communicator& c) {
+          const CudaDevice& device = test_device(c.rank() % 2);
+          const TwoArrays arrays(100, device);
+          const DeviceArray<double> input(contribution<double>(c.rank(), 100, 1), device);
+          for (int repeat = 0; repeat < 2; ++repeat) {
+            const auto bytes = bytes_through_host(c, stand_in, [&] {
+              allreduce(c, std::span(input.data(), 100), arrays.out(100), Reduction::Kind::sum);
+            });
+            require(bytes == (staged ? 2 * 3 * 800 : 0), "{} bytes went through the host", bytes);
+          }
+          require(arrays.output.read() == combined<double>(3, 100, 1, Reduction::Kind::sum),
+                  "a sum is wrong");
+        },
+        device_environment());
+    const std::string said = testing::internal::GetCapturedStderr();
+    const std::size_t first = said.find("go through the host");
+    EXPECT_EQ(first != std::string::npos, staged) << said;
+    if (!staged) continue;
+    EXPECT_EQ(said.find("go through the host", first + 1), std::string::npos) << said;
+    EXPECT_NE(said.find("has no way to device"), std::string::npos) << said;
+  }
 }
 
 TEST(DirectCollectives, ARankThatDoesNotComeIsNamed) {

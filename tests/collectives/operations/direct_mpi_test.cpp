@@ -7,6 +7,7 @@
 #include "tests/devices/a_device.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -66,11 +67,12 @@ void check_operations(const Communicator& c) {
   }
 }
 
-/// The bytes that a sum in the device's memory moves between the device and the host.
-std::int64_t bytes_of_a_sum(const Communicator& c, const StandIn& stand_in) {
+/// The bytes that a sum in devices' memory moves between this rank's device and the host.
+std::int64_t bytes_of_a_sum(const Communicator& c, const StandIn& stand_in,
+                            const CudaDevice& device = test_device()) {
   constexpr std::size_t count = 1000;
-  const DeviceArray<double> input(contribution<double>(c.rank(), count, 1));
-  const DeviceArray<double> output((std::vector<double>(count)));
+  const DeviceArray<double> input(contribution<double>(c.rank(), count, 1), device);
+  const DeviceArray<double> output(std::vector<double>(count), device);
   const auto bytes = [&] { return stand_in.counts().bytes_up + stand_in.counts().bytes_down; };
   const std::int64_t before = bytes();
   allreduce(c, std::span(input.data(), count), std::span(output.data(), count),
@@ -112,17 +114,18 @@ int times_in(const std::string& text, const std::string& part) {
   return times;
 }
 
-/// Where processes cannot share memory, or one cannot open it, calls are staged, and rank 0 says
-/// so once.
-void check_without_sharing(const Communicator& c, const StandIn& stand_in, bool opening) {
+/// Where processes cannot share memory ("ipc"), one cannot open it ("opening"), or the ranks'
+/// devices do not reach each other ("peers"), calls are staged, and rank 0 says so once.
+void check_without(const std::string& lack, const Communicator& c, const StandIn& stand_in) {
+  const CudaDevice& device = test_device(lack == "peers" ? c.rank() % 2 : 0);
   Said said;
-  if (opening) {
+  if (lack == "opening") {
     if (c.rank() == c.size() - 1) stand_in.fail("cuIpcOpenMemHandle_v2", 0, 205);
   } else {
-    stand_in.without("ipc");
+    stand_in.without(lack.c_str());
   }
-  const std::int64_t moved = bytes_of_a_sum(c, stand_in);
-  if (!opening) bytes_of_a_sum(c, stand_in);
+  const std::int64_t moved = bytes_of_a_sum(c, stand_in, device);
+  if (lack != "opening") bytes_of_a_sum(c, stand_in, device);
   stand_in.without("");
   const int warnings = times_in(said.stop(), "go through the host");
   require(moved == 2 * 8000, "{} bytes went through the host", moved);
@@ -156,17 +159,20 @@ void check_all(int rank) {
     put_elements_on_device(true);
     check_freed_and_allocated_again(c, stand_in);
     put_elements_on_device(false);
-    const std::int64_t moved = bytes_of_a_sum(c, stand_in);
-    require(moved == 0, "{} bytes went through the host", moved);
+    for (const int device : {0, c.rank() % 2}) {
+      const std::int64_t moved = bytes_of_a_sum(c, stand_in, test_device(device));
+      require(moved == 0, "{} bytes went through the host", moved);
+    }
   }
   require(stand_in.opened() == 0, "{} allocations stay open", stand_in.opened());
-  for (const bool opening : {false, true}) check_without_sharing(world(), stand_in, opening);
+  for (const char* lack : {"ipc", "opening", "peers"}) check_without(lack, world(), stand_in);
 }
 
 }  // namespace
 }  // namespace cuboid::detail
 
 int main(int argc, char** argv) {
+  setenv("STAND_IN_CUDA_DEVICES", "2", 1);
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
