@@ -25,7 +25,8 @@ namespace cuboid::detail {
 struct DeviceAccess {
   OpenedMemory opened;
   std::map<const CudaDevice*, DeviceKernels> kernels = {};
-  bool warned = false;  ///< that buffers in devices' memory are staged
+  bool warned = false;     ///< that buffers in devices' memory are staged
+  std::uint64_t runs = 0;  ///< that went from device to device
 };
 
 /// Runs a DirectPlan: data go from device to device, and are combined there. The ranks agree on it

@@ -201,6 +201,8 @@ void Execution::end_directly() {
     group_->board()->acknowledge(turn_.first_row + planned_->schedule.board_rows - 1);
     group_->board()->end_turn();
   }
+  count_traffic(planned_->direct->traffic);
+  ++engine_->device_access().runs;
   goes_directly_ = false;
   steps_left_ = 0;
 }
@@ -257,15 +259,15 @@ bool Execution::advance() {
     if (!behind_.empty() && !error_) see_data_off();
   }
   if (done() && is_on_board()) {
-    if (!error_) count_traffic();
+    if (!error_) count_traffic(planned_->schedule.board_traffic);
     group_->board()->end_turn();
   }
   return done();
 }
 
-void Execution::count_traffic() {
+void Execution::count_traffic(const std::vector<PeerTraffic>& traffic) {
   Messages& messages = engine_->transport().messages();
-  for (const BoardTraffic& with : planned_->schedule.board_traffic) {
+  for (const PeerTraffic& with : traffic) {
     const int peer = group_->world_rank(with.peer);
     messages.count_sent(peer, with.bytes_sent, with.messages_sent);
     messages.count_received(peer, with.bytes_received, with.messages_received);

@@ -155,7 +155,7 @@ class Execution {
   bool awaits_directly() const { return goes_directly_ && direct_->awaits_others(); }
   bool is_on_board() const { return planned_->schedule.board_rows > 0; }
   bool has_come(BoardWait& wait);
-  void count_traffic();
+  void count_traffic(const std::vector<PeerTraffic>& traffic);
   template <class Act>
   void for_each_awaited(const Act& act) const;
   void check_awaited();

@@ -130,10 +130,10 @@ class BoardCompiler {
     for (int rank = 0; rank < plan_.ranks; ++rank) note_received(rank, bytes);
   }
 
-  std::vector<BoardTraffic> traffic() {
-    std::vector<BoardTraffic> some;
+  std::vector<PeerTraffic> traffic() {
+    std::vector<PeerTraffic> some;
     for (int rank = 0; rank < plan_.ranks; ++rank) {
-      BoardTraffic& traffic = with_[static_cast<std::size_t>(rank)];
+      PeerTraffic& traffic = with_[static_cast<std::size_t>(rank)];
       traffic.peer = rank;
       if (traffic.messages_sent + traffic.messages_received > 0) some.push_back(traffic);
     }
@@ -304,8 +304,8 @@ class BoardCompiler {
   int rank_;
   std::size_t segment_;
   Lanes lanes_;
-  Lanes parts_;                     // the lanes of rows with combined results
-  std::vector<BoardTraffic> with_;  // by rank, what goes between it and this rank
+  Lanes parts_;                    // the lanes of rows with combined results
+  std::vector<PeerTraffic> with_;  // by rank, what goes between it and this rank
   std::size_t call_bytes_ = 0;
   ScheduleBuilder builder_;
   StepId written_ = none;

@@ -16,7 +16,8 @@ class DirectPlanner {
         ranks_(ranks),
         rank_(rank),
         element_(collective.type.bytes()),
-        bytes_(collective.count * element_) {
+        bytes_(collective.count * element_),
+        with_(static_cast<std::size_t>(ranks)) {
     plan_.type = collective.type;
     plan_.rounds.emplace_back();
   }
@@ -48,6 +49,12 @@ class DirectPlanner {
     }
     if (plan_.given.bytes + plan_.wanted.bytes == 0 && !has_blocks(collective_.operation))
       return std::nullopt;
+    for (int peer = 0; peer < ranks_; ++peer) {
+      PeerTraffic& traffic = with_[static_cast<std::size_t>(peer)];
+      traffic.peer = peer;
+      if (peer != rank_ && traffic.messages_sent + traffic.messages_received > 0)
+        plan_.traffic.push_back(traffic);
+    }
     return std::move(plan_);
   }
 
@@ -72,13 +79,29 @@ class DirectPlanner {
   }
 
   void copy(SharedPlace from, SharedPlace to, std::size_t bytes, std::size_t round = 0) {
-    if (bytes > 0) plan_.rounds[round].push_back({{from}, to, bytes});
+    if (bytes == 0) return;
+    plan_.rounds[round].push_back({{from}, to, bytes});
+    note_received(from.rank, bytes);
+    note_sent(to.rank, bytes);
+  }
+  void note_received(int peer, std::size_t bytes) {
+    if (bytes == 0) return;
+    with_[static_cast<std::size_t>(peer)].bytes_received += bytes;
+    ++with_[static_cast<std::size_t>(peer)].messages_received;
+  }
+  void note_sent(int peer, std::size_t bytes) {
+    if (bytes == 0) return;
+    with_[static_cast<std::size_t>(peer)].bytes_sent += bytes;
+    ++with_[static_cast<std::size_t>(peer)].messages_sent;
   }
   /// Combines the contributions of the ranks before `end` at an offset of theirs.
   void combine(int end, std::size_t offset, SharedPlace to, std::size_t bytes) {
     if (bytes == 0 || end == 0) return;
     std::vector<SharedPlace> from;
-    for (int rank = 0; rank < end; ++rank) from.push_back({rank, given, offset});
+    for (int rank = 0; rank < end; ++rank) {
+      from.push_back({rank, given, offset});
+      note_received(rank, bytes);
+    }
     plan_.rounds[0].push_back({std::move(from), to, bytes});
   }
   /// Calls act(rank) for all other ranks, beginning behind this one: not all read from the same
@@ -92,6 +115,7 @@ class DirectPlanner {
     plan_.call_bytes = bytes_;
     if (is_root()) {
       plan_.given = {output(), bytes_};
+      for_each_other([&](int rank) { note_sent(rank, bytes_); });
     } else {
       plan_.wanted = {output(), bytes_};
       copy({collective_.root, given, 0}, {rank_, wanted, 0}, bytes_);
@@ -101,7 +125,7 @@ class DirectPlanner {
   void reduce() {
     plan_.call_bytes = bytes_;
     plan_.given = {collective_.in_place && is_root() ? output() : input(), bytes_};
-    if (!is_root()) return;
+    if (!is_root()) return note_sent(collective_.root, bytes_);
     plan_.wanted = {output(), bytes_};
     combine(ranks_, 0, {rank_, wanted, 0}, bytes_);
   }
@@ -118,11 +142,13 @@ class DirectPlanner {
       const std::size_t each = collective_.count / all, rest = collective_.count % all;
       return (number * each + std::min(number, rest)) * element_;
     };
-    const std::size_t begin = begin_of_part(rank_);
-    combine(ranks_, begin, {rank_, wanted, begin}, begin_of_part(rank_ + 1) - begin);
+    const std::size_t begin = begin_of_part(rank_), own = begin_of_part(rank_ + 1) - begin;
+    combine(ranks_, begin, {rank_, wanted, begin}, own);
     for_each_other([&](int owner) {
-      const std::size_t from = begin_of_part(owner);
-      copy({owner, wanted, from}, {rank_, wanted, from}, begin_of_part(owner + 1) - from, 1);
+      const std::size_t from = begin_of_part(owner), part = begin_of_part(owner + 1) - from;
+      copy({owner, wanted, from}, {rank_, wanted, from}, part, 1);
+      note_sent(owner, part);
+      note_sent(owner, own);
     });
   }
 
@@ -135,6 +161,7 @@ class DirectPlanner {
     if (!collective_.in_place) copy({rank_, given, 0}, {rank_, wanted, own}, plan_.given.bytes);
     for_each_other([&](int rank) {
       copy({rank, given, 0}, {rank_, wanted, offset_in(blocks, rank)}, bytes_in(blocks, rank));
+      note_sent(rank, plan_.given.bytes);
     });
   }
 
@@ -144,13 +171,14 @@ class DirectPlanner {
     plan_.given = {input(), plan_.call_bytes};
     plan_.wanted = {output(), bytes_in(blocks, rank_)};
     combine(ranks_, offset_in(blocks, rank_), {rank_, wanted, 0}, plan_.wanted.bytes);
+    for_each_other([&](int rank) { note_sent(rank, bytes_in(blocks, rank)); });
   }
 
   void gather() {
     const BlockList& blocks = collective_.output_blocks;
     if (!is_root()) {
       plan_.given = {input(), bytes_};
-      return;
+      return note_sent(collective_.root, bytes_);
     }
     if (!collective_.in_place) {
       plan_.given = {input(), bytes_};
@@ -167,7 +195,7 @@ class DirectPlanner {
     const BlockList& blocks = collective_.input_blocks;
     if (!is_root()) {
       plan_.wanted = {output(), bytes_};
-      return;
+      return note_received(collective_.root, bytes_);
     }
     plan_.given = {input(), extent(blocks)};
     for_each_other([&](int rank) {
@@ -188,7 +216,10 @@ class DirectPlanner {
       copy({rank, given, offset_in(sent, rank_)}, {rank_, wanted, offset_in(received, rank)},
            bytes_in(received, rank));
     };
-    for_each_other(take_from);
+    for_each_other([&](int rank) {
+      take_from(rank);
+      note_sent(rank, bytes_in(sent, rank));
+    });
     take_from(rank_);
   }
 
@@ -198,6 +229,7 @@ class DirectPlanner {
     const int end = collective_.operation == Operation::scan ? rank_ + 1 : rank_;
     if (end > 0) plan_.wanted = {output(), bytes_};
     combine(end, 0, {rank_, wanted, 0}, bytes_);
+    for (int rank = rank_ + 1; rank < ranks_; ++rank) note_sent(rank, bytes_);
   }
 
   const Collective& collective_;
@@ -205,6 +237,7 @@ class DirectPlanner {
   int rank_;
   std::size_t element_;
   std::size_t bytes_;
+  std::vector<PeerTraffic> with_;  // by rank; what goes from this rank to itself does not count
   DirectPlan plan_;
 };
 

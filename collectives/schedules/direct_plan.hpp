@@ -40,6 +40,8 @@ struct DirectPlan {
   std::size_t call_bytes = 0;  ///< the call's length, if all ranks know it; else 0
   std::optional<Reduction::Kind> combination = {};  ///< if any rank combines
   Datatype type = Datatype::Kind::byte;
+  /// What goes between this rank and others, whichever of the two copies it.
+  std::vector<PeerTraffic> traffic = {};
 };
 
 /// Plans a call of the rank `rank` of `ranks`. nullopt for calls that are not served: without data,

@@ -89,8 +89,8 @@ struct Step {
 
 using StepId = std::uint32_t;
 
-/// What a rank sends to another rank, and receives from it, through a board.
-struct BoardTraffic {
+/// What a rank sends to another rank, and receives from it, without messages.
+struct PeerTraffic {
   int peer = 0;
   std::size_t bytes_sent = 0;
   std::size_t messages_sent = 0;
@@ -110,7 +110,7 @@ struct Schedule {
   std::size_t scratch_bytes = 0;
   std::uint32_t board_rows =
       0;  ///< the rows that it takes on the group's board, equal on all ranks
-  std::vector<BoardTraffic> board_traffic = {};
+  std::vector<PeerTraffic> board_traffic = {};
   int sends_at_a_time =
       0;  ///< the most sends to one rank at a time, earlier steps first; 0: no limit
 
@@ -160,7 +160,7 @@ class ScheduleBuilder {
   /// A piece of scratch memory, aligned for any element.
   Address scratch(std::size_t bytes);
   /// Says how many rows of the group's board the schedule takes, and what goes through them.
-  void take_rows(std::uint32_t rows, std::vector<BoardTraffic> traffic = {}) {
+  void take_rows(std::uint32_t rows, std::vector<PeerTraffic> traffic = {}) {
     schedule_.board_rows = rows;
     schedule_.board_traffic = std::move(traffic);
   }

@@ -20,7 +20,7 @@ OPERATIONS = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter",
               "barrier"]
 RESULT_KEYS = {"bytes", "algorithm", "seconds_median", "seconds_min", "bandwidth_bytes_per_second",
                "cables_bytes_per_second", "bound_bytes_per_second", "fraction_of_bound", "mpi_seconds_median", "errors",
-               "predicted_seconds"}
+               "predicted_seconds", "way"}
 QUICK = ["--iterations", "3", "--warmup", "1", "--validate"]
 
 

@@ -5,6 +5,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "collectives/engine/direct_run.hpp"
 #include "devices/memory/copy_memory.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/output/flag_values.hpp"
@@ -228,6 +229,10 @@ void BenchCase::move_to_device() {
   input_ = in_place_of(host_input_, input_memory_, *input_on_device_);
   output_ = shares_memory() ? in_place_of(host_output_, input_memory_, *input_on_device_)
                             : in_place_of(host_output_, output_memory_, *output_on_device_);
+}
+
+std::uint64_t BenchCase::runs_from_device_to_device() const {
+  return communicator_.state().engine->device_access().runs;
 }
 
 std::vector<Choice> BenchCase::choices() const {

@@ -61,6 +61,8 @@ class BenchCase {
   std::size_t bytes() const { return count_ * call_.type.bytes(); }
   /// The algorithm that Cuboid chose.
   std::string algorithm() const;
+  /// The collectives of this rank that have gone from device to device.
+  std::uint64_t runs_from_device_to_device() const;
   /// The algorithms that Cuboid could choose, ordered by predicted time. Not for gather and
   /// scatter.
   std::vector<Choice> choices() const;

@@ -52,6 +52,11 @@ std::string microseconds(double seconds) {
   return fmt::format("{:.2f}", seconds * 1e6);
 }
 
+std::optional<std::string> way_of(const BenchRow& row) {
+  if (!row.direct) return std::nullopt;
+  return *row.direct ? "direct" : "staged";
+}
+
 /// A column of the table, before that of algorithms.
 struct Column {
   std::string head;
@@ -87,6 +92,10 @@ std::vector<Column> columns_of(const BenchOptions& options) {
   columns.push_back({"of bound", 8, 4, [](const BenchRow& row, int width) {
                        return fraction_text(fraction_of_bound(row), width);
                      }});
+  if (options.memory != BenchMemory::host) {
+    columns.push_back(
+        column("way", 6, 0, [](const BenchRow& row) { return way_of(row).value_or("-"); }));
+  }
   const auto percent = [](const std::optional<Overlap>& overlap) {
     return overlap ? fmt::format("{:.1f}", overlap->percent()) : "-";
   };
@@ -169,6 +178,7 @@ Json head_json(const BenchResult& result) {
 Json json_of(const BenchResult& result, const BenchRow& row) {
   Json one = {{"bytes", row.bytes},
               {"algorithm", row.algorithm},
+              {"way", or_null(way_of(row))},
               {"iterations", row.iterations},
               {"seconds_median", row.seconds.median},
               {"seconds_median_low", row.seconds.median_low},

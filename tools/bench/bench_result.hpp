@@ -42,6 +42,9 @@ struct BenchRow {
   std::size_t bytes = 0;
   std::size_t asked_bytes = 0;  ///< size before rounding; in OSU's table, the size of a block
   std::string algorithm;
+  /// Where buffers lie on devices: true if the calls went from device to device, false if they were
+  /// staged. From device to device no algorithm runs.
+  std::optional<bool> direct;
   std::size_t iterations = 0;
   Seconds seconds;
   std::optional<double> predicted_seconds;  ///< by the models; printed by --json

@@ -154,6 +154,7 @@ class BenchRun {
     const int mpi_iterations = theirs ? options_.run.iterations.value_or(iterations_for(
                                             warm_up_mpi(*theirs, warmup), least_iterations_of_mpi))
                                       : 0;
+    const std::uint64_t direct_before = test ? test->runs_from_device_to_device() : 0;
     const int parts = std::min(turns, iterations);
     const auto part = [parts](int of, int turn) {
       return of / parts + (turn < of % parts ? 1 : 0);
@@ -162,6 +163,8 @@ class BenchRun {
       repeat(ours.meet, ours.run, part(iterations, turn), ours.seconds);
       if (theirs) repeat(theirs->meet, theirs->run, part(mpi_iterations, turn), theirs->seconds);
     }
+    if (options_.memory != BenchMemory::host && test && test->bytes() > 0)
+      row.direct = test->runs_from_device_to_device() > direct_before;
     row.iterations = ours.seconds.size();
     row.of_ranks = of_ranks(ours.seconds);
     if (theirs) row.mpi_of_ranks = of_ranks(theirs->seconds);
@@ -190,12 +193,15 @@ class BenchRun {
       std::array<char, 64> algorithm{};
       double cables = 0;
       std::optional<double> predicted_seconds;
+      std::optional<bool> direct;
     } shared;
     row.algorithm.copy(shared.algorithm.data(), shared.algorithm.size() - 1);
     shared.cables = row.cables.value_or(0);
     shared.predicted_seconds = row.predicted_seconds;
+    shared.direct = row.direct;
     broadcast(world_, std::span(&shared, 1), groups_.first());
     row.predicted_seconds = shared.predicted_seconds;
+    row.direct = shared.direct;
     row.algorithm = shared.algorithm.data();
     if (shared.cables > 0) row.cables = shared.cables;
   }

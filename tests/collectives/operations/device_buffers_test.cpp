@@ -411,6 +411,16 @@ std::int64_t bytes_through_host(Communicator& c, const StandIn& stand_in,
   return after - before;
 }
 
+/// By rank, the bytes that this one has sent to it, and received from it.
+std::vector<std::uint64_t> bytes_with_others(const Communicator& c) {
+  std::vector<std::uint64_t> bytes;
+  for (int peer = 0; peer < c.size(); ++peer) {
+    bytes.push_back(c.traffic(peer).bytes_sent);
+    bytes.push_back(c.traffic(peer).bytes_received);
+  }
+  return bytes;
+}
+
 void require_direct(Communicator& c, const StandIn& stand_in, std::size_t count) {
   const auto ranks = static_cast<std::size_t>(c.size());
   const TwoArrays arrays(ranks * count);
@@ -438,8 +448,21 @@ void require_direct(Communicator& c, const StandIn& stand_in, std::size_t count)
          plan.start().wait();
        }}};
   for (const auto& [name, call] : calls) {
+    const std::vector<std::uint64_t> before = bytes_with_others(c);
     const std::int64_t bytes = bytes_through_host(c, stand_in, call);
     require(bytes == 0, "{}: {} bytes went through the host", name, bytes);
+    std::vector<std::uint64_t> mine = bytes_with_others(c);
+    for (std::size_t i = 0; i < mine.size(); ++i) mine[i] -= before[i];
+    std::vector<std::uint64_t> all(ranks * mine.size());
+    allgather(c, std::span<const std::uint64_t>(mine), std::span(all));
+    for (std::size_t i = 0; i < ranks; ++i) {
+      for (std::size_t j = 0; j < ranks; ++j) {
+        require(all[2 * (i * ranks + j)] == all[2 * (j * ranks + i) + 1],
+                "{}: rank {} sent {} bytes to rank {}, which received {}", name, i,
+                all[2 * (i * ranks + j)], j, all[2 * (j * ranks + i) + 1]);
+      }
+    }
+    require(ranks == 1 || std::ranges::any_of(all, std::identity()), "{}: no traffic", name);
   }
 }
 
