@@ -119,16 +119,6 @@ void require_memory(const Communicator& communicator, std::size_t bytes_of_rank)
 
 }  // namespace
 
-std::string to_string(BenchMemory memory) {
-  switch (memory) {
-    case BenchMemory::host: return "host";
-    case BenchMemory::device: return "device";
-    case BenchMemory::root_on_device: return "D:H";
-    case BenchMemory::root_on_host: return "H:D";
-  }
-  return "unknown";
-}
-
 bool reduces(Operation operation) {
   return operation == Operation::reduce || operation == Operation::allreduce ||
          operation == Operation::reduce_scatter || operation == Operation::scan ||
@@ -200,24 +190,12 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
   output_ = host_output_;
   if (call_.memory == BenchMemory::host) return;
   collective_try(communicator_, [&] {
-    if (lies_on_device()) move_to_device();
+    if (lies_on_device(call_.memory, is_root())) move_to_device();
   });
 }
 
-bool BenchCase::lies_on_device() const {
-  switch (call_.memory) {
-    case BenchMemory::host: return false;
-    case BenchMemory::device: return true;
-    case BenchMemory::root_on_device: return is_root();
-    case BenchMemory::root_on_host: return !is_root();
-  }
-  return false;
-}
-
 void BenchCase::move_to_device() {
-  const CudaDriver& driver =
-      CudaDriver::at(communicator_.environment().cuda.value_or(cuda_driver_file));
-  const CudaDevice& device = CudaDevice::at(driver, communicator_.rank() % driver.devices());
+  const CudaDevice& device = device_of(communicator_);
   const CudaDevice::Current current(device);
   input_on_device_.emplace(device, input_memory_.size());
   output_on_device_.emplace(device, output_memory_.size());

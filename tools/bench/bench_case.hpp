@@ -7,7 +7,7 @@
 
 #include "collectives/selection/selection.hpp"
 #include "collectives/types/collective.hpp"
-#include "devices/cuda/cuda_device.hpp"
+#include "tools/measurement/bench_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +20,6 @@ namespace cuboid::detail::tools {
 
 /// Throws Error(invalid_argument) naming --root if `root` is not one of `ranks` ranks.
 void require_root(int root, int ranks);
-
-/// The memory in which the buffers of the ranks lie.
-enum class BenchMemory {
-  host,
-  device,
-  root_on_device,  ///< on a device on the root (rank 0 without a root),
-                   ///< elsewhere the host's memory
-  root_on_host,    ///< the other way round
-};
-
-/// "host", "device", "D:H" or "H:D".
-std::string to_string(BenchMemory memory);
 
 /// A call to measure.
 struct BenchCall {
@@ -89,7 +77,6 @@ class BenchCase {
 
  private:
   bool is_root() const { return communicator_.rank() == call_.root; }
-  bool lies_on_device() const;
   void move_to_device();
 
   Communicator communicator_;

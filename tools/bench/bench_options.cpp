@@ -23,9 +23,6 @@ constexpr SizeRange osu_collective_sizes{1, 1 << 20};
 
 constexpr std::array forms = {CallForm::blocking, CallForm::nonblocking, CallForm::persistent};
 
-constexpr std::array memories = {BenchMemory::host, BenchMemory::device,
-                                 BenchMemory::root_on_device, BenchMemory::root_on_host};
-
 using Kind = Datatype::Kind;
 constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kind::int32,
                               Kind::int64,     Kind::uint8,   Kind::uint16,  Kind::uint32,
@@ -240,12 +237,7 @@ BenchOptions read_flags(const BenchFlags& flags) {
         "in place: leave it out (broadcast has one buffer, alltoall needs two)");
   }
   options.in_place = flags.in_place;
-  options.memory = named(memories, "--memory", flags.memory);
-  if (options.memory != BenchMemory::host && options.run.against_mpi)
-    refuse(fmt::format(
-        "--memory {} --against mpi: an MPI need not be able to read a device's memory: give one of "
-        "both",
-        flags.memory));
+  options.memory = read_memory(flags.memory, options.run.against_mpi);
   if (flags.samples && !flags.run.json)
     refuse("--samples: a table has no room for every repetition: give --json as well");
   options.samples = flags.samples;

@@ -217,7 +217,7 @@ std::string head_text(const BenchResult& result) {
   if (result.shape) text += fmt::format(", {}", result.shape->to_string());
   if (options.operation != Operation::barrier) text += ", " + to_string(options.type);
   if (options.in_place) text += ", in place";
-  if (options.memory != BenchMemory::host) text += ", memory " + to_string(options.memory);
+  text += memory_text(options.memory);
   if (!result.rows.empty() && result.rows.front().bound)
     text += fmt::format(", bound {} MB/s", rate(*result.rows.front().bound));
   constexpr std::size_t indent = 2;

@@ -4,9 +4,11 @@
 
 #include "base/page_text.hpp"
 #include "base/statistics.hpp"
+#include "collectives/communicator/collective_try.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/point_to_point/channel.hpp"
 #include "tools/point_to_point/loops.hpp"
+#include "tools/point_to_point/pair_buffers.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,8 +29,7 @@ class PairVisits {
       : options_(options),
         world_(world),
         channel_(channel),
-        out_(options.run.bytes.back()),
-        in_(options.run.bytes.back()) {}
+        buffers_(world, options.memory, options.run.bytes.back()) {}
 
   /// Measures the latency between two ranks and the bandwidth in both directions. The table's
   /// entries are set on these two ranks and 0 on others.
@@ -37,20 +38,21 @@ class PairVisits {
     channel_.meet();
     if (rank != a && rank != b) return;
     const int peer = rank == a ? b : a;
-    PairEnd side{channel_, peer, rank == a, 1, out_, in_, 1};
+    const auto end = [&](bool first, std::size_t bytes, int window) {
+      return PairEnd{channel_, peer, first, bytes, buffers_.out(first), buffers_.in(first), window};
+    };
+    const PairEnd side = end(rank == a, 1, 1);
     ping_pong(side, 2);
     const int tries = options_.run.iterations.value_or(tries_by_default);
     const double latency = median_of(ping_pong, side, round_trips, tries);
     if (rank == a) table.latency[result.at(a, b)] = table.latency[result.at(b, a)] = latency;
-    side.bytes = options_.run.bytes.back();
-    side.window = options_.window;
     for (const int from : {a, b}) {
-      side.first = rank == from;
-      stream(side, 1);  // uses up the burst that links may have saved
-      const double seconds = median_of(stream, side, 1, tries);
-      if (side.first) {
+      const PairEnd one_way = end(rank == from, buffers_.bytes(), options_.window);
+      stream(one_way, 1);  // uses up the burst that links may have saved
+      const double seconds = median_of(stream, one_way, 1, tries);
+      if (one_way.first) {
         table.bandwidth[result.at(rank, peer)] =
-            static_cast<double>(side.bytes) * side.window / seconds;
+            static_cast<double>(one_way.bytes) * one_way.window / seconds;
       }
     }
   }
@@ -59,8 +61,7 @@ class PairVisits {
   const AllPairsOptions& options_;
   const Communicator& world_;
   Channel& channel_;
-  std::vector<std::byte> out_;
-  std::vector<std::byte> in_;
+  PairBuffers buffers_;
 };
 
 void sum_up(const Communicator& world, PairTable& table) {
@@ -127,8 +128,8 @@ AllPairsResult run_all_pairs(const AllPairsOptions& options, const Communicator&
   const PairTable nothing{PairMatrix(ranks * ranks), PairMatrix(ranks * ranks)};
   result.cuboid = nothing;
   const ChannelPair channels(world, {.against_mpi = options.run.against_mpi});
-  PairVisits ours(options, world, *channels.cuboid);
-  std::optional<PairVisits> theirs;
+  std::optional<PairVisits> ours, theirs;
+  collective_try(world, [&] { ours.emplace(options, world, *channels.cuboid); });
   if (channels.mpi) {
     result.mpi = nothing;
     theirs.emplace(options, world, *channels.mpi);
@@ -137,7 +138,7 @@ AllPairsResult run_all_pairs(const AllPairsOptions& options, const Communicator&
   for (int a = 0; a < world.size(); ++a) {
     for (int b = a + 1; b < world.size(); ++b) {
       progress.step(fmt::format("ranks {} and {}", a, b));
-      ours.visit(a, b, result, result.cuboid);
+      ours->visit(a, b, result, result.cuboid);
       if (theirs) theirs->visit(a, b, result, *result.mpi);
     }
   }
@@ -147,10 +148,13 @@ AllPairsResult run_all_pairs(const AllPairsOptions& options, const Communicator&
 }
 
 nlohmann::ordered_json to_json(const AllPairsResult& result) {
-  nlohmann::ordered_json object = {
-      {"measurement", "pairs"},          {"ranks", result.ranks},
-      {"transport", result.transport},   {"bytes", result.options.run.bytes.back()},
-      {"window", result.options.window}, {"results", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json object = {{"measurement", "pairs"},
+                                   {"ranks", result.ranks},
+                                   {"transport", result.transport},
+                                   {"bytes", result.options.run.bytes.back()},
+                                   {"window", result.options.window},
+                                   {"memory", to_string(result.options.memory)},
+                                   {"results", nlohmann::ordered_json::array()}};
   for (int from = 0; from < result.ranks; ++from) {
     for (int to = 0; to < result.ranks; ++to) {
       if (from == to) continue;
@@ -175,9 +179,9 @@ std::string to_text(const AllPairsResult& result) {
   constexpr std::size_t indent = 2;
   std::string text = folded(
       fmt::format("# all pairs of {} ranks, one after the other, over {}: round trips of 1 byte; "
-                  "windows of {} messages of {} bytes\n",
+                  "windows of {} messages of {} bytes{}\n",
                   result.ranks, result.transport, result.options.window,
-                  result.options.run.bytes.back()),
+                  result.options.run.bytes.back(), memory_text(result.options.memory)),
       indent);
   text += summary("Cuboid", result.cuboid);
   if (result.mpi) text += summary("MPI", *result.mpi);

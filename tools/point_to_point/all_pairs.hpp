@@ -2,6 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
+#include "tools/measurement/bench_memory.hpp"
 #include "tools/measurement/run_flags.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ namespace cuboid::detail::tools {
 struct AllPairsOptions {
   RunOptions run;
   int window = 8;
+  BenchMemory memory = BenchMemory::host;  ///< of the sender and the receiver
 };
 
 /// A value for every pair of ranks, in row-major order: the row is the sender, the column the

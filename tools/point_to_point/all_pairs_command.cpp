@@ -17,6 +17,7 @@ namespace {
 struct AllPairsFlags {
   RunFlags run;
   int window = AllPairsOptions().window;
+  std::string memory = "host";
   std::string svg;
 };
 
@@ -26,6 +27,7 @@ AllPairsOptions read_flags(const AllPairsFlags& flags) {
                           .window = flags.window};
   if (options.run.bytes.size() > 1)
     refuse(fmt::format("--size {}: pairs uses one size: give one", flags.run.sizes));
+  options.memory = read_memory(flags.memory, options.run.against_mpi);
   if (flags.window < 1 || flags.window > 256)
     refuse(fmt::format("--window {}: give 1 to 256", flags.window));
   return options;
@@ -61,6 +63,13 @@ void add_all_pairs_command(CLI::App& bench, CommandContext& context) {
   command.get_option("--iterations")
       ->description("Number of tries; the result is their median (default 3)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
+      ->group("Message")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--memory", flags->memory,
+          "Where the buffers lie: host; device, a CUDA device's memory; D:H, the sender's on "
+          "a device, the receiver's on the host; or H:D, the other way round")
       ->group("Message")
       ->capture_default_str();
   command.add_option("--svg", flags->svg, "Draw the heat map to this file")->group("Output");

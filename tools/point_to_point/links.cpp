@@ -3,11 +3,13 @@
 #include <cuboid/allreduce.hpp>
 
 #include "base/statistics.hpp"
+#include "collectives/communicator/collective_try.hpp"
 #include "tools/measurement/world_network.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/progress.hpp"
 #include "tools/point_to_point/channel.hpp"
 #include "tools/point_to_point/loops.hpp"
+#include "tools/point_to_point/pair_buffers.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -27,14 +29,13 @@ constexpr int windows_by_default = 5;
 /// One rank's measurements over one channel.
 class LinkVisits {
  public:
-  LinkVisits(const LinksOptions& options, int rank, const std::vector<MeasuredLink>& links,
-             Channel& channel)
+  LinkVisits(const LinksOptions& options, const Communicator& world,
+             const std::vector<MeasuredLink>& links, Channel& channel)
       : options_(options),
-        rank_(rank),
+        rank_(world.rank()),
         links_(links),
         channel_(channel),
-        out_(options.run.bytes.back()),
-        in_(options.run.bytes.back()),
+        buffers_(world, options.memory, options.run.bytes.back()),
         windows_(options.run.iterations.value_or(windows_by_default)) {}
 
   /// The rate of a link alone, on the sending rank; 0 on others.
@@ -42,7 +43,8 @@ class LinkVisits {
     channel_.meet();
     if (rank_ != link.from && rank_ != link.to) return 0;
     const bool first = rank_ == link.from;
-    const PairEnd side{channel_,       first ? link.to : link.from, first, out_.size(), out_, in_,
+    const PairEnd side{channel_,         first ? link.to : link.from, first,
+                       buffers_.bytes(), buffers_.out(first),         buffers_.in(first),
                        options_.window};
     stream(side, 1);  // uses up the burst that links may have saved
     const double seconds = median_of(stream, side, 1, windows_);
@@ -63,7 +65,7 @@ class LinkVisits {
 
  private:
   double of_window(double seconds) const {
-    return static_cast<double>(out_.size()) * options_.window / seconds;
+    return static_cast<double>(buffers_.bytes()) * options_.window / seconds;
   }
 
   /// Sends a window over every link and appends the seconds until each has arrived.
@@ -74,11 +76,12 @@ class LinkVisits {
     for (std::size_t i = 0; i < links_.size(); ++i) {
       if (links_[i].to != rank_) continue;
       arriving.push_back(i);
-      for (int m = 0; m < options_.window; ++m) channel_.start_receive(in_, links_[i].from);
+      for (int m = 0; m < options_.window; ++m)
+        channel_.start_receive(buffers_.in(false), links_[i].from);
     }
     for (int m = 0; m < options_.window; ++m)
       for (const MeasuredLink& link : links_)
-        if (link.from == rank_) channel_.start_send(out_, link.to);
+        if (link.from == rank_) channel_.start_send(buffers_.out(true), link.to);
     while (!arriving.empty()) {
       const std::size_t before = arriving.size();
       std::erase_if(arriving, [&](std::size_t i) {
@@ -96,8 +99,7 @@ class LinkVisits {
   int rank_;
   const std::vector<MeasuredLink>& links_;
   Channel& channel_;
-  std::vector<std::byte> out_;
-  std::vector<std::byte> in_;
+  PairBuffers buffers_;
   int windows_;
 };
 
@@ -171,18 +173,18 @@ LinksResult run_links(const LinksOptions& options, const Communicator& world) {
 
   const ChannelPair channels(world, {.against_mpi = options.run.against_mpi});
   const std::vector<MeasuredLink> links = result.links;
-  LinkVisits ours(options, world.rank(), links, *channels.cuboid);
-  std::optional<LinkVisits> theirs;
-  if (channels.mpi) theirs.emplace(options, world.rank(), links, *channels.mpi);
+  std::optional<LinkVisits> ours, theirs;
+  collective_try(world, [&] { ours.emplace(options, world, links, *channels.cuboid); });
+  if (channels.mpi) theirs.emplace(options, world, links, *channels.mpi);
   Progress progress(static_cast<int>(links.size()) + 1, world.rank() == 0);
   std::vector<double> rates;  // alone and together, of Cuboid and of MPI
   for (const MeasuredLink& link : links) {
     progress.step(fmt::format("{} to {}", link.from_node, link.to_node));
-    rates.push_back(ours.alone(link));
+    rates.push_back(ours->alone(link));
     rates.push_back(theirs ? theirs->alone(link) : 0);
   }
   progress.step("all at once");
-  const std::vector<double> together = ours.together();
+  const std::vector<double> together = ours->together();
   const std::vector<double> mpi_together =
       theirs ? theirs->together() : std::vector<double>(links.size());
   rates.insert(rates.end(), together.begin(), together.end());
@@ -196,10 +198,13 @@ LinksResult run_links(const LinksOptions& options, const Communicator& world) {
 }
 
 nlohmann::ordered_json to_json(const LinksResult& result) {
-  nlohmann::ordered_json object = {
-      {"measurement", "links"},          {"ranks", result.ranks},
-      {"transport", result.transport},   {"bytes", result.options.run.bytes.back()},
-      {"window", result.options.window}, {"results", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json object = {{"measurement", "links"},
+                                   {"ranks", result.ranks},
+                                   {"transport", result.transport},
+                                   {"bytes", result.options.run.bytes.back()},
+                                   {"window", result.options.window},
+                                   {"memory", to_string(result.options.memory)},
+                                   {"results", nlohmann::ordered_json::array()}};
   for (const MeasuredLink& link : result.links) {
     nlohmann::ordered_json row = {{"from", link.from_node}, {"to", link.to_node},
                                   {"from_rank", link.from}, {"to_rank", link.to},
@@ -218,10 +223,12 @@ std::string to_text(const LinksResult& result) {
     return bytes_per_second > 0 ? fmt::format("{:.2f}", bytes_per_second * 1e-6) : "-";
   };
   std::string text = fmt::format(
-      "# {} directions of cables, over {}: windows of {} messages of {} bytes\n{:>12} {:>12} {:>6} "
+      "# {} directions of cables, over {}: windows of {} messages of {} bytes{}\n{:>12} {:>12} "
+      "{:>6} "
       "{:>12} {:>12} {:>13}",
       result.links.size(), result.transport, result.options.window, result.options.run.bytes.back(),
-      "from", "to", "cables", "nominal MB/s", "alone MB/s", "together MB/s");
+      memory_text(result.options.memory), "from", "to", "cables", "nominal MB/s", "alone MB/s",
+      "together MB/s");
   if (result.options.run.against_mpi)
     text += fmt::format(" {:>14} {:>17}", "MPI alone MB/s", "MPI together MB/s");
   text += "\n";

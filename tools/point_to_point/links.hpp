@@ -3,6 +3,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/discovery.hpp>
 
+#include "tools/measurement/bench_memory.hpp"
 #include "tools/measurement/run_flags.hpp"
 
 #include <optional>
@@ -17,6 +18,7 @@ namespace cuboid::detail::tools {
 struct LinksOptions {
   RunOptions run;
   int window = 16;
+  BenchMemory memory = BenchMemory::host;  ///< of the sender and the receiver
 };
 
 /// The rates of one direction of a cable in bytes per second: medians of several windows.

@@ -15,6 +15,7 @@ namespace {
 struct LinksFlags {
   RunFlags run;
   int window = LinksOptions().window;
+  std::string memory = "host";
 };
 
 LinksOptions read_flags(const LinksFlags& flags) {
@@ -23,6 +24,7 @@ LinksOptions read_flags(const LinksFlags& flags) {
                        .window = flags.window};
   if (options.run.bytes.size() > 1)
     refuse(fmt::format("--size {}: links uses one size: give one", flags.run.sizes));
+  options.memory = read_memory(flags.memory, options.run.against_mpi);
   if (flags.window < 1 || flags.window > 256)
     refuse(fmt::format("--window {}: give 1 to 256", flags.window));
   return options;
@@ -53,6 +55,13 @@ void add_links_command(CLI::App& bench, CommandContext& context) {
   command.get_option("--iterations")
       ->description("Number of windows; the result is their median (default 5)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
+      ->group("Message")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--memory", flags->memory,
+          "Where the buffers lie: host; device, a CUDA device's memory; D:H, the sender's on "
+          "a device, the receiver's on the host; or H:D, the other way round")
       ->group("Message")
       ->capture_default_str();
   command.footer("Example:\n  tools/lab run -- cuboid bench links");

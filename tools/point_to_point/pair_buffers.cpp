@@ -1,0 +1,16 @@
+#include "tools/point_to_point/pair_buffers.hpp"
+
+namespace cuboid::detail::tools {
+
+PairBuffers::PairBuffers(const Communicator& world, BenchMemory memory, std::size_t bytes)
+    : memory_(memory), bytes_(bytes) {
+  if (!there(true) || !there(false)) host_memory_.resize(2 * bytes);
+  on_host_ = host_memory_;
+  if (!there(true) && !there(false)) return;
+  const CudaDevice& device = device_of(world);
+  const CudaDevice::Current current(device);
+  device_memory_.emplace(device, 2 * bytes);
+  on_device_ = {device_memory_->data(), 2 * bytes};
+}
+
+}  // namespace cuboid::detail::tools
