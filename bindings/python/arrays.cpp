@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include <pybind11/stl.h>
 
@@ -89,6 +90,57 @@ py::array array_on_device(const py::object& argument, const char* name) {
   return array;
 }
 
+/// What a capsule of DLPack (dlpack.h) begins with.
+struct DlTensor {
+  void* data;
+  std::int32_t device_kind, device, dimensions;
+  std::uint8_t number, bits;
+  std::uint16_t lanes;
+  const std::int64_t* shape;
+  const std::int64_t* strides;
+  std::uint64_t offset;
+};
+namespace dlpack {
+constexpr int host = 1, device = 2, pinned = 3, managed = 13;
+}
+
+/// Arrays that lie on a device and have both descriptions use the other one.
+bool only_dlpack(const py::object& argument) {
+  return !py::isinstance<py::array>(argument) && !py::hasattr(argument, cuda_interface) &&
+         py::hasattr(argument, "__dlpack__") && py::hasattr(argument, "__dlpack_device__");
+}
+
+/// The capsule of an array. The given stream, or the default stream, waits for what writes it.
+py::object capsule_of(const py::object& argument, OnStream stream) {
+  constexpr std::uintptr_t default_stream = 1;  // DLPack's number of it
+  const int kind = py::tuple(argument.attr("__dlpack_device__")())[0].cast<int>();
+  if (kind == dlpack::host || kind == dlpack::pinned) return argument.attr("__dlpack__")();
+  const auto number = reinterpret_cast<std::uintptr_t>(stream.given() ? stream.stream() : nullptr);
+  return argument.attr("__dlpack__")(py::arg("stream") = number == 0 ? default_stream : number);
+}
+
+/// An array that DLPack describes as a NumPy array of the same shape. It keeps the memory alive.
+py::array array_of_dlpack(const py::object& argument, const char* name) {
+  const py::object capsule = capsule_of(argument, {});
+  const auto* const tensor =
+      static_cast<const DlTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (tensor == nullptr) throw py::error_already_set();
+  constexpr std::string_view kinds = "iufVVcb";  // by DLPack's numbers
+  const int where = tensor->device_kind;
+  if (where != dlpack::host && where != dlpack::device && where != dlpack::pinned &&
+      where != dlpack::managed)
+    throw py::type_error(std::string(name) + " lies on a device that is not CUDA's");
+  if (tensor->lanes != 1 || tensor->bits % 8 != 0 || tensor->number >= kinds.size())
+    throw py::type_error(std::string(name) + ": elements that NumPy does not know");
+  const auto bytes = static_cast<py::ssize_t>(tensor->bits / 8);
+  const std::vector<py::ssize_t> shape(tensor->shape, tensor->shape + tensor->dimensions);
+  std::vector<py::ssize_t> strides;
+  for (std::int32_t axis = 0; tensor->strides != nullptr && axis < tensor->dimensions; ++axis)
+    strides.push_back(tensor->strides[axis] * bytes);
+  return {py::dtype(kinds[tensor->number] + std::to_string(bytes)), shape, strides,
+          static_cast<std::byte*>(tensor->data) + tensor->offset, capsule};
+}
+
 std::size_t count_of(const py::array& array) {
   return static_cast<std::size_t>(array.size());
 }
@@ -102,6 +154,10 @@ OnStream stream_of_array(const py::object& argument) {
   return on(reinterpret_cast<void*>(interface["stream"].cast<std::uintptr_t>()));
 }
 
+void let_stream_wait(OnStream stream, const py::object& argument) {
+  if (only_dlpack(argument)) capsule_of(argument, stream);
+}
+
 py::array array_of(const py::object& argument, const char* name) {
   if (py::isinstance<py::array>(argument)) return py::reinterpret_borrow<py::array>(argument);
   throw py::type_error(std::string(name) + " is of type " +
@@ -111,6 +167,7 @@ py::array array_of(const py::object& argument, const char* name) {
 py::array array_anywhere(const py::object& argument, const char* name) {
   if (!py::isinstance<py::array>(argument) && py::hasattr(argument, cuda_interface))
     return array_on_device(argument, name);
+  if (only_dlpack(argument)) return array_of_dlpack(argument, name);
   return array_of(argument, name);
 }
 

@@ -18,13 +18,17 @@ namespace py = pybind11;
 
 /// An argument as a NumPy array; nothing is copied. Throws TypeError if it is not an array.
 py::array array_of(const py::object& argument, const char* name);
-/// The same for arrays that may lie on a device: an array that its __cuda_array_interface__
-/// describes becomes a NumPy array of the same shape, whose elements must not be touched.
+/// The same for arrays that may lie on a device: an array that its __cuda_array_interface__ or
+/// DLPack describes becomes a NumPy array of the same shape, whose elements must not be touched.
 py::array array_anywhere(const py::object& argument, const char* name);
 
 /// The stream that an array on a device names: its elements are there when the stream has done its
 /// work. No stream for other arrays.
 OnStream stream_of_array(const py::object& argument);
+
+/// Lets a stream, or the default stream if none is given, wait for the work that writes an array
+/// which only DLPack describes. Nothing for other arrays.
+void let_stream_wait(OnStream stream, const py::object& argument);
 
 /// An array's elements, which must be contiguous, in C's order or Fortran's. Throws ValueError for
 /// a strided array and for an array of Python objects; to_write() also for a read-only array.

@@ -26,18 +26,18 @@ namespace {
 enum class Form { now, started, planned };
 
 /// The stream that a call begins after: the communicator's, or else the one that its arrays name.
-/// Throws ValueError if they name two.
+/// It waits for arrays that name none. Throws ValueError if they name two.
 OnStream stream_of_call(const Uses& uses) {
-  const OnStream given = stream_of(uses.front().cast<const Communicator&>());
-  if (given.given()) return given;
-  OnStream stream;
+  OnStream stream = stream_of(uses.front().cast<const Communicator&>());
+  const bool given = stream.given();
   for (const py::object& used : uses) {
-    const OnStream of_array = stream_of_array(used);
+    const OnStream of_array = given ? OnStream() : stream_of_array(used);
     if (!of_array.given()) continue;
     if (stream.given() && stream.stream() != of_array.stream())
       throw py::value_error("arrays of two streams; use communicator.on(stream)");
     stream = of_array;
   }
+  for (const py::object& used : uses) let_stream_wait(stream, used);
   return stream;
 }
 
@@ -298,7 +298,8 @@ Request start(Plan& plan) {
 void run(Plan& plan) {
   const std::shared_ptr<CollectivePlan> planned = plan.get();
   const Uses uses = plan.uses();
-  without_gil([&] { planned->run(); });
+  const OnStream after = stream_of_call(uses);
+  without_gil([&] { after.given() ? planned->start(after).wait() : planned->run(); });
 }
 
 Neighbourhood grid(const std::vector<int>& extents, const std::vector<bool>& wraps, int rank) {

@@ -18,8 +18,13 @@ def require(argument: Any, kind: Type[Kind], name: str) -> Kind:
 
 
 def is_on_device(argument: Any) -> bool:
-    """True for an array on a device: of CuPy, PyTorch, Numba, …"""
-    return not isinstance(argument, numpy.ndarray) and hasattr(argument, "__cuda_array_interface__")
+    """True for an array on a device: of CuPy, PyTorch, JAX, Numba, …"""
+    if isinstance(argument, numpy.ndarray):
+        return False
+    if hasattr(argument, "__cuda_array_interface__"):
+        return True
+    of_cuda = (2, 13)  # DLPack's numbers of devices' and of managed memory
+    return hasattr(argument, "__dlpack_device__") and argument.__dlpack_device__()[0] in of_cuda
 
 
 def stream_number(stream: Any) -> int:
@@ -58,7 +63,11 @@ def array(argument: Any, name: str) -> NDArray[Any]:
 
 def array_anywhere(argument: Any, name: str) -> Any:
     """An array itself, also on a device; a list or a number as a new array."""
-    return argument if is_on_device(argument) else array(argument, name)
+    if is_on_device(argument):
+        return argument
+    if hasattr(argument, "__dlpack__") and not hasattr(argument, "__array__"):
+        argument = numpy.from_dlpack(argument)
+    return array(argument, name)
 
 
 def together(left: Any, right: Any) -> Tuple[NDArray[Any], NDArray[Any]]:

@@ -150,8 +150,9 @@ _NOW, _STARTED, _PLANNED = _cuboid.Form.now, _cuboid.Form.started, _cuboid.Form.
 class Collectives(Generic[Result]):
     """The collectives. All ranks of the communicator make the same calls in the same order.
 
-    Arrays are NumPy's, or lie on a device (CuPy, PyTorch, Numba: ``__cuda_array_interface__``); the
-    ranks may differ, and so may input and output. New outputs lie where the input lies.
+    Arrays are NumPy's, or others' that ``__cuda_array_interface__`` or DLPack describe, on a device
+    (CuPy, PyTorch, JAX, Numba) or the host; the ranks may differ, and so may input and output. New
+    outputs lie where the input lies, if its library is CuPy or PyTorch.
 
     Arrays are contiguous, in C's order or Fortran's, and never copied; what is only read may be a
     list or a number, too. Input and output have the same order, and outputs exactly the length that

@@ -79,6 +79,10 @@ class OnDevice:
             copy.target_kind, copy.target_host = HOST, values.ctypes.data
         call("cuMemcpy2DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
 
+    def write(self, values, stream):
+        self.kept = values
+        self._copy(values, True, stream)
+
     def get(self, stream=None):
         values = numpy.empty(self.shape, self.dtype)
         self._copy(values, False, stream)
@@ -104,6 +108,41 @@ def new_stream():
     stream = ctypes.c_void_p()
     call("cuStreamCreate", ctypes.byref(stream), 1)
     return stream.value
+
+
+class Exported:
+    """An array on a device that only DLPack describes. A stream of its own writes it."""
+
+    class Tensor(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_void_p), ("device_kind", ctypes.c_int32), ("device", ctypes.c_int32),
+                    ("dimensions", ctypes.c_int32), ("number", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                    ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                    ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+    def __init__(self, values, device_kind=2):
+        self.device_kind = device_kind
+        self.own_stream = new_stream()
+        self.array = OnDevice(values, copy_on=self.own_stream)
+        self.shape, self.dtype = self.array.shape, self.array.dtype
+        self.extents = (ctypes.c_int64 * len(self.shape))(*self.shape)
+        # As if the array began behind the first element of its allocation.
+        element = self.dtype.itemsize
+        self.tensor = Exported.Tensor(self.array.pointer - element, device_kind, 0, len(self.shape),
+                                      "iuf...c".index(self.dtype.kind), 8 * element, 1,
+                                      ctypes.addressof(self.extents), None, element)
+
+    def __dlpack_device__(self):
+        return self.device_kind, 0
+
+    def __dlpack__(self, *, stream):
+        assert stream > 0, "0 is no stream of DLPack's"
+        event = ctypes.c_void_p()
+        call("cuEventCreate", ctypes.byref(event), 2)
+        call("cuEventRecord", event, ctypes.c_void_p(self.own_stream))
+        call("cuStreamWaitEvent", ctypes.c_void_p(None if stream == 1 else stream), event, 0)
+        new_capsule = ctypes.pythonapi.PyCapsule_New
+        new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new_capsule(ctypes.addressof(self.tensor), b"dltensor", None)
 
 
 equal = numpy.testing.assert_array_equal
@@ -157,10 +196,55 @@ def streams(ranks):
     equal(ranks.allreduce(named).get(), numpy.full(100, ranks.size))
 
 
+def exported(ranks):
+    """Arrays that name no stream: the call's stream is told to wait for them."""
+    mine = numpy.arange(6, dtype=numpy.float32).reshape(2, 3) + ranks.rank
+    everybody = sum(numpy.arange(6).reshape(2, 3) + rank for rank in range(ranks.size))
+    output = Exported(numpy.zeros_like(mine))
+    assert ranks.allreduce(Exported(mine), output) is output
+    equal(output.array.get(), everybody)
+    stream = new_stream()
+    request = ranks.on(stream).start.allreduce(Exported(mine), output)
+    request.wait(stream)
+    equal(output.array.get(stream), everybody)
+    buffer = Exported(numpy.arange(100) if ranks.rank == 0 else numpy.zeros(100, int))
+    ranks.broadcast(buffer)
+    equal(buffer.array.get(), numpy.arange(100))
+    # Each run of a plan waits again.
+    input = Exported(mine)
+    plan = ranks.plan.allreduce(input, output)
+    for run in range(3):
+        input.array.write(mine + run, input.own_stream)
+        plan.start().wait() if run == 1 else plan.run()
+        equal(output.array.get(), everybody + run * ranks.size)
+    # Memory of the host, too, as input and as output.
+    on_host = HostExported(mine)
+    result = HostExported(numpy.zeros_like(mine))
+    ranks.allreduce(on_host, result)
+    equal(result.values, everybody)
+    equal(ranks.allreduce(on_host), everybody)
+
+
+class HostExported:
+    """An array of the host that only DLPack describes."""
+
+    def __init__(self, values):
+        self.values = values
+        self.shape, self.dtype = values.shape, values.dtype
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+    def __dlpack__(self, **arguments):
+        return self.values.__dlpack__(**arguments)
+
+
 def errors(ranks):
     other = OnDevice(numpy.ones(4), stream=3)
     for wrong, kind, text in (
             (lambda: ranks.allreduce(OnDevice(numpy.ones(4), stream=5), other), ValueError, "two streams"),
+            (lambda: ranks.broadcast(Exported(numpy.ones(4), device_kind=10)), TypeError, "not CUDA's"),
+            (lambda: ranks.allreduce(Exported(numpy.ones(4))), TypeError, "give the output"),
             (lambda: ranks.broadcast("text"), TypeError, "NumPy array")):
         try:
             wrong()
@@ -184,5 +268,6 @@ if __name__ == "__main__":
         for count in (1, 3):
             cuboid.run_ranks(count, operations)
             cuboid.run_ranks(count, streams)
+            cuboid.run_ranks(count, exported)
     cuda.stand_in_streams(b"in_order", 1)
     cuboid.run_ranks(1, errors)
