@@ -112,6 +112,7 @@ contains
     type(cuboid_communicator), intent(in) :: communicator
     integer, intent(in) :: rank, ranks
     integer, intent(inout) :: wrong
+    type(cuboid_communicator) :: on_stream
     type(cuboid_request) :: requests(2)
     type(cuboid_plan) :: plan
     type(cuboid_neighbourhood) :: ring
@@ -128,6 +129,15 @@ contains
     end do
     call check(summed == ranks*(ranks + 1)/2, 'a started sum', wrong)
     call cuboid_wait_all(2_c_size_t, requests)
+    ! Without a device a stream has no work.
+    summed = 0
+    call cuboid_on_stream(communicator, c_null_ptr, on_stream)
+    call cuboid_allreduce(mine, summed, CUBOID_SUM, on_stream, request=requests(1))
+    call cuboid_wait_on_stream(requests(1), c_null_ptr)
+    call check(requests(1)%handle == 0 .and. summed == ranks*(ranks + 1)/2, 'a sum started on a stream', wrong)
+    call cuboid_wait_on_stream(requests(1), c_null_ptr, complete)
+    call check(complete == CUBOID_INVALID_ARGUMENT, 'a request that is complete is refused', wrong)
+    call cuboid_communicator_free(on_stream)
     call check(got == modulo(rank - 1, ranks) + 1, 'an exchange', wrong)
     call cuboid_allreduce(mine, summed, CUBOID_SUM, communicator, plan=plan)
     do turn = 1, 3
