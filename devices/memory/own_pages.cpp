@@ -12,6 +12,8 @@
 #include <mutex>
 #include <utility>
 
+#include <unistd.h>
+
 namespace cuboid::detail {
 
 namespace {
@@ -47,7 +49,7 @@ struct Bytes {
 };
 
 bool share_pages(const Bytes& left, const Bytes& right) {
-  constexpr std::uintptr_t page = 4096;
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto first = [](const Bytes& of) {
     return reinterpret_cast<std::uintptr_t>(of.begin) / page;
   };

@@ -35,10 +35,6 @@ struct PanelFactors {
 
 /// Ways to factorise a panel. Each is collective over the ranks that share the panel. Rows of a
 /// piece that do not become the diagonal block's get their rows of L, in place.
-///
-/// Without pivoting. The diagonal block is whole on rank `owner`.
-/// @param hermitian  true: Cholesky, A = L·Lᴴ; then zero_pivot is that of the first minor that is
-///                   not positive.
 
 /// Without pivoting. The diagonal block is whole on rank `owner`.
 /// @param hermitian  Cholesky: A = L·Lᴴ; zero_pivot is then of the first minor that is not
