@@ -229,11 +229,13 @@ Result run_front(Stream& stream) {
   const Operation operation = std::move(stream.operations.front());
   stream.operations.pop_front();
   if (operation.run) return lose(operation.run());
-  if (!operation.waits) operation.event->completed = operation.version;
+  if (!operation.waits)
+    operation.event->completed = std::max(operation.event->completed, operation.version);
   return success;
 }
 
-/// Runs what must be run before an event is complete.
+/// Runs what must be run before this record of an event is complete. Later records of the event may
+/// be in other streams, which wait for this one.
 Result complete(Event* event, std::uint64_t version);
 
 Result run_all(Stream& stream, const std::function<bool()>& enough) {
@@ -252,7 +254,8 @@ Result complete(Event* event, std::uint64_t version) {
     if (done()) return success;
     bool records = false;
     for (const Operation& operation : stream->operations)
-      records = records || (!operation.waits && operation.event == event && !operation.run);
+      records = records || (!operation.waits && operation.event == event && !operation.run &&
+                            operation.version == version);
     if (records)
       if (const Result result = run_all(*stream, done)) return result;
   }
@@ -1194,11 +1197,12 @@ void stand_in_memory(std::size_t bytes) {
   const std::lock_guard lock(world().mutex);
   world().memory = bytes;
 }
-/// Gives a lost device back.
+/// Gives a lost device back. What its contexts had pinned and queued is gone.
 void stand_in_recover() {
   const std::lock_guard lock(world().mutex);
   world().lost = success;
   world().fails.clear();
+  world().pinned.clear();
   for (Stream* stream : world().streams) stream->operations.clear();
 }
 /// Bytes copied up and down, multiplications, bytes allocated since the start, bytes pinned now.
