@@ -874,6 +874,8 @@ Result cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
   return success;
 }
 Result cuMemHostUnregister(void* data) {
+  if (const std::lock_guard lock(world().mutex); world().lost != success)
+    world().pinned.erase(static_cast<const std::byte*>(data));  // as with the lost context
   ENTER("cuMemHostUnregister");
   return world().pinned.erase(static_cast<const std::byte*>(data)) == 1 ? success : not_registered;
 }
@@ -1197,12 +1199,11 @@ void stand_in_memory(std::size_t bytes) {
   const std::lock_guard lock(world().mutex);
   world().memory = bytes;
 }
-/// Gives a lost device back. What its contexts had pinned and queued is gone.
+/// Gives a lost device back. What its streams held is gone.
 void stand_in_recover() {
   const std::lock_guard lock(world().mutex);
   world().lost = success;
   world().fails.clear();
-  world().pinned.clear();
   for (Stream* stream : world().streams) stream->operations.clear();
 }
 /// Bytes copied up and down, multiplications, bytes allocated since the start, bytes pinned now.
