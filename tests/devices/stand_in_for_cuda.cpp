@@ -125,6 +125,7 @@ struct World {
   bool initialised = false;
   std::map<Pointer, Allocation> allocations;
   std::map<const std::byte*, std::size_t> pinned;
+  std::set<const std::byte*> stale;  // pinned by a device that was lost: the memory may be gone
   std::vector<Stream*> streams;
   std::map<int, Stream> default_streams;  // by device
   std::set<std::pair<int, int>> peers;    // devices, and others whose memory their kernels reach
@@ -216,7 +217,8 @@ Pinned pinned(const void* data, std::size_t bytes) {
   const auto* const first = static_cast<const std::byte*>(data);
   for (const auto& [begin, length] : world().pinned) {
     if (begin >= first + bytes || first >= begin + length) continue;
-    return begin <= first && first + bytes <= begin + length ? Pinned::whole : Pinned::in_part;
+    if (begin <= first && first + bytes <= begin + length) return Pinned::whole;
+    if (!world().stale.contains(begin)) return Pinned::in_part;
   }
   return Pinned::not_at_all;
 }
@@ -867,17 +869,22 @@ Result cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
   const auto page = [](const std::byte* address) {
     return reinterpret_cast<std::uintptr_t>(address) / 4096;
   };
+  std::erase_if(world().pinned, [&](const auto& range) {
+    return begin < range.first + range.second && range.first < begin + bytes &&
+           world().stale.erase(range.first) == 1;
+  });
   for (const auto& [other, length] : world().pinned)
-    if (page(begin) <= page(other + length - 1) && page(other) <= page(begin + bytes - 1))
+    if (!world().stale.contains(other) && page(begin) <= page(other + length - 1) &&
+        page(other) <= page(begin + bytes - 1))
       return already_registered;
   world().pinned[begin] = bytes;
   return success;
 }
 Result cuMemHostUnregister(void* data) {
-  if (const std::lock_guard lock(world().mutex); world().lost != success)
-    world().pinned.erase(static_cast<const std::byte*>(data));  // as with the lost context
   ENTER("cuMemHostUnregister");
-  return world().pinned.erase(static_cast<const std::byte*>(data)) == 1 ? success : not_registered;
+  const auto* const begin = static_cast<const std::byte*>(data);
+  world().stale.erase(begin);
+  return world().pinned.erase(begin) == 1 ? success : not_registered;
 }
 Result cuMemcpy2DAsync_v2(const Copy2d* given, Stream* stream) {
   ENTER("cuMemcpy2DAsync_v2");
@@ -1205,6 +1212,7 @@ void stand_in_recover() {
   world().lost = success;
   world().fails.clear();
   for (Stream* stream : world().streams) stream->operations.clear();
+  for (const auto& [begin, bytes] : world().pinned) world().stale.insert(begin);
 }
 /// Bytes copied up and down, multiplications, bytes allocated since the start, bytes pinned now.
 void stand_in_counts(std::int64_t* counts) {
