@@ -24,7 +24,7 @@ const CudaDriver& CudaDriver::at(const std::string& path) {
 
 void CudaDriver::adopt(const std::string& path) {
   static std::atomic<bool> tried = false;
-  static std::atomic<unsigned long long> looked_after = 0;  // so many loads, the last time
+  static std::atomic<unsigned long long> looked_after = 0;  // the count of loads at the last look
   if (loaded() != nullptr || tried) return;
   const unsigned long long loads = SharedLibrary::loads();
   if (looked_after == loads) return;

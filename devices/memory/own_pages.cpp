@@ -59,7 +59,7 @@ bool share_pages(const Bytes& left, const Bytes& right) {
   return first(left) <= last(right) && first(right) <= last(left);
 }
 
-/// The ranges, those that share pages as one.
+/// The ranges in order of address. Ranges that share pages become one range.
 std::vector<Bytes> joined(std::span<const MemoryRange> ranges) {
   std::vector<Bytes> all;
   for (const MemoryRange& range : ranges) {

@@ -27,8 +27,7 @@ BenchMemory read_memory(const std::string& text, bool against_mpi) {
     if (memory != BenchMemory::host && against_mpi)
       refuse(
           fmt::format("--memory {} --against mpi: an MPI need not be able to read a device's "
-                      "memory: give one of "
-                      "both",
+                      "memory: give one of both",
                       text));
     return memory;
   }
