@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/clock.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -19,8 +21,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A pipe from which this process reads a child's output.
 class Pipe {

@@ -50,8 +50,8 @@ endfunction()
 
 # cuboid_add_floor(NAME LIBRARIES library... [TOGETHER room...] [PURE room...])
 #   TOGETHER       rooms that are compiled as one file, so that the compiler sees through the calls between them
-#   PURE           rooms that know neither MPI nor the clock: a library of their own, cuboid_NAME_pure, since programs
-#                  with simulated ranks take them as they are
+#   PURE           rooms that do not know MPI: a library of their own, cuboid_NAME_pure, since programs with simulated
+#                  ranks take them as they are
 function(cuboid_add_floor name)
   cmake_parse_arguments(FLOOR "" "" "LIBRARIES;TOGETHER;PURE" ${ARGN})
   cuboid_floor_sources(${name} sources)

@@ -1,5 +1,5 @@
-# Programs on the library, its transport that is MPI, and SimGrid's MPI, whose ranks are simulated. What knows MPI
-# or the clock is compiled a second time, as that MPI's header is another and clocks follow simulated time. bench/smpi/run starts such programs.
+# Programs on the library, its transport that is MPI, and SimGrid's MPI, whose ranks are simulated. What knows MPI is
+# compiled a second time, as that MPI's header is another. bench/smpi/run starts such programs.
 pkg_check_modules(SIMGRID IMPORTED_TARGET GLOBAL simgrid>=3.30)
 find_program(CUBOID_SMPIRUN smpirun)
 if(NOT SIMGRID_FOUND OR NOT CUBOID_SMPIRUN)
@@ -26,13 +26,13 @@ function(cuboid_simulated_options name)
                         Threads::Threads ZLIB::ZLIB PkgConfig::SIMGRID)
 endfunction()
 
-# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads, with the floors that know neither MPI
-# nor the clock.
+# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads, with the floors that do not know MPI.
 function(cuboid_simulated_program name)
   cmake_parse_arguments(PROGRAM "" "" "SOURCES" ${ARGN})
   add_library(${name} MODULE ${PROGRAM_SOURCES}
     $<TARGET_OBJECTS:cuboid_base> $<TARGET_OBJECTS:cuboid_devices> $<TARGET_OBJECTS:cuboid_topology>
-    $<TARGET_OBJECTS:cuboid_models> $<TARGET_OBJECTS:cuboid_collectives_pure>)
+    $<TARGET_OBJECTS:cuboid_models> $<TARGET_OBJECTS:cuboid_collectives_pure>
+    ${PROJECT_SOURCE_DIR}/bench/smpi/simulated_clock.cpp)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "")
   cuboid_simulated_options(${name})
   target_link_libraries(${name} PRIVATE ${PROGRAM_UNPARSED_ARGUMENTS} ${CMAKE_DL_LIBS})

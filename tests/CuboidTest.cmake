@@ -42,7 +42,7 @@ function(cuboid_test_program name)
   target_compile_options(${name} PRIVATE ${CUBOID_TEST_OPTIMISATION})
   # Each file's helpers are in a namespace of the file's name, so that files can be compiled together: most of the time
   # goes into headers that they share.
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
   target_link_libraries(${name} PRIVATE cuboid_test_base)
   target_precompile_headers(${name} REUSE_FROM cuboid_test_base)
 endfunction()

@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/bootstrap/roll_call.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 
 #include <chrono>
 #include <cstddef>

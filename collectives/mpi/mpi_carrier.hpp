@@ -3,6 +3,7 @@
 #include <cuboid/environment.hpp>
 
 #include "collectives/bootstrap/mpi_domain.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/mpi/mpi_requests.hpp"
 

@@ -1,6 +1,7 @@
 // Part of MpiCarrier: messages and their receives, which find each other by the envelopes that go
 // ahead of the data.
 #include "collectives/bootstrap/mpi_status.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Part of MpiCarrier: completed requests, incoming envelopes, and the sleep until something
 // happens.
 #include "collectives/bootstrap/mpi_status.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
 
 #include <algorithm>

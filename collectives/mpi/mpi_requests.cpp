@@ -1,6 +1,7 @@
 #include "collectives/mpi/mpi_requests.hpp"
 
 #include "base/clock.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "base/clock.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/bootstrap/simulated.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <exception>

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/bootstrap/over_mpi.hpp"
+#include "collectives/bootstrap/simulated.hpp"
 #include "collectives/mpi/work_in_mpi.hpp"
 #include "collectives/transport/make_carrier.hpp"
 #include "collectives/transport/node_agreements.hpp"

@@ -19,18 +19,18 @@ namespace {
 /// Rows that may become pivots, the best first, with their numbers; at most as many as the panel
 /// has columns.
 template <MatrixElement T>
-class Candidates {
+class PivotCandidates {
  public:
-  explicit Candidates(std::int64_t width) : width_(width) {}
+  explicit PivotCandidates(std::int64_t width) : width_(width) {}
 
   std::int64_t count() const { return static_cast<std::int64_t>(rows_.size()); }
   const std::vector<std::int64_t>& rows() const { return rows_; }
   LocalView<const T> values() const { return {values_.data(), count(), width_, count()}; }
 
   /// The rows that partial pivoting chooses first.
-  static Candidates best_of(LocalView<const T> values, std::span<const std::int64_t> rows,
-                            const LocalKernels& kernels) {
-    Candidates best(values.columns);
+  static PivotCandidates best_of(LocalView<const T> values, std::span<const std::int64_t> rows,
+                                 const LocalKernels& kernels) {
+    PivotCandidates best(values.columns);
     const std::int64_t taken = std::min(values.rows, values.columns);
     std::vector<T> scratch(static_cast<std::size_t>(values.rows * values.columns));
     const LocalView<T> factors{scratch.data(), values.rows, values.columns,
@@ -53,8 +53,8 @@ class Candidates {
   }
 
   /// The best rows of both.
-  static Candidates winners(const Candidates& one, const Candidates& other,
-                            const LocalKernels& kernels) {
+  static PivotCandidates winners(const PivotCandidates& one, const PivotCandidates& other,
+                                 const LocalKernels& kernels) {
     if (one.count() == 0) return other;
     if (other.count() == 0) return one;
     const std::int64_t all = one.count() + other.count();
@@ -77,8 +77,8 @@ class Candidates {
     std::ranges::copy(std::as_bytes(std::span(rows_)), message + sizeof number);
     std::ranges::copy(std::as_bytes(std::span(values_)), message + offset_of_values(width_));
   }
-  static Candidates read(const std::byte* message, std::int64_t width) {
-    Candidates candidates(width);
+  static PivotCandidates read(const std::byte* message, std::int64_t width) {
+    PivotCandidates candidates(width);
     std::int64_t number = 0;
     std::memcpy(&number, message, sizeof number);
     candidates.rows_.resize(static_cast<std::size_t>(number));
@@ -102,21 +102,22 @@ class Candidates {
 
 /// The candidates of all ranks meet two by two.
 template <MatrixElement T>
-Candidates<T> winners_of_all(const Communicator& communicator, const Candidates<T>& own,
-                             std::int64_t width, const LocalKernels& kernels) {
+PivotCandidates<T> winners_of_all(const Communicator& communicator, const PivotCandidates<T>& own,
+                                  std::int64_t width, const LocalKernels& kernels) {
   const auto meet = [&kernels, width](const void* left, const void* right, void* result,
                                       std::size_t) {
     const auto read = [&](const void* message) {
-      return Candidates<T>::read(static_cast<const std::byte*>(message), width);
+      return PivotCandidates<T>::read(static_cast<const std::byte*>(message), width);
     };
-    Candidates<T>::winners(read(left), read(right), kernels).write(static_cast<std::byte*>(result));
+    PivotCandidates<T>::winners(read(left), read(right), kernels)
+        .write(static_cast<std::byte*>(result));
   };
-  const std::size_t bytes = Candidates<T>::bytes(width);
+  const std::size_t bytes = PivotCandidates<T>::bytes(width);
   std::vector<std::byte> message(bytes);
   own.write(message.data());
   const Buffer buffer(message.data(), 1, Datatype::user(bytes));
   allreduce(communicator, buffer, buffer, Reduction::user(meet, Commutative::no));
-  return Candidates<T>::read(message.data(), width);
+  return PivotCandidates<T>::read(message.data(), width);
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ template <MatrixElement T>
 PanelFactors<T> factorise_panel_by_tournament(const Communicator& communicator,
                                               LuPanelPiece<T> piece, const LocalKernels& kernels) {
   const std::int64_t width = piece.values.columns;
-  const auto own = Candidates<T>::best_of(piece.values, piece.rows, kernels);
+  const auto own = PivotCandidates<T>::best_of(piece.values, piece.rows, kernels);
   const auto winners = winners_of_all(communicator, own, width, kernels);
   PanelFactors<T> factors{.width = width, .pivot_rows = winners.rows(), .diagonal = {}};
   factors.diagonal.resize(static_cast<std::size_t>(width * width));

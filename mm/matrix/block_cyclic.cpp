@@ -14,7 +14,7 @@ using namespace detail;
 
 namespace {
 
-[[noreturn]] void reject(const char* what, std::int64_t value, const std::string& remedy) {
+[[noreturn]] void refuse_blocks(const char* what, std::int64_t value, const std::string& remedy) {
   throw Error(ErrorCode::invalid_argument,
               fmt::format("block-cyclic distribution: {} {}: {}", what, value, remedy));
 }
@@ -52,34 +52,34 @@ template <class Dimension>
 BlockCyclic<Dimension>::BlockCyclic(std::int64_t extent, std::int64_t block, int processes,
                                     int source)
     : extent_(extent), block_(block), processes_(processes), source_(source) {
-  if (extent < 0) reject("extent", extent, "give 0 or more");
-  if (block < 1) reject("block size", block, "give 1 or more");
-  if (processes < 1) reject("number of processes", processes, "give 1 or more");
+  if (extent < 0) refuse_blocks("extent", extent, "give 0 or more");
+  if (block < 1) refuse_blocks("block size", block, "give 1 or more");
+  if (processes < 1) refuse_blocks("number of processes", processes, "give 1 or more");
   if (source < 0 || source >= processes) {
-    reject("source process", source, fmt::format("give one from 0 to {}", processes - 1));
+    refuse_blocks("source process", source, fmt::format("give one from 0 to {}", processes - 1));
   }
   // A block longer than the extent is a single block. Cutting it to the extent keeps every product
   // of this class in range.
   block_ = std::min(block, std::max<std::int64_t>(extent, 1));
   if (block_ > std::numeric_limits<std::int64_t>::max() / processes) {
-    reject("extent", extent, fmt::format("give at most 2^63 / {} (processes)", processes));
+    refuse_blocks("extent", extent, fmt::format("give at most 2^63 / {} (processes)", processes));
   }
 }
 
 template <class Dimension>
 BlockCyclic<Dimension> BlockCyclic<Dimension>::blocks(std::int64_t extent, int processes) {
-  if (processes < 1) reject("number of processes", processes, "give 1 or more");
+  if (processes < 1) refuse_blocks("number of processes", processes, "give 1 or more");
   return {extent, std::max<std::int64_t>(blocks_in(extent, processes), 1), processes};
 }
 
 template <class Dimension>
 BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int parts, int pieces,
                                                     int cycles) {
-  if (parts < 1) reject("number of parts", parts, "give 1 or more");
-  if (pieces < 1) reject("number of pieces", pieces, "give 1 or more");
-  if (cycles < 1) reject("number of cycles", cycles, "give 1 or more");
+  if (parts < 1) refuse_blocks("number of parts", parts, "give 1 or more");
+  if (pieces < 1) refuse_blocks("number of pieces", pieces, "give 1 or more");
+  if (cycles < 1) refuse_blocks("number of cycles", cycles, "give 1 or more");
   if (pieces > std::numeric_limits<int>::max() / parts) {
-    reject("number of pieces", pieces, "give fewer parts or pieces");
+    refuse_blocks("number of pieces", pieces, "give fewer parts or pieces");
   }
   // If a process has the whole of its part, its cycles follow one another.
   if (pieces == 1) cycles = 1;
@@ -88,8 +88,9 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int par
   BlockCyclic distribution(extent, longest, parts * pieces);
   // Keeps every product of part_begin() and part_with() in range.
   if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / cycles) {
-    reject("extent", extent,
-           fmt::format("give at most 2^63 / {} (processes) / {} (cycles)", parts * pieces, cycles));
+    refuse_blocks(
+        "extent", extent,
+        fmt::format("give at most 2^63 / {} (processes) / {} (cycles)", parts * pieces, cycles));
   }
   distribution.whole_ = extent;
   distribution.parts_ = parts;

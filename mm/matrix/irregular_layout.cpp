@@ -10,15 +10,15 @@ namespace cuboid {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& message) {
+[[noreturn]] void refuse_cuts(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, "irregular layout: " + message);
 }
 
 std::vector<std::int64_t> require_cuts(const char* what, std::vector<std::int64_t> cuts) {
   const bool good = !cuts.empty() && cuts.front() == 0 && std::ranges::is_sorted(cuts);
   if (!good) {
-    reject(fmt::format("cuts of {} from {} on: give them ascending from 0", what,
-                       cuts.empty() ? -1 : cuts.front()));
+    refuse_cuts(fmt::format("cuts of {} from {} on: give them ascending from 0", what,
+                            cuts.empty() ? -1 : cuts.front()));
   }
   return cuts;
 }
@@ -39,14 +39,14 @@ void IrregularLayout::for_each_place(const Visit& visit) const {
 
 void IrregularLayout::add_owners(Place place, std::span<const int> owners) {
   if (owners.empty() || std::ranges::min(owners) < 0) {
-    reject(fmt::format("block ({}, {}) is stored by rank {}: give one from 0 on", place.row,
-                       place.column, owners.empty() ? -1 : std::ranges::min(owners)));
+    refuse_cuts(fmt::format("block ({}, {}) is stored by rank {}: give one from 0 on", place.row,
+                            place.column, owners.empty() ? -1 : std::ranges::min(owners)));
   }
   std::vector<int> ascending(owners.begin(), owners.end());
   std::ranges::sort(ascending);
   if (const auto twice = std::ranges::adjacent_find(ascending); twice != ascending.end()) {
-    reject(fmt::format("rank {} stores block ({}, {}) twice: list it once", *twice, place.row,
-                       place.column));
+    refuse_cuts(fmt::format("rank {} stores block ({}, {}) twice: list it once", *twice, place.row,
+                            place.column));
   }
   first_owner_.push_back(owners_.size());
   owners_.insert(owners_.end(), owners.begin(), owners.end());

@@ -33,20 +33,20 @@ namespace {
 
 constexpr std::string_view automatic_name = "auto";
 
-[[noreturn]] void reject(const std::string& message) {
+[[noreturn]] void refuse_product(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, "multiply: " + message);
 }
 
 template <MatrixElement T>
 void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>& C) {
   if (&operand.matrix == &C) {
-    reject(fmt::format(
+    refuse_product(fmt::format(
         "C is the same matrix as {0}, which is read while C is written: give another matrix",
         name));
   }
   if (!same_communicator(operand.matrix.communicator(), C.communicator())) {
-    reject(fmt::format("{} and C have different communicators: make all matrices with the same one",
-                       name));
+    refuse_product(fmt::format(
+        "{} and C have different communicators: make all matrices with the same one", name));
   }
 }
 
@@ -55,7 +55,7 @@ void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>&
 template <MatrixElement T>
 void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
   if (!overlap<T>(operand.local(), C.local())) return;
-  reject(
+  refuse_product(
       fmt::format("rank {}: C shares memory with {}, which is read while C is written: give C "
                   "memory of its own",
                   C.communicator().rank(), name, name));
@@ -67,7 +67,7 @@ void check_leading_dimension(const char* name, std::int64_t leading_dimension,
                              const LocalGemm& gemm) {
   const std::int64_t largest = gemm.largest_leading_dimension();
   if (leading_dimension <= largest) return;
-  reject(fmt::format(
+  refuse_product(fmt::format(
       "{0}'s leading dimension is {1}, but the BLAS library's integers hold {2}: distribute its "
       "rows over more ranks, or set CUBOID_BLAS to a 64-bit-integer library",
       name, leading_dimension, largest));
@@ -85,7 +85,7 @@ void check_local_rows(const ProductLayouts& product, const LocalGemm& gemm) {
 }
 
 void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t element_bytes) {
-  if (candidates.empty()) reject("the options leave no candidate: give other options");
+  if (candidates.empty()) refuse_product("the options leave no candidate: give other options");
   if (candidates.front().fits) return;
   throw Error(
       ErrorCode::out_of_memory,
@@ -181,10 +181,10 @@ template <MatrixElement T>
 Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                   const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
   if (!same_communicator(C.communicator(), communicator_)) {
-    reject("the matrices have another communicator than the plan: make a plan for theirs");
+    refuse_product("the matrices have another communicator than the plan: make a plan for theirs");
   }
   if (A.layout() != product_.A || B.layout() != product_.B || C.layout() != product_.C) {
-    reject("a matrix has another layout than the plan: make a plan for it");
+    refuse_product("a matrix has another layout than the plan: make a plan for it");
   }
   check_operand<T>("A", A, C);
   check_operand<T>("B", B, C);

@@ -20,7 +20,7 @@ using namespace detail;
 
 namespace {
 
-[[noreturn]] void reject(const char* name, const std::string& message) {
+[[noreturn]] void refuse_operands(const char* name, const std::string& message) {
   throw Error(ErrorCode::invalid_argument, fmt::format("{}: {}", name, message));
 }
 
@@ -37,12 +37,13 @@ Multiplier<T> by_multiply(const LocalGemm& gemm, const MultiplyOptions& options)
 template <MatrixElement T, class... Reads>
 void require_apart(const char* name, const Matrix<T>& written, const Reads&... read) {
   if (!(same_communicator(written.communicator(), read.communicator()) && ...))
-    reject(name, "the matrices have different communicators: make all with the same one");
+    refuse_operands(name, "the matrices have different communicators: make all with the same one");
   collective_try(written.communicator(), [&] {
     if (!(overlap<T>(read.local(), written.local()) || ...)) return;
-    reject(name, fmt::format("rank {}: the matrix that is written shares memory with one that is "
-                             "read: give it memory of its own",
-                             written.communicator().rank()));
+    refuse_operands(
+        name, fmt::format("rank {}: the matrix that is written shares memory with one that is "
+                          "read: give it memory of its own",
+                          written.communicator().rank()));
   });
 }
 
@@ -51,17 +52,18 @@ void update(const char* name, Op mirror, Triangle triangle, Op op, T alpha, cons
             const Matrix<T>* B, T beta, Matrix<T>& C, const LocalGemm& gemm,
             const MultiplyOptions& options) {
   if (is_complex<T> && op != Op::none && op != mirror)
-    reject(name, fmt::format("op {} of a complex matrix: give none or {}", to_string(op),
-                             to_string(mirror)));
+    refuse_operands(name, fmt::format("op {} of a complex matrix: give none or {}", to_string(op),
+                                      to_string(mirror)));
   const auto rows = [op](const Matrix<T>& factor) {
     return op == Op::none ? factor.m() : factor.n();
   };
   const Matrix<T>& other = B == nullptr ? A : *B;
   if (C.m() != C.n() || rows(A) != C.n() || other.m() != A.m() || other.n() != A.n()) {
-    reject(name,
-           fmt::format("A is {}x{}, {}C {}x{}: C must be square and op(A) have as many rows", A.m(),
-                       A.n(), B == nullptr ? "" : fmt::format("B {}x{}, ", B->m(), B->n()), C.m(),
-                       C.n()));
+    refuse_operands(
+        name,
+        fmt::format("A is {}x{}, {}C {}x{}: C must be square and op(A) have as many rows", A.m(),
+                    A.n(), B == nullptr ? "" : fmt::format("B {}x{}, ", B->m(), B->n()), C.m(),
+                    C.n()));
   }
   require_apart<T>(name, C, A, other);
   RankUpdate<T> update(triangle, op, mirror, alpha, A, B, beta, C);
@@ -74,8 +76,9 @@ template <MatrixElement T>
 void require_fitting(const char* name, MatrixSide side, const Matrix<T>& A, const Matrix<T>& B) {
   const bool left = side == MatrixSide::left;
   if (A.m() == A.n() && (left ? B.m() : B.n()) == A.n()) return;
-  reject(name, fmt::format("A is {}x{} and B {}x{}: A must be square and as large as B has {}",
-                           A.m(), A.n(), B.m(), B.n(), left ? "rows" : "columns"));
+  refuse_operands(
+      name, fmt::format("A is {}x{} and B {}x{}: A must be square and as large as B has {}", A.m(),
+                        A.n(), B.m(), B.n(), left ? "rows" : "columns"));
 }
 
 template <MatrixElement T>
@@ -84,8 +87,8 @@ void symmetric_product(const char* name, Op mirror, MatrixSide side, Triangle tr
                        const LocalGemm& gemm, const MultiplyOptions& options) {
   require_fitting(name, side, A, B);
   if (B.m() != C.m() || B.n() != C.n()) {
-    reject(name, fmt::format("B is {}x{} and C {}x{}: give matrices of the same shape", B.m(),
-                             B.n(), C.m(), C.n()));
+    refuse_operands(name, fmt::format("B is {}x{} and C {}x{}: give matrices of the same shape",
+                                      B.m(), B.n(), C.m(), C.n()));
   }
   require_apart<T>(name, C, A, B);
   SymmetricProduct<T> product(side, triangle, mirror, alpha, A, B, beta, C);

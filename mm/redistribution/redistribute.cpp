@@ -23,7 +23,7 @@ using namespace detail;
 
 namespace {
 
-[[noreturn]] void reject(const std::string& message) {
+[[noreturn]] void refuse_redistribution(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, "redistribute: " + message);
 }
 
@@ -73,7 +73,7 @@ void require_apart(std::span<const RedistributionStep<T>> steps, int rank) {
         steps.size() > 1 && std::any_of(written.begin() + static_cast<std::ptrdiff_t>(block) + 1,
                                         written.end(), shares);
     if (!with_another && std::ranges::none_of(read, shares)) continue;
-    reject(
+    refuse_redistribution(
         fmt::format("rank {}: source and destination share memory: give the destination "
                     "memory of its own",
                     rank));
@@ -84,15 +84,16 @@ void check(const Communicator& communicator, const AnyLayout& source, Op op,
            const AnyLayout& destination) {
   for (const AnyLayout* const layout : {&source, &destination}) {
     if (last_rank_of(*layout) < communicator.size()) continue;
-    reject(fmt::format("a layout has rank {}, the communicator {} ranks: give one that has all",
-                       last_rank_of(*layout), communicator.size()));
+    refuse_redistribution(
+        fmt::format("a layout has rank {}, the communicator {} ranks: give one that has all",
+                    last_rank_of(*layout), communicator.size()));
   }
   const std::int64_t m = rows_of(source), n = columns_of(source);
   const bool transposed = op != Op::none;
   if ((transposed ? n : m) == rows_of(destination) &&
       (transposed ? m : n) == columns_of(destination))
     return;
-  reject(
+  refuse_redistribution(
       fmt::format("{}x{} source, op {}, {}x{} destination: give a destination with the shape "
                   "of op(source)",
                   m, n, to_string(op), rows_of(destination), columns_of(destination)));
@@ -115,21 +116,22 @@ struct RedistributionPlan<T>::State {
 
   void require_planned(std::span<const RedistributionStep<T>> steps) const {
     if (steps.size() != several().size()) {
-      reject(fmt::format("{} redistributions, {} were planned: give as many", steps.size(),
-                         several().size()));
+      refuse_redistribution(fmt::format("{} redistributions, {} were planned: give as many",
+                                        steps.size(), several().size()));
     }
     for (std::size_t number = 0; number < steps.size(); ++number) {
       const auto& [alpha, source, beta, destination] = steps[number];
       const Layouts& lies = several()[number];
       if (!same_communicator(*LocalBlocks<T>(source).communicator, communicator) ||
           !same_communicator(*LocalBlocks<T>(destination).communicator, communicator)) {
-        reject(
+        refuse_redistribution(
             "source and destination have different communicators than the plan: make all "
             "with the same one");
       }
       if (source.op != lies.op || !lies_as(source.matrix, lies.source) ||
           !lies_as(destination.matrix, lies.destination)) {
-        reject("a matrix has another layout or op than the plan: make a plan for it");
+        refuse_redistribution(
+            "a matrix has another layout or op than the plan: make a plan for it");
       }
     }
   }
@@ -150,7 +152,8 @@ RedistributionPlan<T>& RedistributionPlan<T>::operator=(RedistributionPlan&&) no
 template <MatrixElement T>
 void RedistributionPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                 std::type_identity_t<T> beta, Matrix<T>& B) {
-  if (state_->several().size() != 1) reject("one redistribution, several were planned: give all");
+  if (state_->several().size() != 1)
+    refuse_redistribution("one redistribution, several were planned: give all");
   const RedistributionStep<T> step{alpha, {state_->several().front().op, A}, beta, B};
   run(std::span(&step, 1));
 }
@@ -186,7 +189,8 @@ void redistribute(std::span<const RedistributionStep<T>> several, std::int64_t e
     for (const Communicator* const one : {LocalBlocks<T>(step.source).communicator,
                                           LocalBlocks<T>(step.destination).communicator}) {
       if (same_communicator(*one, communicator)) continue;
-      reject("source and destination have different communicators: make both with the same one");
+      refuse_redistribution(
+          "source and destination have different communicators: make both with the same one");
     }
     layouts.push_back(
         {layout_of(step.source.matrix), step.source.op, layout_of(step.destination.matrix)});

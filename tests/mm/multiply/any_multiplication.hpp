@@ -20,8 +20,8 @@ Matrix<T> stored_operand(const Communicator& communicator, CaseSource& draw, Op 
 
 /// One product with random sizes, layouts, factors and options.
 template <MatrixElement T>
-void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
-                  Op op_a, Op op_b) {
+void multiply_drawn_case(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
+                         Op op_a, Op op_b) {
   const auto product = any_product<T>(draw, op_a, op_b);
   const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
   const GridShape grid = draw.grid(communicator.size());

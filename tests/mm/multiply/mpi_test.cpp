@@ -11,8 +11,9 @@ namespace {
 TEST(MultiplyUnderMpirun, agrees_with_sums_written_out) {
   const Communicator world(mpi_bootstrap(MPI_COMM_WORLD));
   for (std::uint32_t seed = 0; seed < 3; ++seed) {
-    test::for_every_type_and_op(
-        world, seed, []<class T>(auto&&... arguments) { test::multiply_one<T>(arguments...); });
+    test::for_every_type_and_op(world, seed, []<class T>(auto&&... arguments) {
+      test::multiply_drawn_case<T>(arguments...);
+    });
   }
 }
 

@@ -32,8 +32,9 @@ using test::wrong_elements;
 class MultiplyOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(MultiplyOnRanks, agrees_with_sums_written_out) {
-  test::for_every_type_and_op(
-      GetParam(), 0, []<class T>(auto&&... arguments) { test::multiply_one<T>(arguments...); });
+  test::for_every_type_and_op(GetParam(), 0, []<class T>(auto&&... arguments) {
+    test::multiply_drawn_case<T>(arguments...);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, MultiplyOnRanks, test::rank_counts);

@@ -23,8 +23,8 @@
 namespace cuboid::detail {
 namespace discovery_test {
 
-using testing::CabledHosts;
-using testing::report_of;
+using test::CabledHosts;
+using test::report_of;
 
 std::vector<LocalReport> reports_of(const std::vector<std::string>& hosts) {
   std::vector<LocalReport> reports;
@@ -156,7 +156,7 @@ TEST(Discovery, AFilePlacesRanksByHostName) {
   std::vector<LocalReport> reports = stating("file:net.json", 3);
   const std::array names = {"c.example.org", "a", "b"};
   for (std::size_t rank = 0; rank < 3; ++rank) reports[rank].host.name = names[rank];
-  reports[0].file = {"net.json", testing::json_network, ""};
+  reports[0].file = {"net.json", test::json_network, ""};
   const Discovery discovery = discover_from(reports);
   EXPECT_EQ(discovery.source, Source::file);
   EXPECT_EQ(discovery.node_of_rank, (std::vector{2, 0, 1}));
@@ -232,7 +232,7 @@ TEST(Discovery, SlurmAddressesGiveGroups) {
 
 TEST(Discovery, DescriptionsFoundByChanceDoNotFailAJob) {
   std::vector<LocalReport> reports = reports_of({"tux00", "tux08"});
-  reports[0].slurm.description = {"topology.conf", testing::slurm_tree, ""};
+  reports[0].slurm.description = {"topology.conf", test::slurm_tree, ""};
   EXPECT_EQ(discover_from(reports).source, Source::slurm);
   reports[0].slurm.description.text = "SwitchName=a Switches=a\n";
   const Discovery discovery = discover_from(reports);
@@ -244,7 +244,7 @@ TEST(Discovery, DescriptionsFoundByChanceDoNotFailAJob) {
 
 TEST(Discovery, AnInfinibandRingOfSwitchesIsARing) {
   std::vector<LocalReport> reports = reports_of({"n0", "n1", "n2", "n3", "n4"});
-  reports[0].infiniband.description = {"fabric", testing::infiniband_ring(5), ""};
+  reports[0].infiniband.description = {"fabric", test::infiniband_ring(5), ""};
   const Discovery discovery = discover_from(reports);
   EXPECT_EQ(discovery.source, Source::infiniband);
   EXPECT_EQ(discovery.shape(), Shape::torus(std::array{5}));

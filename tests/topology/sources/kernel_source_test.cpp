@@ -15,7 +15,7 @@
 namespace cuboid::detail {
 namespace kernel_source_test {
 
-using testing::CabledHosts;
+using test::CabledHosts;
 
 using Cables = std::map<std::pair<int, int>, int>;
 

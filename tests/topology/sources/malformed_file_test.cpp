@@ -68,27 +68,27 @@ void damage_many_times(const std::string& good, unsigned seed) {
 }
 
 TEST(MalformedFile, NetworkInJson) {
-  damage_many_times(testing::json_network, 1);
+  damage_many_times(test::json_network, 1);
 }
 TEST(MalformedFile, Ibnetdiscover) {
-  damage_many_times(testing::infiniband_fabric, 2);
+  damage_many_times(test::infiniband_fabric, 2);
 }
 TEST(MalformedFile, IbnetdiscoverRing) {
-  damage_many_times(testing::infiniband_ring(4), 3);
+  damage_many_times(test::infiniband_ring(4), 3);
 }
 TEST(MalformedFile, SlurmTree) {
-  damage_many_times(testing::slurm_tree, 4);
+  damage_many_times(test::slurm_tree, 4);
 }
 TEST(MalformedFile, SlurmBlocks) {
-  damage_many_times(testing::slurm_blocks, 5);
+  damage_many_times(test::slurm_blocks, 5);
 }
 
 TEST(MalformedFile, SlurmAsShown) {
-  damage_many_times(testing::scontrol_tree, 7);
-  damage_many_times(testing::scontrol_blocks, 8);
+  damage_many_times(test::scontrol_tree, 7);
+  damage_many_times(test::scontrol_blocks, 8);
 }
 TEST(MalformedFile, SlurmYaml) {
-  damage_many_times(testing::slurm_yaml, 9);
+  damage_many_times(test::slurm_yaml, 9);
 }
 
 TEST(MalformedFile, MegabytesOfJunk) {

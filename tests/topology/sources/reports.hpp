@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid::detail::testing {
+namespace cuboid::detail::test {
 
 /// A rank's report from a host that knows nothing of its network.
 inline LocalReport report_of(const std::string& host) {
@@ -75,4 +75,4 @@ class CabledHosts {
   std::vector<LocalReport> reports;
 };
 
-}  // namespace cuboid::detail::testing
+}  // namespace cuboid::detail::test

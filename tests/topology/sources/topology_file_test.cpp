@@ -46,7 +46,7 @@ double gigabits(const Network& network, const std::string& a, const std::string&
 }
 
 TEST(NetworkFile, IsReadAndWrittenBack) {
-  const TopologyFile file = parse_topology_file({"net.json", testing::json_network});
+  const TopologyFile file = parse_topology_file({"net.json", test::json_network});
   EXPECT_EQ(file.kind, TopologyFileKind::network_json);
   EXPECT_EQ(file.network.nodes(), 4);
   EXPECT_EQ(file.network.role(3), Role::network_switch);
@@ -92,7 +92,7 @@ TEST(NetworkFile, ComplaintsNameTheLineAndTheReason) {
 }
 
 TEST(Ibnetdiscover, FatTreeHostsSwitchesAndRates) {
-  const TopologyFile file = parse_topology_file({"ib.txt", testing::infiniband_fabric});
+  const TopologyFile file = parse_topology_file({"ib.txt", test::infiniband_fabric});
   EXPECT_EQ(file.kind, TopologyFileKind::ibnetdiscover);
   const Network& network = file.network;
   EXPECT_EQ(network.nodes(), 4);
@@ -110,7 +110,7 @@ TEST(Ibnetdiscover, FatTreeHostsSwitchesAndRates) {
 }
 
 TEST(Ibnetdiscover, ATorusOfSwitchesKeepsEverySwitchOnce) {
-  const TopologyFile file = parse_topology_file({"ib.txt", testing::infiniband_ring(5)});
+  const TopologyFile file = parse_topology_file({"ib.txt", test::infiniband_ring(5)});
   EXPECT_EQ(file.network.nodes(), 10);
   EXPECT_EQ(file.network.cables(), 10);
   EXPECT_EQ(file.groups.size(), 5U);
@@ -123,7 +123,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(Ibnetdiscover, HostsThatShareADescriptionAreSeveral) {
-  std::string text = testing::infiniband_ring(5);
+  std::string text = test::infiniband_ring(5);
   for (const char* name : {"\"n2 HCA-1\"", "\"n4 HCA-1\""}) {
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
       text.replace(at, 10, "\"localhost HCA-1\"");
@@ -134,7 +134,7 @@ TEST(Ibnetdiscover, HostsThatShareADescriptionAreSeveral) {
 }
 
 TEST(Ibnetdiscover, ComplaintsNameTheLineAndTheReason) {
-  const std::string good = testing::infiniband_ring(3);
+  const std::string good = test::infiniband_ring(3);
   const std::string port = "[1]\t\"S-0000000000000101\"[2]";
   EXPECT_NE(complaint(replaced(good, port, "[1]\t\"S-0000000000000999\"[2]"))
                 .find("which is not described"),
@@ -161,14 +161,13 @@ std::string with_a_loop(const std::string& ring) {
 }
 
 TEST(Ibnetdiscover, ACableFromASwitchToItselfIsADoubt) {
-  const TopologyFile file =
-      parse_topology_file({"ib.txt", with_a_loop(testing::infiniband_ring(5))});
+  const TopologyFile file = parse_topology_file({"ib.txt", with_a_loop(test::infiniband_ring(5))});
   EXPECT_EQ(file.network.cables(), 10);
   EXPECT_EQ(recognise(file.network).shape, Shape::torus(std::array{5}));
   ASSERT_EQ(file.doubts.size(), 1U);
   EXPECT_EQ(file.doubts[0],
             "ib.txt:4: S-0000000000000100 is cabled to itself: this cable is left out");
-  EXPECT_NE(complaint(replaced(with_a_loop(testing::infiniband_ring(5)), "[8]\t\"S-", "[9]\t\"S-"))
+  EXPECT_NE(complaint(replaced(with_a_loop(test::infiniband_ring(5)), "[8]\t\"S-", "[9]\t\"S-"))
                 .find("which does not say so"),
             std::string::npos);
 }
@@ -177,7 +176,7 @@ TEST(Ibnetdiscover, WhatWasSaidOnStderrBeforeItIsADoubt) {
   for (const char* said : {"ibwarn: [4242] mad_rpc_open_port: can't open UMAD port (mlx5_1:1)\n",
                            "Can't init UMAD library\n[1] 4242\n"}) {
     for (const std::string& good :
-         {testing::infiniband_ring(5), "# Topology file\n" + testing::infiniband_ring(5)}) {
+         {test::infiniband_ring(5), "# Topology file\n" + test::infiniband_ring(5)}) {
       const TopologyFile file = parse_topology_file({"ib.txt", said + good});
       EXPECT_EQ(file.network.cables(), 10);
       ASSERT_EQ(file.doubts.size(), 1U);
@@ -188,7 +187,7 @@ TEST(Ibnetdiscover, WhatWasSaidOnStderrBeforeItIsADoubt) {
 }
 
 TEST(Slurm, ALeafBelowTwoCoresIsInBothGroups) {
-  const SlurmTopology tree = parse_slurm_topology({"topology.conf", testing::slurm_fat_tree});
+  const SlurmTopology tree = parse_slurm_topology({"topology.conf", test::slurm_fat_tree});
   ASSERT_EQ(tree.groups.size(), 4U);
   for (const std::size_t core : {2, 3}) {
     EXPECT_EQ(tree.groups[core].level, 1);
@@ -210,11 +209,11 @@ TEST(Slurm, NodesAndSwitchesInCommonAreCountedOnce) {
 }
 
 TEST(Slurm, WhatScontrolShowsIsTheSame) {
-  const SlurmTopology written = parse_slurm_topology({"topology.conf", testing::slurm_fat_tree});
-  const TopologyFile shown = parse_topology_file({"shown", testing::scontrol_tree});
+  const SlurmTopology written = parse_slurm_topology({"topology.conf", test::slurm_fat_tree});
+  const TopologyFile shown = parse_topology_file({"shown", test::scontrol_tree});
   EXPECT_EQ(shown.groups, written.groups);
   EXPECT_EQ(shown.network.cables(), written.network.cables());
-  const SlurmTopology blocks = parse_slurm_topology({"shown", testing::scontrol_blocks});
+  const SlurmTopology blocks = parse_slurm_topology({"shown", test::scontrol_blocks});
   ASSERT_EQ(blocks.groups.size(), 3U);
   EXPECT_EQ(blocks.groups[2].name, "b[1-2]");
   EXPECT_EQ(blocks.groups[2].level, 1);
@@ -222,13 +221,13 @@ TEST(Slurm, WhatScontrolShowsIsTheSame) {
 }
 
 TEST(Slurm, OfTopologyYamlTheDefaultIsRead) {
-  const TopologyFile file = parse_topology_file({"topology.yaml", testing::slurm_yaml});
+  const TopologyFile file = parse_topology_file({"topology.yaml", test::slurm_yaml});
   EXPECT_EQ(file.kind, TopologyFileKind::slurm_topology);
   ASSERT_EQ(file.groups.size(), 3U);
   EXPECT_EQ(file.groups[2].name, "root");
   EXPECT_EQ(file.groups[2].nodes.size(), 4U);
   const SlurmTopology blocks =
-      parse_slurm_topology({"topology.yaml", replaced(testing::slurm_yaml, "true", "false")});
+      parse_slurm_topology({"topology.yaml", replaced(test::slurm_yaml, "true", "false")});
   ASSERT_EQ(blocks.groups.size(), 3U);
   EXPECT_EQ(blocks.groups[2].name, "b1..b2");
 }
@@ -319,7 +318,7 @@ TEST_F(IncludedFiles, AreRefusedWhereTheyAreNamed) {
 }
 
 TEST(Slurm, TreeBecomesGroupsByLevel) {
-  const TopologyFile file = parse_topology_file({"topology.conf", testing::slurm_tree});
+  const TopologyFile file = parse_topology_file({"topology.conf", test::slurm_tree});
   EXPECT_EQ(file.kind, TopologyFileKind::slurm_topology);
   ASSERT_EQ(file.groups.size(), 4U);
   EXPECT_EQ(file.groups[0].name, "s0");
@@ -333,7 +332,7 @@ TEST(Slurm, TreeBecomesGroupsByLevel) {
 }
 
 TEST(Slurm, BlocksAndTheirAggregations) {
-  const SlurmTopology topology = parse_slurm_topology({"topology.conf", testing::slurm_blocks});
+  const SlurmTopology topology = parse_slurm_topology({"topology.conf", test::slurm_blocks});
   ASSERT_EQ(topology.groups.size(), 6U);
   EXPECT_EQ(topology.groups[0].nodes.size(), 4U);
   EXPECT_EQ(topology.groups[4].name, "b1..b2");

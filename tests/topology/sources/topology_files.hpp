@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 /// Well-formed topology files of every kind.
-namespace cuboid::detail::testing {
+namespace cuboid::detail::test {
 
 inline const std::string json_network = R"({
   "nodes": ["a", "b", {"name": "c", "role": "host"}, {"name": "s", "role": "switch"}],
@@ -153,4 +153,4 @@ inline const std::string slurm_yaml = R"(# Slurm 25.05
   flat: true
 )";
 
-}  // namespace cuboid::detail::testing
+}  // namespace cuboid::detail::test
