@@ -65,6 +65,7 @@ DeviceGemm::Lease::Lease(DeviceGemm& gemm) : gemm_(gemm), current_(gemm.open_->d
 }
 
 DeviceGemm::Lease::~Lease() {
+  worker_->give_back_memory_after(Clock::now() - begin_);
   const std::lock_guard lock(gemm_.mutex_);
   gemm_.open_->idle.push_back(std::move(worker_));
 }

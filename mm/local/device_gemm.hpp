@@ -3,6 +3,7 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/layout.hpp>
 
+#include "base/clock.hpp"
 #include "devices/cuda/cublas_library.hpp"
 #include "devices/cuda/cuda_device.hpp"
 #include "devices/memory/own_pages.hpp"
@@ -39,6 +40,10 @@ class DeviceWorker {
 
   /// Memory of at least `bytes` bytes. Its earlier content is lost. Throws Error(out_of_memory).
   std::byte* memory(std::size_t bytes);
+  /// Gives the memory back to the device after work that took so long that getting the memory
+  /// again would cost it less than a hundredth of its time. Shorter work often follows at once, and
+  /// keeps the memory.
+  void give_back_memory_after(Clock::duration work);
   /// The event with a number. Each number from 0 on has an event of its own.
   const CudaEvent& event(std::size_t number);
   /// Waits until all streams are idle. A device that is lost is idle.
@@ -54,6 +59,7 @@ class DeviceWorker {
 
  private:
   std::unique_ptr<DeviceMemory> memory_;
+  Clock::duration allocation_{};  ///< how long getting the memory took
   std::deque<CudaEvent> events_;
 };
 
@@ -136,7 +142,7 @@ class DeviceGemm {
     double device_call = 0;            ///< seconds of a small multiplication
     double device_multiplication = 0;  ///< seconds per multiplication; 0: not measured
   };
-  /// Holds a worker during its lifetime.
+  /// Holds a worker during the lifetime of the lease, which is that of one product.
   class Lease {
    public:
     explicit Lease(DeviceGemm& gemm);
@@ -148,6 +154,7 @@ class DeviceGemm {
     DeviceGemm& gemm_;
     CudaDevice::Current current_;
     std::unique_ptr<DeviceWorker> worker_;
+    Clock::time_point begin_ = Clock::now();
   };
 
   /// Opens the device at the first call. nullptr if there is no device. Throws if the user asked

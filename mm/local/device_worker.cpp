@@ -32,9 +32,16 @@ std::byte* DeviceWorker::memory(std::size_t bytes) {
   if (memory_ == nullptr || memory_->bytes() < bytes) {
     compute.wait();
     memory_.reset();
+    const Clock::time_point begin = Clock::now();
     memory_ = std::make_unique<DeviceMemory>(device, bytes);
+    allocation_ = Clock::now() - begin;
   }
   return memory_->data();
+}
+
+void DeviceWorker::give_back_memory_after(Clock::duration work) {
+  constexpr int hundredth = 100;
+  if (work > hundredth * allocation_) memory_.reset();
 }
 
 const CudaEvent& DeviceWorker::event(std::size_t number) {

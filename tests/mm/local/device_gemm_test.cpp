@@ -1,3 +1,5 @@
+#include "mm/local/device_gemm.hpp"
+
 #include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
 
@@ -373,6 +375,23 @@ TEST(DeviceGemm, ManyThreadsShareOne) {
                      {false, thread % 2 == 0, false});
     });
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST(DeviceGemm, MemoryIsGivenBackAfterLongWorkAlone) {
+  const StandIn stand_in;
+  const CudaDevice& device = test_device();
+  const CudaDevice::Current current(device);
+  DeviceWorker worker(device, CublasLibrary::open(device_environment().cublas, device.driver()),
+                      false);
+  const std::size_t free = device.free_memory();
+  worker.memory(std::size_t{1} << 24);
+  const std::size_t held = device.free_memory();
+  EXPECT_LT(held, free);
+  worker.give_back_memory_after(Clock::duration::zero());
+  EXPECT_EQ(device.free_memory(), held);
+  worker.give_back_memory_after(std::chrono::hours(1));
+  EXPECT_GT(device.free_memory(), held);
+  EXPECT_NE(worker.memory(1), nullptr);
 }
 
 }  // namespace device_gemm_test
