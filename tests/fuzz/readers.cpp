@@ -153,9 +153,9 @@ const std::vector<Reader>& readers() {
        [](const std::string& text) {
          describe_file({"fuzz", text});
        },
-       {testing::json_network, testing::infiniband_fabric, testing::infiniband_ring(4),
-        testing::slurm_tree, testing::slurm_blocks, testing::slurm_fat_tree, testing::scontrol_tree,
-        testing::scontrol_blocks, testing::slurm_yaml}},
+       {test::json_network, test::infiniband_fabric, test::infiniband_ring(4), test::slurm_tree,
+        test::slurm_blocks, test::slurm_fat_tree, test::scontrol_tree, test::scontrol_blocks,
+        test::slurm_yaml}},
       {"parameters",
        [](const std::string& text) {
          parse_parameters({"fuzz", text});
