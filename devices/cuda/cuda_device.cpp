@@ -91,6 +91,11 @@ bool CudaDevice::reaches(const CudaDevice& other) const {
   return result == cu::success || result == cu::peer_access_already_enabled;
 }
 
+void CudaDevice::wait_for_default_stream() const {
+  const Current current(*this);
+  check(call().wait_stream(nullptr), "cuStreamSynchronize");
+}
+
 std::size_t CudaDevice::free_memory() const {
   const Current current(*this);
   std::size_t free = 0, total = 0;

@@ -39,6 +39,8 @@ class CudaDevice {
   /// Lets this device's work use the other device's memory. Returns false if the machine has no way
   /// between the two.
   bool reaches(const CudaDevice& other) const;
+  /// Waits until the work that the program has put into the device's default stream is done.
+  void wait_for_default_stream() const;
   /// The number of bytes of the device's memory that are free.
   std::size_t free_memory() const;
 

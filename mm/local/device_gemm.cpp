@@ -217,7 +217,8 @@ DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>& call) const 
     const MemorySpace space = memory_space_of(data);
     if (space.on_device()) {
       check_allocation(data, bytes, name);
-      (space.kind == MemoryKind::device ? where.on_device : where.managed) = true;
+      if (space.kind == MemoryKind::device) where.on_device = true;
+      if (space.kind == MemoryKind::managed) where.managed = space.device;
       moves = is_elsewhere(space.device);
     } else if (space.kind == MemoryKind::host && !are_own_pages(data)) {
       where.pinned = false;
@@ -232,7 +233,16 @@ DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>& call) const 
 
 template <class T>
 bool DeviceGemm::multiply(const GemmCall<T>& call, GemmProgress progress) {
-  PlacedOperands<T> where = placed(call);
+  const PlacedOperands<T> where = placed(call);
+  if (multiply_there(call, where, progress)) return true;
+  if (where.managed)
+    CudaDevice::at(*CudaDriver::loaded(), *where.managed).wait_for_default_stream();
+  return false;
+}
+
+template <class T>
+bool DeviceGemm::multiply_there(const GemmCall<T>& call, PlacedOperands<T> where,
+                                GemmProgress progress) {
   const bool always = environment_.device_use == DeviceUse::always;
   double cores_seconds = never;
   if (!where.on_device && !always) {
@@ -310,6 +320,8 @@ void DeviceGemm::run(const GemmCall<T>& call, const PlacedOperands<T>& where, bo
 template <class T>
 bool DeviceGemm::scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc) {
   const MemorySpace space = memory_space_of(C);
+  if (space.kind == MemoryKind::managed)
+    CudaDevice::at(*CudaDriver::loaded(), space.device).wait_for_default_stream();
   if (space.on_host()) return false;
   check_allocation(C, range_of(C, m, n, ldc).bytes, "C");
   if (open() == nullptr)

@@ -18,6 +18,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace cuboid::detail {
@@ -101,8 +102,9 @@ class DeviceGemm {
   DeviceGemm& in_tf32() const { return at(environment_, rank_, cores_, threads_, true); }
 
   /// Multiplies and returns true if an operand lies on a device, or if the device is faster than
-  /// the cores; otherwise returns false. All sizes must be > 0 and α ≠ 0. Returns when C is
-  /// complete.
+  /// the cores. Otherwise returns false, and the cores may read and write the operands: what the
+  /// program has put into the default stream, which may use operands in managed memory, is done.
+  /// All sizes must be > 0 and α ≠ 0. Returns when C is complete.
   template <class T>
   bool multiply(const GemmCall<T>& call, GemmProgress progress = {});
 
@@ -176,13 +178,15 @@ class DeviceGemm {
   template <class T>
   struct PlacedOperands {
     TileProblem problem;
-    bool on_device = false;  ///< at least one operand lies on a device
-    bool managed = false;    ///< at least one operand is managed memory
-    bool pinned = true;      ///< operands on the host are pinned, or belong to Cuboid
-    double pin_bytes = 0;    ///< bytes of the pages to pin if they are not
+    bool on_device = false;           ///< at least one operand lies on a device
+    std::optional<int> managed = {};  ///< the device of an operand in managed memory
+    bool pinned = true;               ///< operands on the host are pinned, or belong to Cuboid
+    double pin_bytes = 0;             ///< bytes of the pages to pin if they are not
   };
   template <class T>
   PlacedOperands<T> placed(const GemmCall<T>& call) const;
+  template <class T>
+  bool multiply_there(const GemmCall<T>& call, PlacedOperands<T> where, GemmProgress progress);
   /// Multiplies by a plan, in the memory of a worker.
   template <class T>
   void run(const GemmCall<T>& call, const PlacedOperands<T>& where, bool pin, const TilePlan& plan,

@@ -8,6 +8,7 @@
 #include "tests/devices/a_device.hpp"
 #include "tests/mm/every_element_type.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -209,7 +210,6 @@ TEST(DeviceGemm, PanelsAddUpOnTheDevice) {
 
 TEST(DeviceGemm, ManagedOperandsComeAfterTheDefaultStream) {
   const StandIn stand_in;
-  const LocalGemm gemm = LocalGemm::open(device_environment(), 1);
   const CudaDevice& device = test_device();
   const CudaDevice::Current current(device);
   const SharedLibrary driver(device.driver().path(), Symbols::programs);
@@ -222,12 +222,19 @@ TEST(DeviceGemm, ManagedOperandsComeAfterTheDefaultStream) {
   CuPointer A = 0;
   device.check(driver.find<Allocate>("cuMemAllocManaged")(&A, bytes, attach_global),
                "cuMemAllocManaged");
-  stand_in.streams("late");
-  device.check(device.call().copy(A, reinterpret_cast<CuPointer>(ones.data()), bytes, nullptr),
-               "cuMemcpyAsync");
   const auto* const values = reinterpret_cast<const double*>(A);
-  gemm(Op::none, Op::none, n, n, n, 1.0, values, n, values, n, 0.0, C.data(), n);
-  EXPECT_EQ(C, std::vector<double>(n * n, n));
+  // On the device, and on the cores, which do what is small.
+  double factor = 1;
+  for (const DeviceUse use : {DeviceUse::always, DeviceUse::automatic, DeviceUse::never}) {
+    const LocalGemm gemm = LocalGemm::open(device_environment(use), 1);
+    std::ranges::fill(ones, ++factor);
+    stand_in.streams("late");
+    device.check(device.call().copy(A, reinterpret_cast<CuPointer>(ones.data()), bytes, nullptr),
+                 "cuMemcpyAsync");
+    gemm(Op::none, Op::none, n, n, n, 1.0, values, n, values, n, 0.0, C.data(), n);
+    EXPECT_EQ(C, std::vector<double>(n * n, n * factor * factor));
+    stand_in.streams("in_order");
+  }
   device.call().free(A);
 }
 
