@@ -31,9 +31,10 @@ Communicator taken(cuboid_communicator made) {
 /// A communicator in whose waits the main thread handles Python's signals: a signal such as Ctrl-C
 /// ends the wait.
 Communicator heeding_signals(Communicator world) {
-  const auto look = [next = Clock::now()]() mutable {
-    if (Clock::now() < next) return;
-    next = Clock::now() + std::chrono::milliseconds(100);
+  const auto look = [next = std::chrono::steady_clock::now()]() mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next) return;
+    next = now + std::chrono::milliseconds(100);
     const py::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw Raised(py::error_already_set());
   };
