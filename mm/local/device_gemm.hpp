@@ -144,7 +144,7 @@ class DeviceGemm {
     double device_call = 0;            ///< seconds of a small multiplication
     double device_multiplication = 0;  ///< seconds per multiplication; 0: not measured
   };
-  /// Holds a worker during the lifetime of the lease, which is that of one product.
+  /// Holds a worker during its lifetime: for one product, or for one factorisation.
   class Lease {
    public:
     explicit Lease(DeviceGemm& gemm);
