@@ -26,7 +26,8 @@ function(cuboid_simulated_options name)
                         Threads::Threads ZLIB::ZLIB PkgConfig::SIMGRID)
 endfunction()
 
-# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads, with the floors that do not know MPI.
+# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads, with the floors that do not know
+# MPI.
 function(cuboid_simulated_program name)
   cmake_parse_arguments(PROGRAM "" "" "SOURCES" ${ARGN})
   add_library(${name} MODULE ${PROGRAM_SOURCES}

@@ -1,6 +1,5 @@
 #include "collectives/bootstrap/mpi_domain.hpp"
 
-#include "base/clock.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/bootstrap/roll_call.hpp"
 #include "collectives/bootstrap/simulated.hpp"

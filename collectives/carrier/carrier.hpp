@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/clock.hpp"
 #include "collectives/node/pending_transfer.hpp"
 
 #include <chrono>

@@ -1,6 +1,5 @@
 #include "collectives/mpi/mpi_requests.hpp"
 
-#include "base/clock.hpp"
 #include "collectives/bootstrap/simulated.hpp"
 
 #include <algorithm>

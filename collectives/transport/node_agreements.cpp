@@ -2,7 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include "base/clock.hpp"
 #include "collectives/bootstrap/simulated.hpp"
 
 #include <algorithm>
