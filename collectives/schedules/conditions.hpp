@@ -67,6 +67,11 @@ class BlockSequence {
   Block back() const { return (*this)[size() - 1]; }
   BlockIterator begin() const { return {*this, 0}; }
   BlockIterator end() const { return {*this, size()}; }
+  /// Where a block begins; for size(): where the last block ends.
+  std::size_t offset(std::size_t block) const {
+    if (count_ > 0) return block * bytes_;
+    return block < listed_.size() ? listed_[block].slice.offset : listed_.back().slice.end();
+  }
   /// The bytes of each block, where blocks are not listed.
   std::optional<std::size_t> equal_bytes() const {
     return count_ == 0 ? std::nullopt : std::optional(bytes_);

@@ -5,6 +5,7 @@
 #include "collectives/schedules/pieces.hpp"
 
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -31,13 +32,69 @@ struct BlockRun {
   }
 };
 
-/// Puts blocks into as few runs as possible, of about equal length. A short last run would cost as
-/// much latency as the others.
+/// Cuts a stretch of consecutive blocks into as few runs as possible, of about equal length, and
+/// calls act(run) for each. A short last run would cost as much latency as the others. Block i
+/// begins at offset(i), where block i − 1 ends.
 /// @param longest_run  the most bytes of a run of several blocks.
+template <class Offset, class Act>
+void for_each_run(std::size_t first, std::size_t end, const Offset& offset, std::size_t longest_run,
+                  const Act& act) {
+  const std::size_t begin = offset(first);
+  const std::size_t bytes = offset(end) - begin;
+  std::size_t parts = 0;
+  for (std::size_t block = first; block < end; ++parts)
+    block = end_within(offset, block, end, longest_run);
+  if (parts == 1) return act(BlockRun{first, end, bytes});
+  // The stretch is cut into equal parts, one for each run that it needs. A block belongs to the
+  // part that its middle lies in.
+  const auto part_of = [&](std::size_t block) {
+    return (offset(block) + offset(block + 1) - 2 * begin) * parts / (2 * bytes + 1);
+  };
+  while (first < end) {
+    const std::size_t part = part_of(first);
+    const auto others = std::views::iota(first + 1, end);
+    const std::size_t next = *std::ranges::partition_point(
+        others, [&](std::size_t block) { return part_of(block) == part; });
+    const std::size_t stop = end_within(offset, first, next, longest_run);
+    act(BlockRun{first, stop, offset(stop) - offset(first)});
+    first = stop;
+  }
+}
+
+/// The same of each stretch of some blocks.
+template <class Offset, class Act>
+void for_each_run(const BlockSet& blocks, const Offset& offset, std::size_t longest_run,
+                  const Act& act) {
+  std::size_t first = 0;  // the current stretch
+  std::size_t end = 0;
+  const auto add = [&](std::size_t next, std::size_t count) {
+    if (next != end) {
+      if (first < end) for_each_run(first, end, offset, longest_run, act);
+      first = next;
+    }
+    end = next + count;
+  };
+  for (const BlockSet::Progression& progression : blocks.progressions()) {
+    const auto begin = static_cast<std::size_t>(progression.first);
+    const auto count = static_cast<std::size_t>(progression.count);
+    const auto stride = static_cast<std::size_t>(progression.stride);
+    const std::size_t together = stride == 1 ? count : 1;
+    for (std::size_t block = 0; block < count; block += together)
+      add(begin + block * stride, together);
+  }
+  if (first < end) for_each_run(first, end, offset, longest_run, act);
+}
+
+/// The same where the blocks are those of a collective.
+template <class Act>
+void for_each_run(const BlockSet& blocks, const Conditions& conditions, std::size_t longest_run,
+                  const Act& act) {
+  for_each_run(
+      blocks, [&](std::size_t block) { return conditions.blocks.offset(block); }, longest_run, act);
+}
+
+/// The runs of pieces.
 std::vector<BlockRun> runs_of(const BlockSet& blocks, const Pieces& pieces,
-                              std::size_t longest_run);
-/// The same of conditions whose blocks lie one after another.
-std::vector<BlockRun> runs_of(const BlockSet& blocks, const Conditions& conditions,
                               std::size_t longest_run);
 
 /// The bytes of these blocks together, wherever they lie.

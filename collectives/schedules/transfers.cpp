@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
+#include <ranges>
+#include <span>
 #include <utility>
 
 namespace cuboid::detail {
@@ -19,19 +22,17 @@ class TreeTransfers {
         tree_(tree),
         combine_(combine_seconds_per_byte),
         cut_(tree.slice, pipelining),
-        below_(tree.edges.size()),
         into_parent_(tree.edges.size(), none),
-        inwards_(tree.edges.size(), {InFlight(cut_.window())}),
-        outwards_(tree.edges.size(), {InFlight(cut_.window())}),
-        waiting_(tree.edges.size()) {
+        inwards_(flow_ == Flow::multicast ? 0 : tree.edges.size(), cut_.window()),
+        outwards_(flow_ == Flow::combine ? 0 : tree.edges.size(), cut_.window()),
+        waiting_(tree.edges.size() - first_bundled()) {
     std::vector<std::size_t> into(static_cast<std::size_t>(forest.ranks), none);
     for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
       const auto [parent, child] = tree.edges[edge];
       into[static_cast<std::size_t>(child)] = edge;
-      const std::size_t above = into[static_cast<std::size_t>(parent)];
-      into_parent_[edge] = above;
-      (above == none ? from_root_ : below_[above]).push_back(edge);
+      into_parent_[edge] = into[static_cast<std::size_t>(parent)];
     }
+    if (flow_ != Flow::multicast) list_edges_below();
   }
 
   std::size_t segments() const { return cut_.segments(); }
@@ -44,27 +45,57 @@ class TreeTransfers {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  // The messages over an edge in one direction.
-  struct Messages {
-    InFlight in_flight;
-    Id latest = InFlight::none;
+  // The messages over all edges in one direction.
+  class Messages {
+   public:
+    Messages(std::size_t edges, std::size_t window)
+        : window_(window), in_flight_(edges * window, InFlight::none), latest_(edges) {}
 
-    void send(const Transfer& transfer, std::size_t number, std::vector<Id>& after,
-              Transfers& transfers) {
-      const Id oldest = in_flight.oldest(number);
+    Id latest(std::size_t edge) const { return latest_[edge]; }
+
+    // Sends the `number`th message over an edge. It waits for the message `window` before it.
+    void send(std::size_t edge, std::size_t number, const Transfer& transfer,
+              std::vector<Id>& after, Transfers& transfers) {
+      Id& oldest = in_flight_[edge * window_ + number % window_];
       if (oldest != InFlight::none) after.push_back(oldest);
-      latest = transfers.send(transfer, after);
-      in_flight.push(number, latest);
+      oldest = latest_[edge] = transfers.send(transfer, after);
     }
+
+   private:
+    std::size_t window_;
+    std::vector<Id> in_flight_;  // by edge and number of the message
+    std::vector<Id> latest_;     // by edge
   };
 
+  // Edges from this number on carry bundles.
+  std::size_t first_bundled() const {
+    return tree_.edges.size() - std::min(tree_.local_fanout, tree_.edges.size());
+  }
   std::size_t bundle_of(std::size_t edge) const {
-    return edge + tree_.local_fanout >= tree_.edges.size() ? cut_.bundle() : 1;
+    return edge >= first_bundled() ? cut_.bundle() : 1;
   }
 
   double bytes(std::size_t segment, std::size_t bundle) const {
     return static_cast<double>(cut_.message_bytes(segment, bundle));
   }
+
+  // The edges below each edge, and those from the root, in the order of their numbers.
+  void list_edges_below() {
+    const std::size_t edges = tree_.edges.size();
+    begin_below_.assign(edges + 2, 0);
+    const auto place = [&](std::size_t above) { return above == none ? edges : above; };
+    for (const std::size_t above : into_parent_) ++begin_below_[place(above) + 1];
+    std::partial_sum(begin_below_.begin(), begin_below_.end(), begin_below_.begin());
+    below_.resize(edges);
+    std::vector<std::size_t> next(begin_below_);
+    for (std::size_t edge = 0; edge < edges; ++edge)
+      below_[next[place(into_parent_[edge])]++] = edge;
+  }
+  std::span<const std::size_t> below(std::size_t edge) const {
+    return std::span(below_).subspan(begin_below_[edge],
+                                     begin_below_[edge + 1] - begin_below_[edge]);
+  }
+  std::span<const std::size_t> from_root() const { return below(tree_.edges.size()); }
 
   void combine(std::size_t segment, Transfers& transfers) {
     for (std::size_t edge = tree_.edges.size(); edge-- > 0;) {
@@ -72,27 +103,29 @@ class TreeTransfers {
       if (!cut_.begins(segment, bundle)) continue;  // a leaf has sent the whole bundle
       const double size = bytes(segment, bundle);
       after_.clear();
-      for (const std::size_t lower : below_[edge]) after_.push_back(inwards_[lower].latest);
-      inwards_[edge].send(
-          {tree_.edges[edge].child, tree_.edges[edge].parent, size, combine_ * size},
-          segment / bundle, after_, transfers);
+      for (const std::size_t lower : below(edge)) after_.push_back(inwards_.latest(lower));
+      inwards_.send(edge, segment / bundle,
+                    {tree_.edges[edge].child, tree_.edges[edge].parent, size, combine_ * size},
+                    after_, transfers);
     }
   }
 
   void multicast(std::size_t segment, Transfers& transfers) {
     for (std::size_t edge = 0; edge < tree_.edges.size(); ++edge) {
-      std::vector<Id>& waiting = waiting_[edge];
+      const bool bundled = edge >= first_bundled();
+      std::vector<Id>& waiting = bundled ? waiting_[edge - first_bundled()] : after_;
+      if (!bundled) waiting.clear();
       if (into_parent_[edge] != none) {
-        waiting.push_back(outwards_[into_parent_[edge]].latest);
+        waiting.push_back(outwards_.latest(into_parent_[edge]));
       } else if (flow_ == Flow::combine_then_multicast) {
-        for (const std::size_t contribution : from_root_)
-          waiting.push_back(inwards_[contribution].latest);
+        for (const std::size_t contribution : from_root())
+          waiting.push_back(inwards_.latest(contribution));
       }
       const std::size_t bundle = bundle_of(edge);
       if (!cut_.ends(segment, bundle)) continue;
-      outwards_[edge].send(
-          {tree_.edges[edge].parent, tree_.edges[edge].child, bytes(segment, bundle)},
-          segment / bundle, waiting, transfers);
+      outwards_.send(edge, segment / bundle,
+                     {tree_.edges[edge].parent, tree_.edges[edge].child, bytes(segment, bundle)},
+                     waiting, transfers);
       waiting.clear();
     }
   }
@@ -101,13 +134,13 @@ class TreeTransfers {
   const Tree& tree_;
   double combine_;
   Segmentation cut_;
-  std::vector<std::vector<std::size_t>> below_;  // by edge, the edges out of its child
-  std::vector<std::size_t> from_root_;
   std::vector<std::size_t> into_parent_;  // by edge, the edge above it
-  std::vector<Messages> inwards_;         // by edge
-  std::vector<Messages> outwards_;
-  std::vector<std::vector<Id>> waiting_;  // by edge, what the next bundle waits for
-  std::vector<Id> after_;                 // what a contribution waits for
+  std::vector<std::size_t> begin_below_;  // by edge, and then the root: where its part of below_ is
+  std::vector<std::size_t> below_;
+  Messages inwards_;
+  Messages outwards_;
+  std::vector<std::vector<Id>> waiting_;  // by bundled edge, what the next bundle waits for
+  std::vector<Id> after_;                 // what a message waits for
 };
 
 Transfers::Transfers(int ranks)
@@ -166,7 +199,8 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
   std::vector<std::vector<Id>> received(signals.size());  // by rank, in its last round with any
   struct Arrival {
     const Exchange* exchange;
-    BlockSet blocks;
+    std::size_t first_block;  // of packed rounds nothing: they bring all blocks of the exchange
+    std::size_t end_block;
     Id id;
   };
   std::vector<Id> after;
@@ -183,12 +217,14 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
         next_signals[static_cast<std::size_t>(receiver)].push_back(id);
         continue;
       }
-      const auto travel = [&](BlockSet together, std::size_t bytes) {
+      const auto travel = [&](const auto& together, std::size_t bytes) {
         after.clear();
         if (rounds.lockstep) after = received[static_cast<std::size_t>(sender)];
-        for (const int block : together)
-          std::ranges::copy(made_by(sender, static_cast<std::size_t>(block)),
-                            std::back_inserter(after));
+        for (const auto block : together) {
+          for (const Id id : made_by(sender, static_cast<std::size_t>(block))) {
+            if (after.empty() || after.back() != id) after.push_back(id);
+          }
+        }
         std::ranges::sort(after);
         after.erase(std::ranges::unique(after).begin(), after.end());
         const auto size = static_cast<double>(bytes);
@@ -196,21 +232,27 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
             (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte * size;
         const Id id = send({sender, receiver, size, work}, after);
         next_received[static_cast<std::size_t>(receiver)].push_back(id);
-        arrivals.push_back({&exchange, std::move(together), id});
+        return id;
       };
       if (rounds.packed) {
-        travel(exchange.blocks, bytes_of(exchange.blocks, conditions));
+        const Id id = travel(exchange.blocks, bytes_of(exchange.blocks, conditions));
+        arrivals.push_back({&exchange, 0, 0, id});
         continue;
       }
-      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes))
-        travel(run.blocks(), run.bytes);
+      for_each_run(exchange.blocks, conditions, pipelining.segment_bytes, [&](const BlockRun& run) {
+        const Id id = travel(std::views::iota(run.first_block, run.end_block), run.bytes);
+        arrivals.push_back({&exchange, run.first_block, run.end_block, id});
+      });
     }
-    for (const auto& [exchange, arrived, id] : arrivals) {
-      for (const int block : arrived) {
-        auto& held = made_by(exchange->receiver, static_cast<std::size_t>(block));
+    for (const auto& [exchange, first, end, id] : arrivals) {
+      const auto take = [&, exchange = exchange, id = id](std::size_t block) {
+        auto& held = made_by(exchange->receiver, block);
         if (!exchange->combine) held.clear();
         held.push_back(id);
-      }
+      };
+      for (std::size_t block = first; block < end; ++block) take(block);
+      if (!rounds.packed) continue;
+      for (const int block : exchange->blocks) take(static_cast<std::size_t>(block));
     }
     for (std::size_t rank = 0; rank < signals.size(); ++rank) {
       if (!next_signals[rank].empty()) signals[rank] = std::move(next_signals[rank]);

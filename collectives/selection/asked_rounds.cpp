@@ -34,9 +34,10 @@ Asked asked(const Exchange& exchange, bool packed, const Conditions& conditions,
   if (exchange.blocks.empty()) return message;
   message.bytes = message.first = static_cast<double>(bytes_of(exchange.blocks, conditions));
   if (packed) return message;
-  const auto runs = runs_of(exchange.blocks, conditions, pipelining.segment_bytes);
-  message.messages = static_cast<double>(runs.size());
-  message.first = static_cast<double>(runs.front().bytes);
+  message.messages = 0;
+  for_each_run(exchange.blocks, conditions, pipelining.segment_bytes, [&](const BlockRun& run) {
+    if (message.messages++ == 0) message.first = static_cast<double>(run.bytes);
+  });
   return message;
 }
 

@@ -96,7 +96,7 @@ constexpr double bursts_that_matter = 4;
 
 // A beginning that shows how all chains, or all rounds, load the links is this much longer than the
 // beginning of one pipeline.
-constexpr double long_beginning = 8;
+constexpr double long_beginning = 4;
 
 GroupCostModel rested(const Call& call) {
   GroupCostModel cost_model = call.cost_model;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -67,13 +69,14 @@ double LeastSeconds::byte_seconds(int from, int to) const {
   return platform_.burst_bytes > 0 ? 0 : way(source, sink).slowest;
 }
 
-double LeastSeconds::alone(int from, int to, double bytes) const {
+LeastSeconds::Alone LeastSeconds::alone(int from, int to) const {
   const bool within = node_of(from) == node_of(to);
   const LogGP& network = within ? platform_.within_node : platform_.between_nodes;
   const double links =
       within ? 1 : static_cast<double>(way(node_of(from), node_of(to)).links.size());
-  return network.send_overhead + network.latency + platform_.hop_seconds * (links - 1) +
-         network.receive_overhead + byte_seconds(from, to) * bytes;
+  return {network.send_overhead + network.latency + platform_.hop_seconds * (links - 1) +
+              network.receive_overhead,
+          byte_seconds(from, to)};
 }
 
 double LeastSeconds::busiest() const {
@@ -118,7 +121,7 @@ double LeastSeconds::of_trees(const Forest& forest, double combine_seconds_per_b
       if (outwards) add(parent, child, messages.messages, slice, 0);
       const double last = messages.last_bytes;
       const double here = until[static_cast<std::size_t>(parent)] +
-                          ways * alone(parent, child, last) + combined * last;
+                          ways * alone(parent, child).seconds(last) + combined * last;
       until[static_cast<std::size_t>(child)] = here;
       longest = std::max(longest, here + byte_seconds(parent, child) * (slice - last));
     }
@@ -163,34 +166,41 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
     arrivals.clear();
     std::vector<double> next_signals(ranks, 0.0);
     for (const Exchange& exchange : round) {
-      const auto at = [&](int rank, int block) -> std::size_t {
-        return static_cast<std::size_t>(rank) * blocks + static_cast<std::size_t>(block);
-      };
-      const double handling = (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte;
-      const auto travel = [&](const BlockSet& together, double bytes) {
-        add(exchange.sender, exchange.receiver, 1, bytes, handling * bytes);
-        double ready = 0;
-        for (const int block : together) ready = std::max(ready, there[at(exchange.sender, block)]);
-        const double then =
-            ready + alone(exchange.sender, exchange.receiver, bytes) + handling * bytes;
-        for (const int block : together)
-          arrivals.push_back({at(exchange.receiver, block), then, exchange.combine});
-        longest = std::max(longest, then);
-      };
+      const auto [sender, receiver] = std::pair(exchange.sender, exchange.receiver);
+      const Alone alone = this->alone(sender, receiver);
       if (exchange.blocks.empty()) {
-        add(exchange.sender, exchange.receiver, 1, 0, 0);
-        double& next = next_signals[static_cast<std::size_t>(exchange.receiver)];
-        next = std::max(next, signals[static_cast<std::size_t>(exchange.sender)] +
-                                  alone(exchange.sender, exchange.receiver, 0));
+        add(sender, receiver, 1, 0, 0);
+        double& next = next_signals[static_cast<std::size_t>(receiver)];
+        next = std::max(next, signals[static_cast<std::size_t>(sender)] + alone.seconds(0));
         longest = std::max(longest, next);
         continue;
       }
+      const std::size_t from = static_cast<std::size_t>(sender) * blocks;
+      const std::size_t to = static_cast<std::size_t>(receiver) * blocks;
+      const double handling = (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte;
+      double messages = 0;
+      double bytes_of_all = 0;
+      const auto travel = [&](const auto& together, double bytes) {
+        ++messages;
+        bytes_of_all += bytes;
+        double ready = 0;
+        for (const auto block : together)
+          ready = std::max(ready, there[from + static_cast<std::size_t>(block)]);
+        const double then = ready + alone.seconds(bytes) + handling * bytes;
+        for (const auto block : together)
+          arrivals.push_back({to + static_cast<std::size_t>(block), then, exchange.combine});
+        longest = std::max(longest, then);
+      };
       if (rounds.packed) {
         travel(exchange.blocks, static_cast<double>(bytes_of(exchange.blocks, conditions)));
-        continue;
+      } else {
+        for_each_run(exchange.blocks, conditions, pipelining.segment_bytes,
+                     [&](const BlockRun& run) {
+                       travel(std::views::iota(run.first_block, run.end_block),
+                              static_cast<double>(run.bytes));
+                     });
       }
-      for (const BlockRun& run : runs_of(exchange.blocks, conditions, pipelining.segment_bytes))
-        travel(run.blocks(), static_cast<double>(run.bytes));
+      add(sender, receiver, messages, bytes_of_all, handling * bytes_of_all);
     }
     for (const auto& [place, seconds, combined] : arrivals)
       there[place] = combined ? std::max(there[place], seconds) : seconds;

@@ -32,6 +32,13 @@ class LeastSeconds {
     double slowest = 0;  // seconds per byte of the slowest link
   };
 
+  // What a message takes that is alone.
+  struct Alone {
+    double of_no_bytes = 0;
+    double of_a_byte = 0;
+    double seconds(double bytes) const { return of_no_bytes + of_a_byte * bytes; }
+  };
+
   // The number of messages in which a slice crosses an edge, and the bytes of the last one.
   struct OverAnEdge {
     double messages = 1;
@@ -45,8 +52,7 @@ class LeastSeconds {
   // @param bytes         the bytes of all messages together
   // @param work_seconds  the receiver's work on them
   void add(int from, int to, double messages, double bytes, double work_seconds);
-  // The seconds of a message of `bytes` bytes that is alone.
-  double alone(int from, int to, double bytes) const;
+  Alone alone(int from, int to) const;
   double byte_seconds(int from, int to) const;
   double busiest() const;
 

@@ -149,9 +149,13 @@ double seconds_on_shared_cores(const Call& call, const Rounds& rounds, const Con
       double messages = 1;
       double carried = 0;
       if (!exchange.blocks.empty()) {
-        const auto runs = runs_of(exchange.blocks, conditions, pipelining.segment_bytes);
-        if (!rounds.packed) messages = static_cast<double>(runs.size());
-        for (const BlockRun& run : runs) carried += static_cast<double>(run.bytes);
+        double runs = 0;
+        for_each_run(exchange.blocks, conditions, pipelining.segment_bytes,
+                     [&](const BlockRun& run) {
+                       ++runs;
+                       carried += static_cast<double>(run.bytes);
+                     });
+        if (!rounds.packed) messages = runs;
       }
       const auto to = static_cast<std::size_t>(exchange.receiver);
       sent[static_cast<std::size_t>(exchange.sender)] += messages;

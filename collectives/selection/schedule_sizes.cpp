@@ -89,7 +89,8 @@ std::size_t messages_of(const Rounds& rounds, const Conditions& conditions,
   std::size_t messages = 0;
   for (const auto& round : rounds.rounds) {
     for (const Exchange& exchange : round)
-      messages += runs_of(exchange.blocks, conditions, pipelining.segment_bytes).size();
+      for_each_run(exchange.blocks, conditions, pipelining.segment_bytes,
+                   [&](const BlockRun&) { ++messages; });
   }
   return messages;
 }
