@@ -2,7 +2,7 @@
 // sizes 8 B to 16 MiB; all other ranks wait. Prints the bytes, and the minimum and the median time
 // in microseconds. Under mpirun the ranks are processes, otherwise two threads.
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/mpi.hpp>
 #include <cuboid/point_to_point.hpp>

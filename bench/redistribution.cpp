@@ -6,7 +6,7 @@
 // grid; then it is transposed from blocks of FROM to blocks of FROM on the P×Q grid.
 // waits, in this file: what is measured waits, and a person sees it measured
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/mpi.hpp>
 #include <cuboid/redistribute.hpp>
 

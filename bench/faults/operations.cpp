@@ -1,8 +1,6 @@
 #include "bench/faults/operations.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>

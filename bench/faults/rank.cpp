@@ -7,8 +7,7 @@
 // Each rank writes its process's id to FOLDER/ready.RANK when it has started the operation, and its
 // error to FOLDER/error.RANK. A process that an error ended exits with 3.
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>

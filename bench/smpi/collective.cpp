@@ -8,12 +8,7 @@
 // Without "check" all ranks of the process share one small memory, so that messages may be long.
 // The bytes of an all-gather are those of all blocks.
 // waits, in this file: simulated ranks do not die, and SimGrid reports deadlocks
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "bench/smpi/folded_memory.hpp"
 #include "bench/smpi/simulated_world.hpp"

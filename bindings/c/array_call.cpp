@@ -1,16 +1,7 @@
 #include "bindings/c/array_call.hpp"
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/gather.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 
 #include "base/saturating.hpp"
 #include "bindings/c/handles.hpp"

@@ -1,6 +1,6 @@
+#include <cuboid/bootstrap.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/mpi.hpp>
-#include <cuboid/pmix.hpp>
 
 #include "bindings/c/exchange_bootstrap.hpp"
 #include "bindings/c/handles.hpp"

@@ -1,16 +1,7 @@
 #include "bindings/mpi/job.hpp"
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/gather.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 
 #include "bindings/mpi/elements.hpp"
 #include "bindings/mpi/operand.hpp"

@@ -1,15 +1,6 @@
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/gather.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/neighbourhood.hpp>
 #include <cuboid/point_to_point.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 
 #include "bindings/python/handles.hpp"
 

@@ -1,5 +1,5 @@
+#include <cuboid/bootstrap.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/pmix.hpp>
 
 #include "base/clock.hpp"
 #include "collectives/bootstrap/absent_ranks.hpp"

@@ -1,8 +1,6 @@
 #include "collectives/calibration/contention_samples.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/calibration/probe.hpp"
 #include "collectives/calibration/probe_places.hpp"

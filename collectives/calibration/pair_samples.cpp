@@ -1,6 +1,6 @@
 #include "collectives/calibration/pair_samples.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/calibration/probe.hpp"
 #include "collectives/operations/vectors.hpp"

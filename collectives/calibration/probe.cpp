@@ -1,6 +1,6 @@
 #include "collectives/calibration/probe.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/reduction.hpp>
 

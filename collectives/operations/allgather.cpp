@@ -1,4 +1,4 @@
-#include <cuboid/allgather.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"

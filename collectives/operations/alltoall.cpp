@@ -1,4 +1,4 @@
-#include <cuboid/alltoall.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 
 #include "collectives/communicator/arguments.hpp"

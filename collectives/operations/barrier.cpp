@@ -1,4 +1,4 @@
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
 

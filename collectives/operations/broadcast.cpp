@@ -1,4 +1,4 @@
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"

@@ -1,5 +1,5 @@
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/scan.hpp>
 
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 
 #include <array>

@@ -1,5 +1,5 @@
-#include <cuboid/barrier.hpp>
 #include <cuboid/buffer.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/window.hpp>
 
 #include "collectives/communicator/arguments.hpp"

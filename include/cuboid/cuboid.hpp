@@ -2,13 +2,9 @@
 
 /// Includes all public headers except <cuboid/mpi.hpp>, which needs MPI's own header.
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
 #include <cuboid/bootstrap.hpp>
-#include <cuboid/broadcast.hpp>
 #include <cuboid/buffer.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/discovery.hpp>
 #include <cuboid/discovery_options.hpp>
@@ -17,7 +13,6 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
-#include <cuboid/gather.hpp>
 #include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
 #include <cuboid/half.hpp>
@@ -35,19 +30,13 @@
 #include <cuboid/node.hpp>
 #include <cuboid/norms.hpp>
 #include <cuboid/on_stream.hpp>
-#include <cuboid/pivoting.hpp>
-#include <cuboid/pmix.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/prediction.hpp>
 #include <cuboid/qr.hpp>
 #include <cuboid/recognition.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 #include <cuboid/shape.hpp>
 #include <cuboid/traffic.hpp>
 #include <cuboid/triangular_products.hpp>

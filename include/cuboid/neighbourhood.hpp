@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/alltoall.hpp>
 #include <cuboid/buffer.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/export.hpp>
 #include <cuboid/request.hpp>

@@ -1,4 +1,4 @@
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/matrix_files.hpp>
 

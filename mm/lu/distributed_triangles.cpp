@@ -1,9 +1,8 @@
 #include "mm/lu/distributed_triangles.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/lu_grid.hpp"

@@ -1,5 +1,4 @@
-#include <cuboid/allreduce.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>

@@ -1,6 +1,6 @@
 #include "mm/lu/layered_lu.hpp"
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/request.hpp>
 
 #include "mm/local/gemm_in_strips.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/pivoting.hpp>
+#include <cuboid/factorise.hpp>
 
 #include "models/factorisation/factorisation_costs.hpp"
 

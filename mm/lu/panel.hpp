@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/factorise.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/pivoting.hpp>
 
 #include <cstdint>
 #include <vector>

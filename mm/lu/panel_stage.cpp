@@ -1,8 +1,6 @@
 #include "mm/lu/panel_stage.hpp"
 
-#include <cuboid/alltoall.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/element_types.hpp"

@@ -1,4 +1,4 @@
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/lu/panel.hpp"
 #include "mm/matrix/element_types.hpp"

@@ -1,4 +1,4 @@
-#include <cuboid/pivoting.hpp>
+#include <cuboid/factorise.hpp>
 
 namespace cuboid {
 

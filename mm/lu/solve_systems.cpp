@@ -1,7 +1,7 @@
 #include "mm/lu/solve_systems.hpp"
 
+#include <cuboid/collectives.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/lu_grid.hpp"

@@ -1,6 +1,6 @@
 #include "mm/lu/transposed_stage.hpp"
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"

@@ -1,6 +1,6 @@
 #include "mm/lu/triangular_inverse.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>

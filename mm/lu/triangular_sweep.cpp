@@ -1,7 +1,6 @@
 #include "mm/lu/triangular_sweep.hpp"
 
-#include <cuboid/broadcast.hpp>
-#include <cuboid/reduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"

@@ -1,4 +1,4 @@
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/local/unpivoted_lu.hpp"
 #include "mm/lu/panel.hpp"

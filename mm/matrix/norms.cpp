@@ -1,4 +1,4 @@
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/norms.hpp>
 
 #include "collectives/communicator/collective_try.hpp"

@@ -1,7 +1,6 @@
 #include "mm/plan/measured_overlap.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
 
 #include "base/clock.hpp"

@@ -1,7 +1,6 @@
 #include "mm/plan/rates.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"

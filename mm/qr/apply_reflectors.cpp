@@ -1,6 +1,6 @@
 #include "mm/qr/apply_reflectors.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/local/gemm_in_strips.hpp"
 #include "mm/matrix/element_types.hpp"

@@ -1,7 +1,6 @@
 #include "mm/qr/distributed_qr.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/redistribute.hpp>

@@ -1,6 +1,6 @@
 #include "mm/qr/qr_panel.hpp"
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
 
 #include "mm/matrix/element_types.hpp"

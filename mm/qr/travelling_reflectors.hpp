@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/request.hpp>
 

@@ -1,5 +1,4 @@
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/aligned_memory.hpp"

@@ -1,4 +1,4 @@
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/norms.hpp>

@@ -1,4 +1,4 @@
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/verify.hpp>
 
 #include "mm/matrix/element_types.hpp"

@@ -1,6 +1,6 @@
 #include "mm/verify/vector_block.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 

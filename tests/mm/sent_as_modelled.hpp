@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 
 #include "models/multiplication/product_extents.hpp"

@@ -1,6 +1,6 @@
 #include "tools/bench/bench_case.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 
 #include "collectives/communicator/collective_try.hpp"

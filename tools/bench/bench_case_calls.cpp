@@ -1,13 +1,4 @@
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/gather.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "tools/bench/bench_case.hpp"
 

@@ -1,8 +1,6 @@
 #include "tools/bench/bench_run.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 
 #include "tools/bench/bench_case.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/allgather.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 
 #include "collectives/operations/vectors.hpp"

@@ -1,6 +1,6 @@
 #include "tools/command/timed_runs.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 
 #include "base/stopwatch.hpp"

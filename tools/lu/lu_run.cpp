@@ -1,6 +1,6 @@
 #include "tools/lu/lu_run.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/norms.hpp>
 #include <cuboid/redistribute.hpp>

@@ -1,6 +1,6 @@
 #include "tools/measurement/overlap.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "tools/mm/mm.hpp"
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>
 

@@ -1,6 +1,6 @@
 #include "tools/mm/mm_check.hpp"
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "tools/command/memory.hpp"

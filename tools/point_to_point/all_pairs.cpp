@@ -1,6 +1,6 @@
 #include "tools/point_to_point/all_pairs.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "base/page_text.hpp"
 #include "base/statistics.hpp"

@@ -1,4 +1,4 @@
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
 

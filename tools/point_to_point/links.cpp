@@ -1,6 +1,6 @@
 #include "tools/point_to_point/links.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "base/statistics.hpp"
 #include "collectives/communicator/collective_try.hpp"

@@ -1,6 +1,6 @@
 #include "tools/validate/validate_factorisation.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/qr.hpp>
 

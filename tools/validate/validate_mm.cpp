@@ -1,6 +1,6 @@
 #include "tools/validate/validate_mm.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply.hpp>
 

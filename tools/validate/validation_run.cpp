@@ -1,6 +1,6 @@
 #include "tools/validate/validation_run.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"

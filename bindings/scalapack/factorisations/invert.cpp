@@ -1,6 +1,6 @@
 #include "bindings/scalapack/factorisations/invert.hpp"
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
 

@@ -1,6 +1,6 @@
 #include "mm/drivers/bricks/face_gather.hpp"
 
-#include <cuboid/allgather.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_views.hpp"

@@ -1,7 +1,7 @@
 #include "mm/drivers/bricks/face_sum.hpp"
 
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
-#include <cuboid/reduce_scatter.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/even_parts.hpp"

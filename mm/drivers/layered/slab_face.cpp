@@ -1,6 +1,6 @@
 #include "mm/drivers/layered/slab_face.hpp"
 
-#include <cuboid/allgather.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"

@@ -1,6 +1,6 @@
 #include "mm/drivers/layered/slabbed_layer.hpp"
 
-#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"

@@ -1,7 +1,6 @@
 #include "mm/drivers/layered/two_and_a_half_d.hpp"
 
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"

@@ -1,6 +1,6 @@
 #include "mm/drivers/srumma/shared_operand.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"

@@ -1,7 +1,6 @@
 #include "mm/drivers/summa/hsumma.hpp"
 
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
 
 #include "base/stopwatch.hpp"

@@ -1,6 +1,6 @@
 #include "mm/drivers/summa/line_broadcasts.hpp"
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "mm/drivers/summa/summed_panels.hpp"
 
-#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"

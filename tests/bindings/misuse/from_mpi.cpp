@@ -2,7 +2,7 @@
 // bindings_from_mpi_cpp OPERATION MISUSE...: prints a line "OPERATION MISUSE OUTCOME" for each
 // pair.
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>

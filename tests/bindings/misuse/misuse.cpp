@@ -2,28 +2,19 @@
 // with the second, the rows that only ranks that compare their calls find
 // (CUBOID_CHECK=collective).
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/factorise.hpp>
-#include <cuboid/gather.hpp>
 #include <cuboid/irregular_layout.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/mixed_precision.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/neighbourhood.hpp>
-#include <cuboid/pmix.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/qr.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 #include <cuboid/triangular_products.hpp>
 #include <cuboid/window.hpp>
 

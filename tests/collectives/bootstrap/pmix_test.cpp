@@ -1,8 +1,8 @@
 // What a process without a launcher, or with another library, is told. What Cuboid declares of
 // PMIx's interface is compared with the header, where there is one.
 
+#include <cuboid/bootstrap.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/pmix.hpp>
 
 #include "collectives/bootstrap/pmix_library.hpp"
 

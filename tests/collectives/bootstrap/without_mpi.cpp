@@ -3,9 +3,9 @@
 // Usage, under mpirun or srun: without_mpi [absent RANK|killed]. The rank never comes (mpirun ends
 // the others when it leaves), or the last rank is killed when all have met.
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/pmix.hpp>
 
 #include "collectives/bootstrap/pmix_client.hpp"
 #include "tests/collectives/operations/calls.hpp"

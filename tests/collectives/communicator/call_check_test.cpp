@@ -1,6 +1,6 @@
 // CUBOID_CHECK=collective: calls that differ between ranks are named, and nothing is started.
 
-#include <cuboid/alltoall.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
 

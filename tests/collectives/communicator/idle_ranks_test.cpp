@@ -1,6 +1,6 @@
 #include "collectives/communicator/idle_ranks.hpp"
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
 

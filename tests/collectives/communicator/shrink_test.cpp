@@ -1,6 +1,6 @@
 // Going on without the ranks that are gone.
 
-#include <cuboid/alltoall.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/transport.hpp"

@@ -1,7 +1,7 @@
 // Thousands of collectives of all kinds, blocking and not, on several communicators at once, with
 // random sizes and roots: all right, and no memory lost on the way.
 
-#include <cuboid/alltoall.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
 

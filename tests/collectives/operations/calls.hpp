@@ -3,17 +3,8 @@
 // One function per collective: makes a call with known contents, and holds what comes of it against
 // a sequential reference.
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/gather.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 #include <cuboid/window.hpp>
 
 #include "tests/collectives/on_ranks.hpp"

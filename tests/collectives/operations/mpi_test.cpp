@@ -2,7 +2,7 @@
 // once. With UCX, MPI is there to bootstrap only, and is finalised while Cuboid's communicators are
 // still in use; with MPI they say that it was.
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/mpi.hpp>
 
 #include "tests/collectives/operations/calls.hpp"

@@ -1,6 +1,6 @@
 // What a program is told of a call's time.
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/prediction.hpp>
 
 #include "tests/collectives/on_ranks.hpp"

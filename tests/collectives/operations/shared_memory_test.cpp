@@ -1,11 +1,7 @@
 // Collectives through memory that all ranks share, ranks being threads: every operation, alone, in
 // flight together with others, on many communicators, and what goes wrong with them.
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
-#include <cuboid/reduce.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
 #include "tests/collectives/communicator/errors_of.hpp"

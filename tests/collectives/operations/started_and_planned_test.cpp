@@ -1,12 +1,7 @@
 // Every operation that moves or combines blocks, started and planned: the same results as the
 // blocking call's, several in flight at once, and plans run again on new data.
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/gather.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scatter.hpp>
+#include <cuboid/collectives.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
 

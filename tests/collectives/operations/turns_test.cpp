@@ -4,7 +4,7 @@
 //
 // turns_test [TURNS [BYTES...]]
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/mpi.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>

@@ -1,9 +1,7 @@
 // Numbers of 16 bits, long double, values with their locations, averages.
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/half.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
 #include <cuboid/reduction.hpp>
 
 #include "tests/collectives/on_ranks.hpp"

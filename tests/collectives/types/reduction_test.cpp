@@ -1,4 +1,4 @@
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/reduction.hpp>

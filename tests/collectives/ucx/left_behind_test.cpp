@@ -1,6 +1,6 @@
 // What a rank has sent over TCP arrives, whatever the rank does next: it may wait for others
 // outside of Cuboid. Two processes, as if on hosts of their own.
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/point_to_point.hpp>
 
 #include "collectives/carrier/peer_information.hpp"

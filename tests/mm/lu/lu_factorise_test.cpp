@@ -1,7 +1,7 @@
 // LU and what is solved with it on ranks that are threads, against LAPACK and products
 // written out.
 
-#include <cuboid/broadcast.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>

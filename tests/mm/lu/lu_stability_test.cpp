@@ -1,6 +1,6 @@
 // How accurate LU is on matrices that are known to be hard, and how it ends when a rank does.
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/elementwise.hpp>
 #include <cuboid/error.hpp>

@@ -1,6 +1,6 @@
 // That a multiplication made ready once allocates nothing when it is run again.
 
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/multiply.hpp>
 

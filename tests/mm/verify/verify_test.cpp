@@ -1,4 +1,4 @@
-#include <cuboid/barrier.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/verify.hpp>
