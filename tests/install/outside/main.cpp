@@ -1,6 +1,6 @@
 // What a user of the library writes first: ranks, a collective, a system of equations, a check.
 
-#include <cuboid/allreduce.hpp>
+#include <cuboid/collectives.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
