@@ -61,7 +61,7 @@ void for_each_run(std::size_t first, std::size_t end, const Offset& offset, std:
   }
 }
 
-/// The same of each stretch of some blocks.
+/// Cuts each stretch of consecutive blocks among `blocks` into runs in this way.
 template <class Offset, class Act>
 void for_each_run(const BlockSet& blocks, const Offset& offset, std::size_t longest_run,
                   const Act& act) {
@@ -85,7 +85,7 @@ void for_each_run(const BlockSet& blocks, const Offset& offset, std::size_t long
   if (first < end) for_each_run(first, end, offset, longest_run, act);
 }
 
-/// The same where the blocks are those of a collective.
+/// Cuts blocks of a collective into runs in this way. The conditions say where each block begins.
 template <class Act>
 void for_each_run(const BlockSet& blocks, const Conditions& conditions, std::size_t longest_run,
                   const Act& act) {
@@ -93,7 +93,7 @@ void for_each_run(const BlockSet& blocks, const Conditions& conditions, std::siz
       blocks, [&](std::size_t block) { return conditions.blocks.offset(block); }, longest_run, act);
 }
 
-/// The runs of pieces.
+/// Lists the runs into which blocks that are pieces are cut in this way.
 std::vector<BlockRun> runs_of(const BlockSet& blocks, const Pieces& pieces,
                               std::size_t longest_run);
 

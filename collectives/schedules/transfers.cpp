@@ -199,7 +199,7 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
   std::vector<std::vector<Id>> received(signals.size());  // by rank, in its last round with any
   struct Arrival {
     const Exchange* exchange;
-    std::size_t first_block;  // of packed rounds nothing: they bring all blocks of the exchange
+    std::size_t first_block;  // packed rounds: no range, all blocks of the exchange
     std::size_t end_block;
     Id id;
   };
