@@ -117,8 +117,10 @@ void report(int code, const std::string& message, int* ierror) noexcept {
 
 }  // namespace cuboid::detail::fortran
 
-extern "C" CUBOID_API const char* cuboid_fortran_error_message(std::size_t* length) {
-  const std::string& message = cuboid::detail::fortran::last_message();
-  *length = message.size();
-  return message.c_str();
+extern "C" CUBOID_API std::size_t cuboid_fortran_error_length() {
+  return cuboid::detail::fortran::last_message().size();
+}
+
+extern "C" CUBOID_API const char* cuboid_fortran_error_message() {
+  return cuboid::detail::fortran::last_message().c_str();
 }

@@ -9,9 +9,12 @@ module cuboid
   public
 
   interface
-    function cuboid_error_characters(length) bind(C, name="cuboid_fortran_error_message")
+    pure function cuboid_error_length() bind(C, name="cuboid_fortran_error_length")
       import
-      integer(c_size_t), intent(out) :: length
+      integer(c_size_t) :: cuboid_error_length
+    end function
+    function cuboid_error_characters() bind(C, name="cuboid_fortran_error_message")
+      import
       type(c_ptr) :: cuboid_error_characters
     end function
   end interface
@@ -19,15 +22,13 @@ module cuboid
 contains
 
   !> The text of this thread's last error: the rank, the error and the remedy.
+  ! The length is no deferred one: the caller's memory for that is shared by threads in gfortran.
   function cuboid_error_message() result(text)
-    character(:), allocatable :: text
+    character(cuboid_error_length()) :: text
     character(kind=c_char), pointer :: characters(:)
-    integer(c_size_t) :: length, i
-    type(c_ptr) :: memory
-    memory = cuboid_error_characters(length)
-    call c_f_pointer(memory, characters, [length])
-    allocate(character(length) :: text)
-    do i = 1, length
+    integer(c_size_t) :: i
+    call c_f_pointer(cuboid_error_characters(), characters, [len(text, c_size_t)])
+    do i = 1, len(text, c_size_t)
       text(i:i) = characters(i)
     end do
   end function
