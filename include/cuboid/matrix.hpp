@@ -9,12 +9,17 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 
 namespace cuboid {
+
+namespace detail {
+class DeviceMemory;
+}  // namespace detail
 
 /// A view of a column-major matrix in this rank's memory: element (i, j) is at
 /// data[i + j · leading_dimension]. A view without elements may have no memory.
@@ -66,6 +71,14 @@ class CUBOID_API Matrix {
   static Matrix wrap(const Communicator& communicator, const Layout& layout, T* data,
                      std::int64_t leading_dimension);
 
+  /// A matrix whose local part is allocated, uninitialised, in the memory of a CUDA device. Work in
+  /// the device's default stream may use it at once, and Cuboid waits for that work before it reads
+  /// the part. Not collective. Ranks may have parts on different devices, or in the host's memory.
+  /// @param device  the device's number, as CUDA counts the devices that this process sees.
+  /// Throws Error(unsupported) if there is no CUDA driver, Error(invalid_argument) as above or if
+  /// there is no such device, Error(out_of_memory).
+  static Matrix on_device(const Communicator& communicator, const Layout& layout, int device = 0);
+
   /// A zeroed matrix in memory that other ranks can read. Ranks of the same node read it directly
   /// (part()), so SRUMMA copies nothing. Construction and destruction are collective. Throws
   /// Error(invalid_argument) as above, Error(out_of_memory).
@@ -86,7 +99,7 @@ class CUBOID_API Matrix {
   std::int64_t local_columns() const { return local_.columns; }
   std::int64_t leading_dimension() const { return local_.leading_dimension; }
   /// The first element of this rank's part. The matrix owns the memory, unless it was made by
-  /// wrap() or is a view.
+  /// wrap() or is a view. The host must not touch a part in a device's memory.
   T* data() { return local_.data; }
   const T* data() const { return local_.data; }
 
@@ -123,11 +136,15 @@ class CUBOID_API Matrix {
   /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.
   template <class ValuesOfColumn>
   void fill_columns(const ValuesOfColumn& values_of_column);
+  /// Has this rank's part written: in the host's memory if it lies on a device, and then copied.
+  void write_part(const std::function<void(const LocalView<T>& part)>& write);
 
   Communicator communicator_;
   Layout layout_;
-  std::unique_ptr<T, FreeAligned> memory_;  // empty if the caller's or shared memory is used
-  std::optional<Window> window_;            // the window of shared memory
+  // The part lies in the first of these that there is, else in memory of the caller.
+  std::unique_ptr<T, FreeAligned> memory_;
+  std::shared_ptr<detail::DeviceMemory> memory_on_device_;
+  std::optional<Window> window_;  // shared memory
   bool readable_on_node_ = false;
   LocalView<T> local_;
 };
@@ -138,16 +155,19 @@ void Matrix<T>::fill_columns(const ValuesOfColumn& values_of_column) {
   const auto here = position();
   if (!here || local_.rows == 0) return;  // the columns may be too many to go through
   const auto& rows = layout_.rows();
-  for (Local<Column> j; j.value < local_.columns; ++j) {
-    const auto value = values_of_column(layout_.columns().global(here->column, j));
-    T* const column = local_.column(j.value);
-    for (Local<Row> i; i.value < local_.rows;) {
-      const Global<Row> run = rows.global(here->row, i);
-      const std::int64_t length = rows.run_end(run) - run;
-      for (std::int64_t step = 0; step < length; ++step) column[i.value + step] = value(run + step);
-      i += length;
+  write_part([&](const LocalView<T>& part) {
+    for (Local<Column> j; j.value < part.columns; ++j) {
+      const auto value = values_of_column(layout_.columns().global(here->column, j));
+      T* const column = part.column(j.value);
+      for (Local<Row> i; i.value < part.rows;) {
+        const Global<Row> run = rows.global(here->row, i);
+        const std::int64_t length = rows.run_end(run) - run;
+        for (std::int64_t step = 0; step < length; ++step)
+          column[i.value + step] = value(run + step);
+        i += length;
+      }
     }
-  }
+  });
 }
 
 extern template class Matrix<float>;

@@ -10,6 +10,7 @@
 #include "mm/files/npy_file.hpp"
 #include "mm/files/run_reader.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 
 #include <array>
 #include <filesystem>
@@ -168,7 +169,9 @@ void read_matrix(const std::string& path, Matrix<T>& matrix, const MatrixFileOpt
   collective_try(matrix.communicator(), [&] {
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, matrix.layout(), element_type_of<T>());
-    read_part(path, description, matrix, options);
+    HostMirror<T> on_host(matrix);
+    read_part(path, description, on_host.get(), options);
+    on_host.give_back();
   });
 }
 

@@ -10,6 +10,7 @@
 #include "mm/files/npy_header.hpp"
 #include "mm/files/replacement_file.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -199,7 +200,7 @@ template <MatrixElement T>
 void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder order) {
   const MatrixFileFormat format = format_for(path);
   try {
-    write_together(path, format, matrix, order_in(format, order));
+    write_together(path, format, HostMirror<T>(matrix).get(), order_in(format, order));
   } catch (...) {
     if (matrix.communicator().rank() != 0)
       remove_left_behind(format == MatrixFileFormat::hdf5 ? MatrixPath::of(path).file : path);

@@ -243,19 +243,13 @@ void LuFactorisation<T>::inverse(Matrix<T>& X) const {
 
 template <MatrixElement T>
 void LuFactorisation<T>::copy_to(Matrix<T>& factors) const {
-  HostMirror<T> on_host(factors);
-  on_host.fetch();
-  state_->factors.copy_to(on_host.get());
-  on_host.give_back();
+  state_->factors.copy_to(factors);
 }
 
 template <MatrixElement T>
 void LuFactorisation<T>::copy_to(Matrix<T>& factors, Triangle written) const {
   state_->require_square("copy_to one triangle");
-  HostMirror<T> on_host(factors);
-  on_host.fetch();
-  state_->factors.copy_to(on_host.get(), written);
-  on_host.give_back();
+  state_->factors.copy_to(factors, written);
 }
 
 template <MatrixElement T>
@@ -351,7 +345,7 @@ LuFactorisation<T> detail::cholesky_on_plan(const Matrix<T>& A, const LocalKerne
                                             const FactorisePlan& plan, Triangle read) {
   auto state = room_for_factors(A, kernels, plan, LuMethod{Pivoting::none, true});
   DistributedTriangles<T>& factors = state->factors;
-  factors.load_hermitian(HostMirror<T>(A).get(), read);
+  factors.load_hermitian(A, read);
   return factorised(std::move(state), [&] {
     return cholesky_in_layers<T>(factors.grid(), CholeskySchedule(factors.schedule()),
                                  factors.parts(), kernels);
@@ -371,10 +365,7 @@ void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<
     redistribute(Op::none, B, residual);
     multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm, same_every_run);
     factors.solve(residual);
-    const LocalView<T> to = X.local(), from = residual.local();
-    for (std::int64_t j = 0; j < to.columns; ++j) {
-      for (std::int64_t i = 0; i < to.rows; ++i) to(i, j) += from(i, j);
-    }
+    redistribute<T>(T(1), residual, T(1), X);
   }
 }
 

@@ -4,15 +4,19 @@
 
 #include "base/saturating.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "devices/cuda/cuda_device.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/random_element.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -133,6 +137,32 @@ Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layo
   matrix.window_ = std::move(window);
   matrix.readable_on_node_ = everywhere != 0;
   return matrix;
+}
+
+template <MatrixElement T>
+Matrix<T> Matrix<T>::on_device(const Communicator& communicator, const Layout& layout, int device) {
+  const CudaDriver& driver =
+      CudaDriver::at(communicator.environment().cuda.value_or(cuda_driver_file));
+  const CudaDevice& on = CudaDevice::at(driver, device);
+  LocalView<T> part = part_of<T>(communicator, layout,
+                                 std::max<std::int64_t>(layout.local_rows(communicator.rank()), 1));
+  const std::size_t bytes = bytes_for(part, layout);
+  std::shared_ptr<DeviceMemory> memory;
+  if (bytes > 0) {
+    const CudaDevice::Current current(on);
+    memory = std::make_shared<DeviceMemory>(on, bytes);
+    part.data = reinterpret_cast<T*>(memory->data());
+  }
+  Matrix matrix(communicator, layout, part);
+  matrix.memory_on_device_ = std::move(memory);
+  return matrix;
+}
+
+template <MatrixElement T>
+void Matrix<T>::write_part(const std::function<void(const LocalView<T>& part)>& write) {
+  const HostBlock<T> on_host(local_);
+  write(on_host.get());
+  on_host.give_back();
 }
 
 template <MatrixElement T>

@@ -1,7 +1,6 @@
 #include "mm/products/rank_update.hpp"
 
 #include "mm/matrix/element_types.hpp"
-#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/triangles/triangles.hpp"
 
@@ -83,11 +82,8 @@ void RankUpdate<T>::run(const Multiplier<T>& multiplier) {
 template <MatrixElement T>
 void RankUpdate<T>::run_pass(const LocalGemm& gemm) {
   const Matrix<T>& sum = pass_->run(terms_, gemm);
-  HostMirror<T> of_c(C_);
-  of_c.fetch();
-  add_triangle<T>(triangle_, T(1), sum, beta_, of_c.get());
-  if (mirror_ == Op::conjugate_transpose) make_diagonal_real<T>(of_c.get());
-  of_c.give_back();
+  add_triangle<T>(triangle_, T(1), sum, beta_, C_);
+  if (mirror_ == Op::conjugate_transpose) make_diagonal_real<T>(C_);
 }
 
 template <MatrixElement T>

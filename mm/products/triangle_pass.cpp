@@ -1,6 +1,5 @@
 #include "mm/products/triangle_pass.hpp"
 
-#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/multiply/candidate_cache.hpp"
 #include "mm/triangles/triangle_blocks.hpp"
@@ -90,8 +89,7 @@ template <MatrixElement T>
 const Matrix<T>& TrianglePass<T>::run(std::span<const UpdateTerm<T>> terms, const LocalGemm& gemm) {
   for (std::size_t number = 0; number < terms.size(); ++number) {
     const UpdateTerm<T>& term = terms[number];
-    HostMirror<T> left(*term.left), right(*term.right);
-    products_[number]->run(term.alpha, left.get(), right.get(), T(number == 0 ? 0 : 1), cyclic_,
+    products_[number]->run(term.alpha, *term.left, *term.right, T(number == 0 ? 0 : 1), cyclic_,
                            gemm);
   }
   if (!as_c_) return cyclic_;

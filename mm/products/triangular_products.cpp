@@ -4,12 +4,14 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_views.hpp"
 #include "mm/matrix/ranks.hpp"
 #include "mm/products/rank_update.hpp"
 #include "mm/products/sided_product.hpp"
 
 #include <complex>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -66,10 +68,16 @@ void update(const char* name, Op mirror, Triangle triangle, Op op, T alpha, cons
                     C.n()));
   }
   require_apart<T>(name, C, A, other);
-  RankUpdate<T> update(triangle, op, mirror, alpha, A, B, beta, C);
+  HostMirror<T> of_a(A), of_c(C);
+  std::optional<HostMirror<T>> of_b;
+  if (B != nullptr) of_b.emplace(*B);
+  of_c.fetch();
+  RankUpdate<T> update(triangle, op, mirror, alpha, of_a.get(), of_b ? &of_b->get() : nullptr, beta,
+                       of_c.get());
   const Multiplier<T> multiplier = by_multiply<T>(gemm, options);
   update.prepare(multiplier);
   update.run(multiplier);
+  of_c.give_back();
 }
 
 template <MatrixElement T>
@@ -91,10 +99,14 @@ void symmetric_product(const char* name, Op mirror, MatrixSide side, Triangle tr
                                       B.m(), B.n(), C.m(), C.n()));
   }
   require_apart<T>(name, C, A, B);
-  SymmetricProduct<T> product(side, triangle, mirror, alpha, A, B, beta, C);
+  HostMirror<T> of_a(A), of_b(B), of_c(C);
+  if (beta != T(0)) of_c.fetch();
+  SymmetricProduct<T> product(side, triangle, mirror, alpha, of_a.get(), of_b.get(), beta,
+                              of_c.get());
   const Multiplier<T> multiplier = by_multiply<T>(gemm, options);
   product.prepare(multiplier);
   product.run(multiplier);
+  of_c.give_back();
 }
 
 }  // namespace
@@ -149,10 +161,13 @@ void trmm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
           const MultiplyOptions& options) {
   require_fitting("trmm", side, A, B);
   require_apart<T>("trmm", B, A);
-  TriangularProduct<T> product(side, triangle, op, diagonal, alpha, A, B);
+  HostMirror<T> of_a(A), of_b(B);
+  of_b.fetch();
+  TriangularProduct<T> product(side, triangle, op, diagonal, alpha, of_a.get(), of_b.get());
   const Multiplier<T> multiplier = by_multiply<T>(gemm, options);
   product.prepare(multiplier);
   product.run(multiplier);
+  of_b.give_back();
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                     \

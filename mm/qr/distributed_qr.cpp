@@ -59,7 +59,7 @@ void DistributedQr<T>::work(const Work& work) {
 }
 
 template <MatrixElement T>
-void DistributedQr<T>::factorise(Matrix<T>& A) {
+void DistributedQr<T>::factorise(const Matrix<T>& A) {
   redistribute(Op::none, A, factors_);
   const bool matrix_finite = all_finite<const T>(factors_.local());
   work([&](QrContext<T>& here) {
@@ -73,7 +73,7 @@ void DistributedQr<T>::factorise(Matrix<T>& A) {
 }
 
 template <MatrixElement T>
-void DistributedQr<T>::take_factors(Matrix<T>& factors, std::span<const T> taus) {
+void DistributedQr<T>::take_factors(const Matrix<T>& factors, std::span<const T> taus) {
   redistribute(Op::none, factors, factors_);
   outcome_.taus.assign(taus.begin(), taus.end());
   work([&](QrContext<T>& here) { form_block_factors<T>(here, taus); });

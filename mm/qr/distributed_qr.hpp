@@ -39,9 +39,9 @@ class DistributedQr {
                 const QrPlan& plan, const LocalKernels& kernels);
 
   /// Reads A in any layout, and factorises it.
-  void factorise(Matrix<T>& A);
+  void factorise(const Matrix<T>& A);
   /// Reads factors in the form of copy_to() and taus(), in any layout.
-  void take_factors(Matrix<T>& factors, std::span<const T> taus);
+  void take_factors(const Matrix<T>& factors, std::span<const T> taus);
   /// C ← op(Q)·C for C in operand_layout(), or in the plan's layout if C is an identity.
   void apply(Op op, Matrix<T>& C, QrOperand operand);
   /// X ← op(R)⁻¹·X for the square R of m >= n.

@@ -95,10 +95,7 @@ const QrCommunication& QrFactorisation<T>::traffic() const {
 template <MatrixElement T>
 void QrFactorisation<T>::copy_to(Matrix<T>& factors) const {
   state_->require_fitting("copy_to", factors, m(), n());
-  HostMirror<T> on_host(factors);
-  on_host.fetch();
-  redistribute(Op::none, state_->factors(), on_host.get());
-  on_host.give_back();
+  redistribute(Op::none, state_->factors(), factors);
 }
 
 template <MatrixElement T>
@@ -106,7 +103,6 @@ void QrFactorisation<T>::copy_r_to(Matrix<T>& R) const {
   const std::int64_t rows = std::min(m(), n());
   state_->require_fitting("copy_r_to", R, rows, n());
   HostMirror<T> on_host(R);
-  on_host.fetch();
   redistribute(Op::none, first_rows(state_->factors(), rows), on_host.get());
   clear_below_diagonal(on_host.get());
   on_host.give_back();
@@ -115,13 +111,10 @@ void QrFactorisation<T>::copy_r_to(Matrix<T>& R) const {
 template <MatrixElement T>
 void QrFactorisation<T>::copy_q_to(Matrix<T>& Q) const {
   state_->require_fitting("copy_q_to", Q, m(), std::min(Q.n(), m()));
-  HostMirror<T> on_host(Q);
-  on_host.fetch();
   Matrix<T> first_columns = new_matrix<T>(Q.communicator(), state_->plan().layout(m(), Q.n()));
   first_columns.fill([](Global<Row> i, Global<Column> j) { return T(i.value == j.value ? 1 : 0); });
   state_->apply(Op::none, first_columns, QrOperand::identity);
-  redistribute(Op::none, first_columns, on_host.get());
-  on_host.give_back();
+  redistribute(Op::none, first_columns, Q);
 }
 
 template <MatrixElement T>
@@ -134,14 +127,11 @@ void QrFactorisation<T>::apply_q(Op op, MatrixSide side, Matrix<T>& C) const {
   state_->require_fitting("apply_q", C, left ? m() : C.m(), left ? C.n() : m());
   // C·op(Q) is (op(Q)ᴴ·Cᴴ)ᴴ.
   const Op moving = left ? Op::none : Op::conjugate_transpose;
-  HostMirror<T> on_host(C);
-  on_host.fetch();
   Matrix<T> moved = new_matrix<T>(C.communicator(), state_->operand_layout(left ? C.n() : C.m()));
-  redistribute(moving, on_host.get(), moved);
+  redistribute(moving, C, moved);
   state_->apply(left == (op == Op::none) ? Op::none : Op::conjugate_transpose, moved,
                 QrOperand::dense);
-  redistribute(moving, moved, on_host.get());
-  on_host.give_back();
+  redistribute(moving, moved, C);
 }
 
 template <MatrixElement T>
@@ -149,16 +139,13 @@ void QrFactorisation<T>::least_squares(const Matrix<T>& B, Matrix<T>& X) const {
   state_->require_full_rank("least_squares");
   state_->require_fitting("least_squares: B", B, m(), B.n());
   state_->require_fitting("least_squares: X", X, n(), B.n());
-  HostMirror<T> solution(X);
-  solution.fetch();
   Matrix<T> moved = new_matrix<T>(B.communicator(), state_->operand_layout(B.n()));
-  redistribute(Op::none, HostMirror<T>(B).get(), moved);
+  redistribute(Op::none, B, moved);
   warn_unless_finite("least_squares", moved);
   state_->apply(Op::conjugate_transpose, moved, QrOperand::dense);
   MatrixView<T> top = first_rows(moved, n());
   state_->solve_with_r(Op::none, top);
-  redistribute(Op::none, top, solution.get());
-  solution.give_back();
+  redistribute(Op::none, top, X);
 }
 
 template <MatrixElement T>
@@ -166,17 +153,14 @@ void QrFactorisation<T>::minimum_norm(const Matrix<T>& B, Matrix<T>& X) const {
   state_->require_full_rank("minimum_norm");
   state_->require_fitting("minimum_norm: B", B, n(), B.n());
   state_->require_fitting("minimum_norm: X", X, m(), B.n());
-  HostMirror<T> solution(X);
-  solution.fetch();
   Matrix<T> moved = new_matrix<T>(B.communicator(), state_->operand_layout(B.n()));
   scale(T(0), moved.local());
   MatrixView<T> top = first_rows(moved, n());
-  redistribute(Op::none, HostMirror<T>(B).get(), top);
+  redistribute(Op::none, B, top);
   warn_unless_finite("minimum_norm", moved);
   state_->solve_with_r(Op::conjugate_transpose, top);
   state_->apply(Op::none, moved, QrOperand::dense);
-  redistribute(Op::none, moved, solution.get());
-  solution.give_back();
+  redistribute(Op::none, moved, X);
 }
 
 template <MatrixElement T>
@@ -188,7 +172,7 @@ template <MatrixElement T>
 QrFactorisation<T> detail::qr_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
                                       const QrPlan& plan) {
   auto state = std::make_unique<DistributedQr<T>>(A.communicator(), A.m(), A.n(), plan, kernels);
-  state->factorise(HostMirror<T>(A).get());
+  state->factorise(A);
   return QrFactorisation<T>(std::move(state));
 }
 
@@ -198,7 +182,7 @@ QrFactorisation<T> detail::qr_of_given_factors(const Matrix<T>& factors, std::sp
                                                const QrOptions& options) {
   auto state = std::make_unique<DistributedQr<T>>(factors.communicator(), factors.m(), factors.n(),
                                                   plan_qr(factors, options), kernels);
-  state->take_factors(HostMirror<T>(factors).get(), taus);
+  state->take_factors(factors, taus);
   return QrFactorisation<T>(std::move(state));
 }
 
@@ -207,7 +191,7 @@ void least_squares(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
                    const LocalKernels& kernels, const QrOptions& options) {
   if (A.m() >= A.n()) return qr(A, kernels, options).least_squares(B, X);
   Matrix<T> adjoint = new_matrix<T>(A.communicator(), A.layout().transposed());
-  redistribute(Op::conjugate_transpose, HostMirror<T>(A).get(), adjoint);
+  redistribute(Op::conjugate_transpose, A, adjoint);
   qr(adjoint, kernels, options).minimum_norm(B, X);
 }
 

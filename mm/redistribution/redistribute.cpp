@@ -163,21 +163,17 @@ void RedistributionPlan<T>::run(std::span<const RedistributionStep<T>> several) 
   state_->require_planned(several);
   const bool reads =
       std::ranges::any_of(several, [](const auto& one) { return one.alpha != T(0); });
-  if (!reads) {
-    for (const RedistributionStep<T>& one : several) {
-      for (const LocalView<T>& block : LocalBlocks<T>(one.destination).blocks)
-        scale(one.beta, block);
-    }
-    return;
-  }
   RunningSteps<T> run(several);
   const PlannedExchange& planned = *state_->planned;
   const ChunkWork work = run.work(planned.ready.plan);
-  if (planned.exchange) {
+  if (!reads) {
+    run.scale_destinations();
+  } else if (planned.exchange) {
     planned.exchange->run(state_->communicator, planned.ready, work);
   } else {
     work.keep();
   }
+  run.finish();
 }
 
 template <MatrixElement T>

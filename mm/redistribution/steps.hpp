@@ -3,6 +3,7 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/redistribute.hpp>
 
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/redistribution/chunk_exchange.hpp"
 #include "mm/redistribution/move_pieces.hpp"
 
@@ -46,14 +47,29 @@ struct LocalBlocks {
   }
 };
 
-/// The steps of one run, and their work on chunks.
+/// The steps of one run, and their work on chunks. Blocks in a device's memory are copied to the
+/// host, and destinations back.
 template <MatrixElement T>
 class RunningSteps {
  public:
   explicit RunningSteps(std::span<const RedistributionStep<T>> steps) : steps_(steps) {
     for (const RedistributionStep<T>& step : steps) {
-      sources_.emplace_back(step.source);
-      destinations_.emplace_back(step.destination);
+      sources_.push_back(on_host(LocalBlocks<T>(step.source), step.alpha != T(0)));
+      destinations_.push_back(on_host(LocalBlocks<T>(step.destination), step.beta != T(0)));
+    }
+  }
+
+  /// Scales the destinations, for steps that read no source.
+  void scale_destinations() const {
+    for (std::size_t number = 0; number < steps_.size(); ++number) {
+      for (const HostBlock<T>& block : destinations_[number])
+        scale(steps_[number].beta, block.get());
+    }
+  }
+  /// Must be called after the work. Copies destinations back to devices.
+  void finish() const {
+    for (const auto& of_step : destinations_) {
+      for (const HostBlock<T>& block : of_step) block.give_back();
     }
   }
 
@@ -71,6 +87,16 @@ class RunningSteps {
   }
 
  private:
+  using HostBlocks = std::vector<HostBlock<T>>;
+
+  static HostBlocks on_host(const LocalBlocks<T>& all, bool is_read) {
+    HostBlocks blocks;
+    for (const LocalView<T>& block : all.blocks) {
+      blocks.emplace_back(block);
+      if (is_read) blocks.back().fetch();
+    }
+    return blocks;
+  }
   static std::span<const PatchPiece> pieces(const PeerMessages& messages,
                                             const MessageChunk& chunk) {
     return std::span(messages.pieces)
@@ -78,11 +104,13 @@ class RunningSteps {
   }
   const LocalView<T>& source(const Patch& patch) const {
     return sources_[static_cast<std::size_t>(patch.transfer)]
-        .blocks[static_cast<std::size_t>(patch.source_block)];
+                   [static_cast<std::size_t>(patch.source_block)]
+                       .get();
   }
   const LocalView<T>& destination(const Patch& patch) const {
     return destinations_[static_cast<std::size_t>(patch.transfer)]
-        .blocks[static_cast<std::size_t>(patch.destination_block)];
+                        [static_cast<std::size_t>(patch.destination_block)]
+                            .get();
   }
   const RedistributionStep<T>& step(const Patch& patch) const {
     return steps_[static_cast<std::size_t>(patch.transfer)];
@@ -113,7 +141,7 @@ class RunningSteps {
   }
 
   std::span<const RedistributionStep<T>> steps_;
-  std::vector<LocalBlocks<T>> sources_, destinations_;
+  std::vector<HostBlocks> sources_, destinations_;
 };
 
 }  // namespace cuboid::detail

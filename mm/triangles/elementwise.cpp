@@ -93,24 +93,20 @@ void lacpy(std::optional<Triangle> triangle, const Matrix<T>& A, Matrix<T>& B) {
   });
   if (!triangle) return redistribute(Op::none, A, B);
   const std::int64_t order = std::min(A.m(), A.n());
-  HostMirror<T> source(A), destination(B);
-  destination.fetch();
-  const auto part = [](Matrix<T>& whole, std::int64_t i, std::int64_t j, std::int64_t rows,
+  const auto part = [](auto& whole, std::int64_t i, std::int64_t j, std::int64_t rows,
                        std::int64_t columns) {
     return view(whole, Global<Row>(i), Global<Column>(j), rows, columns);
   };
-  MatrixView<T> square = part(destination.get(), 0, 0, order, order);
-  redistribute_triangle<T>(Op::none, part(source.get(), 0, 0, order, order), *triangle,
-                           OtherTriangle::kept, square);
+  MatrixView<T> square = part(B, 0, 0, order, order);
+  redistribute_triangle<T>(Op::none, part(A, 0, 0, order, order), *triangle, OtherTriangle::kept,
+                           square);
   // The rows below a lower triangle, or the columns right of an upper triangle.
   const bool lower = *triangle == Triangle::lower;
   const std::int64_t i = lower ? order : 0, j = lower ? 0 : order;
   const std::int64_t rows = lower ? A.m() - order : order, columns = lower ? order : A.n() - order;
   if (rows > 0 && columns > 0) {
-    redistribute<T>(Op::none, part(source.get(), i, j, rows, columns),
-                    part(destination.get(), i, j, rows, columns));
+    redistribute<T>(Op::none, part(A, i, j, rows, columns), part(B, i, j, rows, columns));
   }
-  destination.give_back();
 }
 
 template <MatrixElement T>

@@ -6,6 +6,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/finite.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/new_matrix.hpp"
 
@@ -73,7 +74,11 @@ void redistribute_triangle(Op op, const Matrix<T>& source, Triangle written, Oth
       auto square = block(destination, begin, begin, side, side);
       Matrix<T> came = new_matrix_like<T>(square);
       redistribute(op, from(begin, begin, side, side), came);
-      for_triangle<T>(square, written, [&](auto i, auto j) { square(i, j) = came(i, j); });
+      HostMirror<T> on_host(square);
+      on_host.fetch();
+      Matrix<T>& to = on_host.get();
+      for_triangle(to, written, [&](auto i, auto j) { to(i, j) = came(i, j); });
+      on_host.give_back();
       next += side;
     }
     if (lower) {

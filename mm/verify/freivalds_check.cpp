@@ -2,6 +2,7 @@
 #include <cuboid/verify.hpp>
 
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "mm/verify/product_bounds.hpp"
 
@@ -65,7 +66,10 @@ FreivaldsCheck<T>::FreivaldsCheck(std::type_identity_t<T> alpha,
                                   std::type_identity_t<T> beta, const Matrix<T>& C,
                                   std::uint64_t seed) {
   using P = Precise<T>;
-  ProductBounds<T> known(alpha, A, B, beta, C);
+  HostMirror<T> left(A.matrix), right(B.matrix), added(C);
+  const Operand<T> on_host_a(A.op, left.get()), on_host_b(B.op, right.get());
+  const Matrix<T>& on_host_c = added.get();
+  ProductBounds<T> known(alpha, on_host_a, on_host_b, beta, on_host_c);
   const double bound = freivalds_tolerance<T>(C.m(), C.n(), A.n());
   // Columns whose elements nearly underflow must not outweigh the others.
   const auto largest = std::ranges::max_element(known.rows());
@@ -93,10 +97,10 @@ FreivaldsCheck<T>::FreivaldsCheck(std::type_identity_t<T> alpha,
     scale[i] = scale[i] * std::sqrt(static_cast<long double>(C.n())) +
                bounds.underflow(static_cast<std::int64_t>(i)) * sum_of_weights / tolerance;
   }
-  if (alpha != T(0)) add(P(alpha), multiply_vectors(A, multiply_vectors(B, x)));
+  if (alpha != T(0)) add(P(alpha), multiply_vectors(on_host_a, multiply_vectors(on_host_b, x)));
   if (beta != T(0)) {
-    add(P(beta), multiply_vectors<T>(C, x));
-    const auto norms = row_norms<T>(C, weights);
+    add(P(beta), multiply_vectors<T>(on_host_c, x));
+    const auto norms = row_norms<T>(on_host_c, weights);
     for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(P(beta)) * norms[i];
   }
 }
@@ -104,12 +108,14 @@ FreivaldsCheck<T>::FreivaldsCheck(std::type_identity_t<T> alpha,
 template <MatrixElement T>
 Verdict FreivaldsCheck<T>::verdict(const Matrix<T>& C) const {
   const auto& [bounds, tolerance, x, expected, scale] = *state_;
+  HostMirror<T> mirror(C);
+  const Matrix<T>& on_host = mirror.get();
   Flags passed_over = bounds.rows_with_specials();
-  const double of_specials = error_of_specials(bounds, C, passed_over);
+  const double of_specials = error_of_specials(bounds, on_host, passed_over);
   allreduce(C.communicator(), passed_over, passed_over, Reduction::Kind::maximum);
   Verdict verdict{worst_of_ranks(C.communicator(), of_specials), tolerance, bounds.any_special()};
 
-  const auto product = multiply_vectors<T>(C, x);
+  const auto product = multiply_vectors<T>(on_host, x);
   for (std::int64_t i = 0; i < product.length(); ++i) {
     const auto row = static_cast<std::size_t>(i);
     if (passed_over[row] != 0) continue;

@@ -3,6 +3,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/verify/product_bounds.hpp"
 
@@ -31,6 +32,14 @@ bool alike(T value, T other, ElementKind kind) {
     return kind == ElementKind::either || value == other ||
            (std::isnan(value) && std::isnan(other));
   }
+}
+
+/// The bounds of a product of matrices anywhere.
+template <MatrixElement T>
+ProductBounds<T> bounds_of(T alpha, const Operand<T>& A, const Operand<T>& B, T beta,
+                           const Matrix<T>& C) {
+  HostMirror<T> left(A.matrix), right(B.matrix), added(C);
+  return {alpha, {A.op, left.get()}, {B.op, right.get()}, beta, added.get()};
 }
 
 /// Rank 0 computes C = α·op(A)·op(B) + β·C; the result is redistributed to C's layout. Collective.
@@ -83,7 +92,7 @@ ReferenceCheck<T>::ReferenceCheck(std::type_identity_t<T> alpha,
                                   const std::type_identity_t<Operand<T>>& B,
                                   std::type_identity_t<T> beta, const Matrix<T>& C,
                                   const LocalGemm& gemm)
-    : state_(new State{ProductBounds<T>(alpha, A, B, beta, C),
+    : state_(new State{bounds_of<T>(alpha, A, B, beta, C),
                        product_on_one_rank<T>(alpha, A, B, beta, C, gemm),
                        2 * rounding_error<T>(A.n())}) {}
 
@@ -91,13 +100,15 @@ template <MatrixElement T>
 Verdict ReferenceCheck<T>::verdict(const Matrix<T>& C) const {
   const auto& [bounds, reference, tolerance] = *state_;
   double worst = 0;
+  HostMirror<T> mirror(C);
+  const LocalView<T> local = mirror.get().local();
   if (const auto here = C.position()) {
     std::size_t place = 0;
     for (Local<Column> j; j.value < C.local_columns(); ++j) {
       const auto column = C.layout().columns().global(here->column, j).value;
       for (Local<Row> i; i.value < C.local_rows(); ++i, ++place) {
         const auto row = C.layout().rows().global(here->row, i).value;
-        const T expected = reference(i, j), value = C(i, j);
+        const T expected = reference(i, j), value = local(i.value, j.value);
         if (!alike(value, expected, bounds.kind(row, column, place)))
           worst = std::numeric_limits<double>::quiet_NaN();
         if (!is_finite(value) || !is_finite(expected)) continue;
