@@ -673,6 +673,17 @@ CUBOID_API int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_d
 CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
                                   void* data, int64_t leading_dimension,
                                   cuboid_communicator communicator, cuboid_matrix* matrix);
+/* Allocates this rank's part, uninitialised, in the memory of the CUDA device with this number, as
+ * CUDA counts the devices that this process sees. Functions of matrices take it like any other;
+ * docs/devices.md says what they wait for. CUBOID_UNSUPPORTED without a CUDA driver. Not
+ * collective; ranks may have parts on different devices, or in the host's memory. */
+CUBOID_API int cuboid_matrix_create_on_device(const struct cuboid_layout* layout,
+                                              cuboid_datatype type, int device,
+                                              cuboid_communicator communicator,
+                                              cuboid_matrix* matrix);
+/* The number of the CUDA device in whose memory this rank's part lies; -1 if the host can touch the
+ * part. Not collective. */
+CUBOID_API int cuboid_matrix_device(cuboid_matrix matrix, int* device);
 /* A view of the m rows from row i on and the n columns from column j on of a matrix. It refers to
  * the matrix's memory, and the matrix must outlive it. A view is used like any other matrix;
  * elements outside the view are neither read nor written. Not collective, but every rank must make

@@ -59,6 +59,27 @@ int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype typ
   });
 }
 
+int cuboid_matrix_create_on_device(const struct cuboid_layout* layout, cuboid_datatype type,
+                                   int device, cuboid_communicator communicator,
+                                   cuboid_matrix* matrix) {
+  return guarded([&] {
+    const auto& ranks = of(communicator);
+    const Layout lies = layout_of(required(layout, "the layout"), ranks);
+    give(matrix, [&] {
+      return with_type(type, [&]<class T>(T) {
+        return new cuboid_matrix_s{Matrix<T>::on_device(ranks, lies, device)};
+      });
+    });
+  });
+}
+
+int cuboid_matrix_device(cuboid_matrix matrix, int* device) {
+  return guarded([&] {
+    required(device, "the pointer to a device's number") = std::visit(
+        [](const auto& of_type) { return of_type.device().value_or(-1); }, matrix_of(matrix));
+  });
+}
+
 int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type, void* data,
                        int64_t leading_dimension, cuboid_communicator communicator,
                        cuboid_matrix* matrix) {

@@ -56,11 +56,14 @@ Matrix owned(cuboid_matrix made, Uses uses) {
 }
 
 Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, const py::dtype& type,
-              std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid) {
+              std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid,
+              std::optional<int> device) {
   const cuboid_layout layout = layout_of(m, n, block, grid);
+  const cuboid_communicator ranks = handle_of(communicator.cast<Communicator&>());
   cuboid_matrix matrix = nullptr;
-  check(cuboid_matrix_create(&layout, matrix_type_of(type),
-                             handle_of(communicator.cast<Communicator&>()), &matrix));
+  check(device ? cuboid_matrix_create_on_device(&layout, matrix_type_of(type), *device, ranks,
+                                                &matrix)
+               : cuboid_matrix_create(&layout, matrix_type_of(type), ranks, &matrix));
   return owned(matrix, {communicator});
 }
 
@@ -68,7 +71,7 @@ Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, co
 Matrix wrap(const py::object& communicator, std::int64_t m, std::int64_t n, const py::object& local,
             std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid) {
   const cuboid_layout layout = layout_of(m, n, block, grid);
-  const py::array part = array_of(local, "a matrix's part");
+  const py::array part = array_anywhere(local, "a matrix's part");
   const py::ssize_t bytes = bytes_of(part.dtype());
   const cuboid_datatype type = matrix_type_of(part.dtype());
   const auto is_column_by_column = [&] {
@@ -109,6 +112,14 @@ py::array part(const py::object& self) {
   check(cuboid_matrix_part(handle_of(matrix), &data, &rows, &columns, &leading));
   const py::ssize_t bytes = bytes_of(type);
   return {type, {rows, columns}, {bytes, leading * bytes}, data, self};
+}
+
+/// The number of the device on which this rank's part lies; None if the host can touch it.
+std::optional<int> device(const Matrix& matrix) {
+  int number = -1;
+  check(cuboid_matrix_device(handle_of(matrix), &number));
+  if (number < 0) return std::nullopt;
+  return number;
 }
 
 /// The global indices of the local indices of a dimension.
@@ -411,6 +422,7 @@ void define_matrices(py::module_& module) {
       .def_static("create", &create)
       .def_static("wrap", &wrap)
       .def("part", &part)
+      .def("device", &device)
       .def("global_indices", &global)
       .def("type", [](const Matrix& matrix) { return dtype_of(type_of(matrix)); })
       .def("fill_random",

@@ -106,6 +106,9 @@ class CUBOID_API Matrix {
   /// This rank's part.
   LocalView<T> local() { return local_; }
   LocalView<const T> local() const { return local_; }
+  /// The number of the CUDA device in whose memory this rank's part lies; nullopt if the host can
+  /// touch the part.
+  std::optional<int> device() const;
   /// True if every rank can read the parts of all other ranks on its node. The same on all ranks.
   bool is_readable_on_node() const { return readable_on_node_; }
   /// The part of another rank on this node. Its leading dimension is that rank's number of local

@@ -5,6 +5,7 @@
 #include "base/saturating.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "devices/cuda/cuda_device.hpp"
+#include "devices/memory/memory_space.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -156,6 +158,14 @@ Matrix<T> Matrix<T>::on_device(const Communicator& communicator, const Layout& l
   Matrix matrix(communicator, layout, part);
   matrix.memory_on_device_ = std::move(memory);
   return matrix;
+}
+
+template <MatrixElement T>
+std::optional<int> Matrix<T>::device() const {
+  if (local_.rows == 0 || local_.columns == 0) return std::nullopt;
+  const MemorySpace space = memory_space_of(local_.data);
+  if (space.on_host()) return std::nullopt;
+  return space.device;
 }
 
 template <MatrixElement T>

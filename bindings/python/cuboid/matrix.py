@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -15,19 +15,37 @@ from .communicator import Communicator
 Pair = Tuple[int, int]
 
 
+class DevicePart:
+    """This rank's part of a matrix in a device's memory: ``cupy.asarray(part)`` or ``torch.as_tensor(part)``.
+
+    It is in Fortran's order and keeps the matrix alive.
+    """
+
+    def __init__(self, part: NDArray[Any]) -> None:
+        self._part = part
+        self.shape: Tuple[int, ...] = part.shape
+
+    @property
+    def __cuda_array_interface__(self) -> Dict[str, Any]:
+        part = self._part
+        return {"shape": part.shape, "typestr": part.dtype.str, "strides": part.strides,
+                "data": (part.ctypes.data, False), "version": 3}
+
+
 class Matrix:
     """An m×n matrix in ScaLAPACK's layout: blocks, distributed cyclically to a process grid.
 
     ``block`` (0, 0) means one block per rank. ``grid`` (0, 0) means that the grid is chosen for the
     number of ranks. Ranks are numbered along grid rows. ``dtype`` is float32, float64, complex64 or
-    complex128. Elements are uninitialised. Every rank makes the same matrix.
+    complex128. Elements are uninitialised. Every rank makes the same matrix. With ``device`` this
+    rank's part is in the memory of the CUDA device of that number.
     """
 
     def __init__(self, communicator: Communicator, m: int, n: int, dtype: DTypeLike = "f8",
-                 block: Pair = (0, 0), grid: Pair = (0, 0)) -> None:
+                 block: Pair = (0, 0), grid: Pair = (0, 0), device: Optional[int] = None) -> None:
         ranks = require(communicator, Communicator, "communicator")
         self._of(ranks, m, n, _cuboid.Matrix.create(
-            ranks._communicator, m, n, numpy.dtype(dtype), block, grid))
+            ranks._communicator, m, n, numpy.dtype(dtype), block, grid, device))
 
     def _of(self, communicator: Communicator, m: int, n: int, matrix: _cuboid.Matrix) -> None:
         self.communicator = communicator
@@ -36,11 +54,12 @@ class Matrix:
         self._ranks = communicator.size
 
     @classmethod
-    def wrap(cls, communicator: Communicator, m: int, n: int, local: NDArray[Any],
+    def wrap(cls, communicator: Communicator, m: int, n: int, local: Any,
              block: Pair = (0, 0), grid: Pair = (0, 0)) -> "Matrix":
         """A matrix whose local part is ``local``, an array in Fortran's order, without a copy.
 
-        It has exactly the rows and columns that the layout gives this rank.
+        It has exactly the rows and columns that the layout gives this rank. It may lie in a
+        device's memory (CuPy, PyTorch); wait for what writes it in other streams than the default.
         """
         ranks = require(communicator, Communicator, "communicator")
         made = cls.__new__(cls)
@@ -75,7 +94,21 @@ class Matrix:
     @property
     def local(self) -> NDArray[Any]:
         """This rank's part, in place, in Fortran's order."""
+        if self.device is not None:
+            raise ValueError(f"this rank's part lies on device {self.device}: use local_on_device")
         return self._matrix.part()
+
+    @property
+    def local_on_device(self) -> DevicePart:
+        """This rank's part in a device's memory, in place, for libraries that use the device."""
+        if self.device is None:
+            raise ValueError("this rank's part lies in the host's memory: use local")
+        return DevicePart(self._matrix.part())
+
+    @property
+    def device(self) -> Optional[int]:
+        """The number of the CUDA device that has this rank's part; None for the host's memory."""
+        return self._matrix.device()
 
     @property
     def dtype(self) -> "numpy.dtype[Any]":
@@ -91,9 +124,9 @@ class Matrix:
         return self
 
     def like(self, m: Optional[int] = None, n: Optional[int] = None) -> "Matrix":
-        """A new matrix of this type over the same ranks, in one block per rank."""
+        """A new matrix of this type over the same ranks, in one block per rank, on this device."""
         return Matrix(self.communicator, self.shape[0] if m is None else m,
-                      self.shape[1] if n is None else n, self.dtype)
+                      self.shape[1] if n is None else n, self.dtype, device=self.device)
 
     def __repr__(self) -> str:
         m, n = self.shape
@@ -103,6 +136,6 @@ class Matrix:
         m, n = self.shape
         if self._matrix.is_freed():
             return table("Matrix", size=f"{m} × {n}", state="freed")
-        rows, columns = self.local.shape
+        rows, columns = self._matrix.part().shape
         return table("Matrix", size=f"{m} × {n}", type=self.dtype, ranks=self._ranks,
                      part_of_this_rank=f"{rows} × {columns}")

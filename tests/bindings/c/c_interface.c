@@ -453,7 +453,12 @@ static void matrices(cuboid_communicator communicator) {
   int64_t leading = 0;
   int64_t i;
   int64_t j;
+  int device = 0;
   OK(cuboid_matrix_create(&in_blocks, CUBOID_FLOAT64, communicator, &a));
+  OK(cuboid_matrix_device(a, &device));
+  CHECK(device == -1);
+  CHECK(cuboid_matrix_create_on_device(NULL, CUBOID_FLOAT64, 0, communicator, &b) ==
+        CUBOID_INVALID_ARGUMENT);
   OK(cuboid_matrix_create(&cyclic, CUBOID_FLOAT64, communicator, &b));
   OK(cuboid_matrix_create(&of_product, CUBOID_FLOAT64, communicator, &c));
   OK(cuboid_matrix_create(&of_product, CUBOID_FLOAT64, communicator, &d));

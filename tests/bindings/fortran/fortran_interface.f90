@@ -229,9 +229,11 @@ contains
     real(c_double), target :: own(n + 2, n)
     real(c_double) :: sign, logarithm, condition, norm, inverse_norm, taus(n)
     integer(c_int64_t) :: info, pivots(n)
-    integer(c_int) :: code, method, steps
+    integer(c_int) :: code, method, steps, device
 
     call cuboid_matrix_create(cuboid_layout(n, n, 4, 4), CUBOID_FLOAT64, communicator, a)
+    call cuboid_matrix_device(a, device)
+    call check(device == -1, 'memory of the host', wrong)
     call cuboid_matrix_create(cuboid_layout(n, 3), CUBOID_FLOAT64, communicator, x)
     call cuboid_matrix_create(cuboid_layout(n, 3), CUBOID_FLOAT64, communicator, b)
     call cuboid_matrix_create(cuboid_layout(n, 3), CUBOID_FLOAT32, communicator, single)

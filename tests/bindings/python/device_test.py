@@ -55,7 +55,7 @@ class OnDevice:
         use_device()
         values = numpy.ascontiguousarray(values)
         self.shape, self.dtype, self.stream = values.shape, values.dtype, stream
-        self.size = values.size
+        self.size, self.strides = values.size, None
         self.kept = values
         pointer = ctypes.c_uint64()
         call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(values.nbytes, 1)))
@@ -100,7 +100,7 @@ class OnDevice:
     @property
     def __cuda_array_interface__(self):
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, False), "version": 3,
-                "strides": None, "stream": self.stream}
+                "strides": self.strides, "stream": self.stream}
 
 
 def new_stream():
@@ -186,6 +186,39 @@ def operations(ranks):
     equal(plan.start().wait().get(), everybody)
 
 
+def matrices(ranks):
+    n = 24
+    whole = numpy.random.default_rng(1).standard_normal((n, n)) + n * numpy.eye(n)
+    on_host = cuboid.Matrix.from_array(ranks, whole)
+    on_device = cuboid.Matrix(ranks, n, n, device=0)
+    assert on_device.device == 0 and on_host.device is None
+    cuboid.redistribute(on_host, on_device)
+    equal(on_device.to_array(), whole)
+    # Results lie where operands lie, and any memory goes with any other.
+    product = cuboid.multiply(on_device, on_host)
+    assert product.device == 0
+    numpy.testing.assert_allclose(product.to_array(), whole @ whole, rtol=1e-12)
+    solution = cuboid.Matrix(ranks, n, 2, device=0)
+    cuboid.redistribute(cuboid.Matrix.from_array(ranks, whole @ numpy.ones((n, 2))), solution)
+    cuboid.solve(on_device, solution)
+    numpy.testing.assert_allclose(solution.to_array(), 1, rtol=1e-10)
+    # Around an array of another library.
+    part = OnDevice(numpy.asfortranarray(on_host.local).T)
+    part.shape, part.strides = part.shape[::-1], (8, 8 * part.shape[1])
+    wrapped = cuboid.Matrix.wrap(ranks, n, n, part)
+    assert wrapped.device == 0
+    equal(wrapped.to_array(), whole)
+    interface = wrapped.local_on_device.__cuda_array_interface__
+    assert interface["data"][0] == part.pointer and interface["strides"] == part.strides
+    for wrong, text in ((lambda: on_device.local, "local_on_device"), (lambda: on_host.local_on_device, "use local")):
+        try:
+            wrong()
+        except ValueError as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+
+
 def streams(ranks):
     stream = new_stream()
     mine = OnDevice(numpy.ones(100), copy_on=stream)
@@ -267,6 +300,7 @@ if __name__ == "__main__":
         cuda.stand_in_streams(mode, 1)
         for count in (1, 3):
             cuboid.run_ranks(count, operations)
+            cuboid.run_ranks(count, matrices)
             cuboid.run_ranks(count, streams)
             cuboid.run_ranks(count, exported)
     cuda.stand_in_streams(b"in_order", 1)
