@@ -23,6 +23,14 @@ int cuboid_window_create(size_t bytes, cuboid_communicator communicator, cuboid_
   });
 }
 
+int cuboid_window_create_on_device(size_t bytes, int device, cuboid_communicator communicator,
+                                   cuboid_window* window) {
+  return guarded([&] {
+    give(window, "the pointer to a window",
+         [&] { return new cuboid_window_s{cuboid::Window(of(communicator), bytes, device)}; });
+  });
+}
+
 int cuboid_window_free(cuboid_window* window) {
   return free_handle(window);
 }

@@ -212,7 +212,7 @@ py::ssize_t bytes_in(const py::array& array) {
 }
 
 void put(Window& handle, const py::object& mine, int peer, std::size_t offset) {
-  const py::array array = array_of(mine, "the memory to put");
+  const py::array array = array_anywhere(mine, "the memory to put");
   const auto* const first = static_cast<const std::byte*>(to_read(array).data);
   const std::span<const std::byte> bytes(first, static_cast<std::size_t>(bytes_in(array)));
   const auto shared = handle.get();
@@ -221,7 +221,7 @@ void put(Window& handle, const py::object& mine, int peer, std::size_t offset) {
 }
 
 void get(Window& handle, const py::object& mine, int peer, std::size_t offset) {
-  const py::array array = array_of(mine, "the memory to get");
+  const py::array array = array_anywhere(mine, "the memory to get");
   auto* const first = static_cast<std::byte*>(to_write(array).data);
   const std::span<std::byte> bytes(first, static_cast<std::size_t>(bytes_in(array)));
   const auto shared = handle.get();
@@ -262,10 +262,12 @@ void complete(Window& handle) {
 
 void define_windows(py::module_& module) {
   py::class_<Window>(module, "Window")
-      .def(py::init([](const Communicator& communicator, std::size_t bytes) {
+      .def(py::init([](const Communicator& communicator, std::size_t bytes,
+                       std::optional<int> device) {
         const auto ranks = of(communicator);
         return Window("window", without_gil([&] {
-                        return std::make_shared<SharedWindow>(cuboid::Window(ranks, bytes));
+                        return std::make_shared<SharedWindow>(
+                            cuboid::Window(ranks, bytes, device));
                       }));
       }))
       .def("free", &free_window)

@@ -9,12 +9,17 @@
 #include "collectives/operations/window_operations.hpp"
 #include "collectives/transport/remote_memory.hpp"
 #include "collectives/transport/silent_ranks.hpp"
+#include "devices/cuda/cuda_device.hpp"
+#include "devices/memory/copy_memory.hpp"
+#include "devices/memory/host_bytes.hpp"
 #include "devices/memory/memory_space.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <exception>
+#include <list>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,9 +32,8 @@ using namespace detail;
 
 namespace {
 
-// Throws Error(invalid_argument) if this rank's memory is a null pointer, or if
-// the range of the peer's memory exceeds it; Error(unsupported) if this rank's
-// memory is a device's.
+// Throws Error(invalid_argument) if this rank's memory is a null pointer or reaches beyond its
+// allocation on a device, or if the range of the peer's memory exceeds it.
 void require_inside(const Communicator& communicator, const char* what, const ConstBuffer& mine,
                     int peer, std::size_t offset, std::size_t available) {
   const std::size_t bytes = mine.bytes();
@@ -39,12 +43,10 @@ void require_inside(const Communicator& communicator, const char* what, const Co
                             "memory, or a count of 0",
                             communicator.rank(), what, bytes));
   }
-  if (const MemorySpace space = memory_space_of(mine.data); !space.on_host() && bytes > 0) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("rank {}: window {}: {} bytes from {} on lie on device {}: "
-                            "windows read "
-                            "and write the host's memory; copy them there first",
-                            communicator.rank(), what, bytes, mine.data, space.device));
+  if (bytes > 0 && may_lie_on_device(mine.data)) {
+    memory_space_of_buffer(
+        mine.data, bytes,
+        fmt::format("rank {}: window {} of {} bytes", communicator.rank(), what, bytes));
   }
   if (bytes <= available && offset <= available - bytes) return;
   throw Error(ErrorCode::invalid_argument,
@@ -53,13 +55,32 @@ void require_inside(const Communicator& communicator, const char* what, const Co
                           communicator.rank(), what, bytes, offset, available, peer));
 }
 
+bool lies_on_device(std::span<const std::byte> buffer) {
+  return !memory_space_of(buffer.data()).on_host();
+}
+
+/// Copies within this rank. In the host's memory both may overlap.
+void copy_own(const std::byte* from, std::byte* to, std::size_t bytes) {
+  if (lies_on_device({from, bytes}) || lies_on_device({to, bytes}))
+    return copy_memory(from, to, bytes);
+  std::memmove(to, from, bytes);
+}
+
+/// The device of this number, nullptr without a number. Throws Error(unsupported) or
+/// Error(invalid_argument).
+const CudaDevice* device_at(const Communicator& communicator, std::optional<int> number) {
+  if (!number) return nullptr;
+  return &CudaDevice::at(communicator.environment(), *number);
+}
+
 }  // namespace
 
 struct Window::State {
-  State(const Communicator& ranks, std::size_t bytes)
+  State(const Communicator& ranks, std::size_t bytes, std::optional<int> on)
       : communicator(ranks.duplicate()),
-        memory(
-            collective_try(ranks, [&] { return share_memory(ranks.state().transport(), bytes); })),
+        device(collective_try(ranks, [&] { return device_at(ranks, on); })),
+        memory(collective_try(
+            ranks, [&] { return share_memory(ranks.state().transport(), bytes, device); })),
         number(transport().memory_exchange().add(memory)),
         operations(communicator) {}
   // Requests of peers that are being served keep the memory alive until the
@@ -70,6 +91,7 @@ struct Window::State {
 
   Communicator communicator;  // the window's own, so that its last fence meets
                               // no other operation
+  const CudaDevice* device;  // nullptr: the host has the memory
   std::shared_ptr<ExposedMemory> memory;
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
@@ -77,6 +99,42 @@ struct Window::State {
   /// The number of exceptions under way when the window was made.
   const int exceptions = std::uncaught_exceptions();
   std::uint64_t gets_started = 0;
+  /// The memory through which the network moves what lies on devices.
+  struct Staged {
+    Staged(std::optional<GetNumber> number_of_get, std::span<std::byte> mine)
+        : get(number_of_get), bytes(mine) {}
+
+    std::optional<GetNumber> get;  ///< nullopt: a put
+    HostBytes bytes;
+  };
+  std::list<Staged> staged;
+
+  /// The memory of the host that the network reads or writes in place of `mine`. It lives until the
+  /// operation is complete.
+  HostBytes& stage(std::optional<GetNumber> get, std::span<std::byte> mine) {
+    return staged.emplace_back(get, mine).bytes;
+  }
+  /// As WindowOperations::complete(). What gets have brought is then on the devices.
+  bool complete() {
+    if (!operations.complete()) return false;
+    for (const Staged& one : std::exchange(staged, {})) {
+      if (one.get) one.bytes.give_back();
+    }
+    return true;
+  }
+  bool complete(GetNumber number) {
+    if (!operations.complete(number)) return false;
+    const auto found =
+        std::ranges::find_if(staged, [number](const Staged& one) { return one.get == number; });
+    if (found == staged.end()) return true;
+    found->bytes.give_back();
+    staged.erase(found);
+    return true;
+  }
+  void give_up() {
+    operations.give_up();
+    staged.clear();
+  }
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
@@ -102,17 +160,20 @@ struct Window::State {
   }
 };
 
-Window::Window(const Communicator& communicator, std::size_t bytes) {
+Window::Window(const Communicator& communicator, std::size_t bytes)
+    : Window(communicator, bytes, std::nullopt) {}
+
+Window::Window(const Communicator& communicator, std::size_t bytes, std::optional<int> device) {
   const Engine::Lock lock = communicator.state().engine->lock();
   // An error must destroy it under the lock.
-  auto state = std::make_unique<State>(communicator, bytes);
+  auto state = std::make_unique<State>(communicator, bytes, device);
   const std::vector<std::byte> mine =
-      describe_memory(state->transport(), *state->memory, state->number);
+      describe_memory(state->transport(), *state->memory, state->number, device.has_value());
   const std::vector<std::vector<std::byte>> descriptions = gather_bytes(communicator, mine);
   collective_try(communicator, [&] {
     for (int rank = 0; rank < communicator.size(); ++rank) {
       state->peers.emplace_back(state->transport(), communicator.state().group->world_rank(rank),
-                                descriptions[static_cast<std::size_t>(rank)]);
+                                descriptions[static_cast<std::size_t>(rank)], state->device);
     }
   });
   state_ = std::move(state);
@@ -138,13 +199,15 @@ Window::~Window() {
     }
   };
   if (!state_->transport().peers().given_up().empty()) {
-    state_->operations.give_up();
+    state_->give_up();
   } else if (std::uncaught_exceptions() > state_->exceptions) {
     // The ranks that serve this rank's puts and gets may never do so.
     warn_of_errors([this] { state_->let_end_soon(); });
-    state_->operations.give_up();
+    state_->give_up();
   } else {
     warn_of_errors([this] { flush(); });
+    // A device's memory is closed before its owner frees it.
+    if (state_->device != nullptr) state_->peers.clear();
     // The barrier comes also after an error, because other ranks may still read
     // this memory.
     warn_of_errors([this] { barrier(state_->communicator); });
@@ -177,12 +240,17 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
   const Engine::Lock lock = state_->lock();
   require_inside(state_->communicator, "put", mine, peer, offset, bytes(peer));
   if (mine.empty()) return;
-  if (peer == state_->communicator.rank()) {
-    std::memmove(local().data() + offset, mine.data(), mine.size());
-  } else {
-    state_->operations.started("put", peer, mine.size(),
-                               state_->peers[static_cast<std::size_t>(peer)].put(mine, offset));
+  if (peer == state_->communicator.rank())
+    return copy_own(mine.data(), local().data() + offset, mine.size());
+  RemoteMemory& there = state_->peers[static_cast<std::size_t>(peer)];
+  if (there.direct().empty() && lies_on_device(mine)) {
+    // The const_cast is safe: what is put is only read.
+    const HostBytes& bytes =
+        state_->stage(std::nullopt, {const_cast<std::byte*>(mine.data()), mine.size()});
+    bytes.fetch();
+    mine = bytes.get();
   }
+  state_->operations.started("put", peer, mine.size(), there.put(mine, offset));
 }
 
 Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
@@ -191,13 +259,15 @@ Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t o
   const GetNumber number{state_->gets_started++};
   if (mine.empty()) return number;
   if (peer == state_->communicator.rank()) {
-    std::memmove(mine.data(), local().data() + offset, mine.size());
-  } else {
-    RemoteOperation get = state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
-    state_->operations.started("get", peer, mine.size(), get);
-    if (!std::holds_alternative<std::monostate>(get))
-      state_->operations.started(number, std::move(get));
+    copy_own(local().data() + offset, mine.data(), mine.size());
+    return number;
   }
+  RemoteMemory& there = state_->peers[static_cast<std::size_t>(peer)];
+  if (there.direct().empty() && lies_on_device(mine)) mine = state_->stage(number, mine).get();
+  RemoteOperation get = there.get(mine, offset);
+  state_->operations.started("get", peer, mine.size(), get);
+  if (!std::holds_alternative<std::monostate>(get))
+    state_->operations.started(number, std::move(get));
   return number;
 }
 
@@ -205,22 +275,22 @@ bool Window::test() {
   const Engine::Lock lock = state_->lock();
   state_->communicator.state().engine->progress();
   state_->transport().let_mpi_work(Clock::now());
-  return state_->operations.complete();
+  return state_->complete();
 }
 
 bool Window::test(GetNumber get) {
   const Engine::Lock lock = state_->lock();
   state_->communicator.state().engine->progress();
   state_->transport().let_mpi_work(Clock::now());
-  return state_->operations.complete(get);
+  return state_->complete(get);
 }
 
 void Window::flush() {
-  wait_until([this] { return state_->operations.complete(); }, "flush");
+  wait_until([this] { return state_->complete(); }, "flush");
 }
 
 void Window::wait(GetNumber get) {
-  wait_until([this, get] { return state_->operations.complete(get); }, "get");
+  wait_until([this, get] { return state_->complete(get); }, "get");
 }
 
 template <class Condition>
@@ -258,7 +328,7 @@ void Window::wait_until(Condition complete, const char* what) {
       }
     }
   } catch (...) {
-    state_->operations.give_up();
+    state_->give_up();
     throw;
   }
 }

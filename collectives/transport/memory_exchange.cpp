@@ -119,21 +119,31 @@ void MemoryExchange::serve(const AccessRequest& request) {
   }
   service.memory = memory->second;
   service.done = [](PendingTransfer& transfer, TransferStatus status) {
-    auto& one = static_cast<Service&>(transfer);
-    one.ended = one.exchange->any_service_ended_ = true;
-    one.succeeded = status == TransferStatus::complete;
+    static_cast<Service&>(transfer).end(status == TransferStatus::complete);
   };
-  std::byte* const data = service.memory->bytes().data() + request.offset;
   try {
+    service.content.emplace(service.memory->bytes().subspan(request.offset, request.bytes));
+    if (request.kind == AccessKind::get) service.content->fetch();
+    std::byte* const data = service.content->get().data();
     const bool at_once =
         request.kind == AccessKind::get
             ? messages_.send(request.origin, data, request.bytes,
                              tag(AccessKind::get, request.number, peers_.rank()), service)
             : messages_.receive(request.origin, data, request.bytes,
                                 tag(AccessKind::put, request.number, request.origin), service);
-    if (at_once) service.ended = service.succeeded = any_service_ended_ = true;
-  } catch (const Error&) {  // the origin has gone, or its put has another length
-    service.ended = any_service_ended_ = true;
+    if (at_once) service.end(true);
+  } catch (const Error&) {  // the origin or a device has gone, or its put has another length
+    service.end(false);
+  }
+}
+
+void MemoryExchange::Service::end(bool success) {
+  ended = exchange->any_service_ended_ = true;
+  try {
+    if (success && request.kind == AccessKind::put) content->give_back();
+    succeeded = success;
+  } catch (const Error&) {
+    succeeded = false;  // the device has gone
   }
 }
 

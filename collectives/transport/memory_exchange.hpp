@@ -3,12 +3,14 @@
 #include "collectives/node/pending_transfer.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
+#include "devices/memory/host_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,8 +88,11 @@ class MemoryExchange {
     MemoryExchange* exchange;
     std::shared_ptr<const ExposedMemory> memory;
     AccessRequest request;
+    std::optional<HostBytes> content;  // the part of the memory that is asked for
     bool ended;
     bool succeeded;
+
+    void end(bool success);
   };
 
   std::shared_ptr<RemoteAccess> start(int peer);

@@ -2,6 +2,9 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/transport/device_window.hpp"
+#include "devices/memory/copy_memory.hpp"
+
 #include <cstring>
 #include <utility>
 
@@ -17,6 +20,7 @@ struct Header {
   std::uint64_t bytes;
   MemoryExchange::MemoryNumber number;
   bool remote_access;
+  bool on_device;
 };
 
 std::uint64_t bytes_of_machine() {
@@ -26,7 +30,9 @@ std::uint64_t bytes_of_machine() {
 
 }  // namespace
 
-std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t bytes) {
+std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t bytes,
+                                            const CudaDevice* device) {
+  if (device != nullptr) return std::make_shared<ExposedDeviceMemory>(*device, bytes);
   // Without this check the system would hand out all its memory before it turned out to be too
   // little.
   if (bytes > bytes_of_machine()) {
@@ -43,7 +49,7 @@ std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t by
 }
 
 std::vector<std::byte> describe_memory(Transport& transport, const ExposedMemory& memory,
-                                       MemoryExchange::MemoryNumber number) {
+                                       MemoryExchange::MemoryNumber number, bool on_device) {
   std::vector<std::byte> key;
   try {
     key = memory.key();
@@ -52,14 +58,15 @@ std::vector<std::byte> describe_memory(Transport& transport, const ExposedMemory
                                           transport.rank(), error.what()));
   }
   const Header header{reinterpret_cast<std::uint64_t>(memory.bytes().data()), memory.bytes().size(),
-                      number, transport.carrier().has_remote_access()};
+                      number, transport.carrier().has_remote_access() && !on_device, on_device};
   std::vector<std::byte> description(sizeof header + key.size());
   std::memcpy(description.data(), &header, sizeof header);
   if (!key.empty()) std::memcpy(description.data() + sizeof header, key.data(), key.size());
   return description;
 }
 
-RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::byte> description)
+RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::byte> description,
+                           const CudaDevice* device)
     : transport_(&transport), peer_(peer) {
   Header header{};
   std::memcpy(&header, description.data(), sizeof header);
@@ -67,6 +74,11 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
   bytes_ = header.bytes;
   const bool remote_access = header.remote_access && transport.carrier().has_remote_access();
   if (peer == transport.rank() || !(transport.same_node(peer) || remote_access)) return;
+  if (header.on_device) {
+    if (device != nullptr)
+      reached_ = reach_device_memory(transport, peer, description.subspan(sizeof header), *device);
+    return;
+  }
   try {
     reached_ = transport.carrier().reach(
         peer, description.subspan(sizeof header),
@@ -83,7 +95,7 @@ RemoteOperation RemoteMemory::put(std::span<const std::byte> mine, std::size_t o
   if (!reached_) return transport_->memory_exchange().put(mine, peer_, number_, offset);
   transport_->messages().count_sent(peer_, mine.size());
   if (!direct().empty()) {
-    std::memcpy(direct().data() + offset, mine.data(), mine.size());
+    copy_memory(mine.data(), direct().data() + offset, mine.size());
     return std::monostate();
   }
   return reached_->put(mine, offset);
@@ -93,7 +105,7 @@ RemoteOperation RemoteMemory::get(std::span<std::byte> mine, std::size_t offset)
   if (!reached_) return transport_->memory_exchange().get(mine, peer_, number_, offset);
   transport_->messages().count_received(peer_, mine.size());
   if (!direct().empty()) {
-    std::memcpy(mine.data(), direct().data() + offset, mine.size());
+    copy_memory(direct().data() + offset, mine.data(), mine.size());
     return std::monostate();
   }
   return reached_->get(mine, offset);

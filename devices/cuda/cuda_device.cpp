@@ -81,6 +81,14 @@ const CudaDevice& CudaDevice::at(const CudaDriver& driver, int number) {
   return *device;
 }
 
+const CudaDevice& CudaDevice::at(const Environment& environment, int number) {
+  if (number < 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("device {}: give the number of a device, from 0 on", number));
+  }
+  return at(CudaDriver::at(environment.cuda.value_or(cuda_driver_file)), number);
+}
+
 bool CudaDevice::reaches(const CudaDevice& other) const {
   if (&other == this) return true;
   int possible = 0;

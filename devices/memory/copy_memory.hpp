@@ -10,5 +10,9 @@ namespace cuboid::detail {
 /// fails.
 void copy_memory(const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                  std::size_t width, std::size_t height);
+/// The same for `bytes` bytes in a row.
+inline void copy_memory(const void* from, void* to, std::size_t bytes) {
+  copy_memory(from, bytes, to, bytes, bytes, 1);
+}
 
 }  // namespace cuboid::detail

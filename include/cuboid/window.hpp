@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace cuboid {
@@ -21,6 +22,14 @@ class CUBOID_API Window {
   /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.
   /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.
   Window(const Communicator& communicator, std::size_t bytes);
+  /// The same in the memory of a CUDA device. Ranks of the node whose windows lie on devices reach
+  /// it from their devices, if the machine has a way; for all other ranks this rank serves it. Ranks
+  /// may have windows on different devices, and others in the host's memory.
+  /// @param device  the device's number, as CUDA counts the devices that this process sees; nullopt
+  ///                for the host's memory.
+  /// Throws as above, on every rank; Error(unsupported) if there is no CUDA driver,
+  /// Error(invalid_argument) if there is no such device.
+  Window(const Communicator& communicator, std::size_t bytes, std::optional<int> device);
   Window(Window&&) noexcept;
   /// Exchanges the two windows. The memory that this window held is freed, collectively, when the
   /// other window is destroyed.
@@ -33,14 +42,16 @@ class CUBOID_API Window {
   /// not collective either.
   void free_alone() noexcept;
 
-  /// This rank's own memory. Valid as long as the window.
+  /// This rank's own memory. Valid as long as the window. The host must not touch it if it is a
+  /// device's.
   std::span<std::byte> local() const;
   /// The size of a peer's memory in bytes. bytes(), direct(), put() and get() throw
   /// Error(invalid_argument) for a peer that is not a rank of the communicator.
   std::size_t bytes(int peer) const;
 
   /// A peer's memory, for direct loads and stores; empty if it is not shared with this rank, e.g.
-  /// on another node. Valid as long as the window. Reads and writes must be synchronised with the
+  /// on another node. A device's memory is for kernels of this rank's device. Valid as long as the
+  /// window. Reads and writes must be synchronised with the
   /// peer, e.g. by fence().
   std::span<std::byte> direct(int peer) const;
 
@@ -48,10 +59,11 @@ class CUBOID_API Window {
   enum class GetNumber : std::uint64_t {};
 
   /// Starts to copy `mine` to byte `offset` of a peer's memory. `mine` must not be touched until
-  /// flush(). Throws Error(invalid_argument) for a range outside the peer's memory.
+  /// flush(). It may lie in a device's memory: work of the device's default stream is done before
+  /// the copy. Throws Error(invalid_argument) for a range outside the peer's memory.
   void put(std::span<const std::byte> mine, int peer, std::size_t offset);
   /// Starts to copy from byte `offset` of a peer's memory to `mine`, which must not be touched
-  /// until flush() or wait(). Throws Error(invalid_argument) for a range outside the peer's memory.
+  /// until flush() or wait(). It may lie in a device's memory. Throws Error(invalid_argument) for a range outside the peer's memory.
   GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset);
 
   /// Waits until one get is complete, independently of other gets in flight. Throws as flush();

@@ -143,9 +143,7 @@ Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layo
 
 template <MatrixElement T>
 Matrix<T> Matrix<T>::on_device(const Communicator& communicator, const Layout& layout, int device) {
-  const CudaDriver& driver =
-      CudaDriver::at(communicator.environment().cuda.value_or(cuda_driver_file));
-  const CudaDevice& on = CudaDevice::at(driver, device);
+  const CudaDevice& on = CudaDevice::at(communicator.environment(), device);
   LocalView<T> part = part_of<T>(communicator, layout,
                                  std::max<std::int64_t>(layout.local_rows(communicator.rank()), 1));
   const std::size_t bytes = bytes_for(part, layout);

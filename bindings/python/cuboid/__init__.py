@@ -20,14 +20,14 @@ from .linear_algebra import (Factorisation, MixedPrecision, Multiplication, QrFa
                              factorise, hemm, her2k, herk, inv, lacpy, lascl, laset, lstsq, multiply,
                              norm, qr, redistribute, slogdet, solve, solve_mixed, symm, syr2k, syrk, trmm, trsm,
                              trtri)
-from .matrix import DevicePart, Matrix
+from .matrix import Matrix
 from .window import Window
 
 __version__ = _cuboid.version()
 
 __all__ = [
     "AVERAGE", "Axis", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "Collectives", "Communicator",
-    "DevicePart", "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
+    "Error", "Factorisation", "InvalidArgument", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
     "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "MixedPrecision", "Multiplication",
     "Neighbourhood", "Operation", "PRODUCT", "Plan", "Prediction", "QrFactorisation", "Request", "SUM", "Traffic",
     "Window", "cholesky", "cond", "factorise", "hemm", "her2k", "herk", "inv", "lacpy", "lascl", "laset", "lstsq",

@@ -16,14 +16,18 @@ Pair = Tuple[int, int]
 
 
 class DevicePart:
-    """This rank's part of a matrix in a device's memory: ``cupy.asarray(part)`` or ``torch.as_tensor(part)``.
+    """This rank's part of a matrix or window in a device's memory: ``cupy.asarray(part)``,
+    ``torch.as_tensor(part)``.
 
-    It is in Fortran's order and keeps the matrix alive.
+    A matrix's part is in Fortran's order. It keeps the matrix or window alive.
     """
 
     def __init__(self, part: NDArray[Any]) -> None:
         self._part = part
         self.shape: Tuple[int, ...] = part.shape
+
+    def __repr__(self) -> str:
+        return f"<cuboid DevicePart of shape {self.shape}>"
 
     @property
     def __cuda_array_interface__(self) -> Dict[str, Any]:

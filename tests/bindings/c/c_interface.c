@@ -334,6 +334,8 @@ static void windows(cuboid_communicator communicator, int rank, int size) {
   CHECK(got == rank);
   OK(cuboid_window_fence(window));
   OK(cuboid_window_free(&window));
+  CHECK(cuboid_window_create_on_device(sizeof mine, -1, communicator, &window) ==
+        CUBOID_INVALID_ARGUMENT);
 }
 
 /* Whether every element of this rank's part is what a function of its row and column says. */

@@ -379,6 +379,8 @@ static int other(const struct row* row, const struct objects* o) {
   ROW("window_create no_handle", cuboid_window_create(8, NULL, &window));
   ROW("window_create no_result", cuboid_window_create(8, c, NULL));
   ROW("window_create huge_count", cuboid_window_create((size_t)1 << 63, c, &window));
+  ROW("window_create_on_device no_handle", cuboid_window_create_on_device(8, 0, NULL, &window));
+  ROW("window_create_on_device negative_device", cuboid_window_create_on_device(8, -1, c, &window));
   ROW("window_free no_result", cuboid_window_free(NULL));
   ROW("window_memory no_handle", cuboid_window_memory(NULL, &address, NULL));
   ROW("window_memory no_result", cuboid_window_memory(o->window, NULL, NULL));
@@ -396,6 +398,10 @@ static int other(const struct row* row, const struct objects* o) {
   ROW("window_flush no_handle", cuboid_window_flush(NULL));
   ROW("window_fence no_handle", cuboid_window_fence(NULL));
 
+  ROW("matrix_create_on_device no_handle",
+      cuboid_matrix_create_on_device(&layout, CUBOID_FLOAT64, 0, NULL, &matrix));
+  ROW("matrix_create_on_device negative_device",
+      cuboid_matrix_create_on_device(&layout, CUBOID_FLOAT64, -1, c, &matrix));
   ROW("matrix_create no_handle", cuboid_matrix_create(&layout, CUBOID_FLOAT64, NULL, &matrix));
   ROW("matrix_create no_layout", cuboid_matrix_create(NULL, CUBOID_FLOAT64, c, &matrix));
   ROW("matrix_create no_result", cuboid_matrix_create(&layout, CUBOID_FLOAT64, c, NULL));
@@ -425,6 +431,8 @@ static int other(const struct row* row, const struct objects* o) {
   ROW("matrix_view negative_size", cuboid_matrix_view(o->matrix, 0, 0, -1, 9, &matrix));
   ROW("matrix_view huge_size", cuboid_matrix_view(o->matrix, INT64_MAX, 0, INT64_MAX, 9, &matrix));
   ROW("matrix_free no_result", cuboid_matrix_free(NULL));
+  ROW("matrix_device no_handle", cuboid_matrix_device(NULL, &number));
+  ROW("matrix_device no_result", cuboid_matrix_device(o->matrix, NULL));
   ROW("matrix_type no_handle", cuboid_matrix_type(NULL, &long_number));
   ROW("matrix_type no_result", cuboid_matrix_type(o->matrix, NULL));
   ROW("matrix_part no_handle", cuboid_matrix_part(NULL, NULL, NULL, NULL, NULL));

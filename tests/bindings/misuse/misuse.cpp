@@ -264,6 +264,10 @@ std::function<void()> other_call(const Communicator& c, const Mistake& row) {
     window.get({null ? nullptr : mine.data(), bytes}, peer, offset);
   };
   if (name == "window_create huge_count") return [&c] { const Window window(c, huge); };
+  if (name == "window_create_on_device negative_device")
+    return [&c] { const Window window(c, 8, -1); };
+  if (name == "matrix_create_on_device negative_device")
+    return [=, &c] { Double::on_device(c, square(3, 3), -1); };
   if (name == "window_put outside") return [put] { put(8, 0, 1, false); };
   if (name == "window_put null_input") return [put] { put(8, 0, 0, true); };
   if (name == "window_put peer_large") return [put, &c] { put(8, c.size(), 0, false); };

@@ -161,6 +161,8 @@ def other(ranks, name):
 
     return {
         "window_create huge_count": lambda: cuboid.Window(ranks, HUGE),
+        "window_create_on_device negative_device": lambda: cuboid.Window(ranks, 8, device=-1),
+        "matrix_create_on_device negative_device": lambda: cuboid.Matrix(ranks, 9, 9, device=-1),
         "window_put outside": lambda: window(lambda w: w.put(mine[:1], 0, 1)),
         "window_put peer_large": lambda: window(lambda w: w.put(mine[:1], ranks.size)),
         "window_get outside": lambda: window(lambda w: w.get(mine, 0)),

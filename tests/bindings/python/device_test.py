@@ -219,6 +219,25 @@ def matrices(ranks):
             raise AssertionError(text)
 
 
+def windows(ranks):
+    mine = OnDevice(numpy.full(10, ranks.rank, float))
+    with cuboid.Window(ranks, 80, device=0) as window:
+        window.put(mine, (ranks.rank + 1) % ranks.size)
+        window.fence()
+        there = OnDevice(numpy.zeros(10))
+        window.get(there, ranks.rank)
+        window.flush()
+        equal(there.get(), (ranks.rank - 1) % ranks.size)
+        assert window.memory_on_device("f8").shape == (10,)
+        try:
+            window.memory()
+        except ValueError as error:
+            assert "memory_on_device" in str(error)
+        else:
+            raise AssertionError("memory() of a window on a device")
+        window.fence()
+
+
 def streams(ranks):
     stream = new_stream()
     mine = OnDevice(numpy.ones(100), copy_on=stream)
@@ -301,6 +320,7 @@ if __name__ == "__main__":
         for count in (1, 3):
             cuboid.run_ranks(count, operations)
             cuboid.run_ranks(count, matrices)
+            cuboid.run_ranks(count, windows)
             cuboid.run_ranks(count, streams)
             cuboid.run_ranks(count, exported)
     cuda.stand_in_streams(b"in_order", 1)

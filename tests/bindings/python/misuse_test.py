@@ -117,6 +117,7 @@ ROWS = {
     "Request.test": (lambda w: w.request.test, lambda w: {}),
     "Window.__init__": (lambda w: cuboid.Window, lambda w: dict(communicator=w.ranks, bytes=8)),
     "Window.memory": (lambda w: w.window.memory, lambda w: dict(dtype="f8")),
+    "Window.memory_on_device": (lambda w: w.window.memory_on_device, lambda w: dict(dtype="f8")),
     "Window.put": (lambda w: w.window.put, lambda w: dict(mine=six(), peer=0, offset=0)),
     "Window.get": (lambda w: w.window.get, lambda w: dict(mine=six(), peer=0, offset=0)),
     "Window.flush": (lambda w: w.window.flush, lambda w: {}),

@@ -774,19 +774,5 @@ TEST(DirectCollectives, ALostDeviceEndsTheCollective) {
   EXPECT_EQ(errors, 3);
 }
 
-TEST(DeviceBuffers, WindowsSayThatTheyReadTheHostsMemory) {
-  on_worlds(
-      [](Communicator& c) {
-        const DeviceArray<std::byte> there(std::vector<std::byte>(100));
-        Window window(c, 100);
-        const std::span<std::byte> elements(there.data(), 100);
-        require_error([&] { window.put(elements, 0, 0); }, ErrorCode::unsupported,
-                      {"window put", "100 bytes", "device 0"});
-        require_error([&] { static_cast<void>(window.get(elements, 0, 0)); },
-                      ErrorCode::unsupported, {"window get", "device 0"});
-      },
-      {2});
-}
-
 }  // namespace device_buffers_test
 }  // namespace cuboid::detail
