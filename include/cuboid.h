@@ -622,9 +622,9 @@ typedef struct cuboid_window_s* cuboid_window;
 CUBOID_API int cuboid_window_create(size_t bytes, cuboid_communicator communicator,
                                     cuboid_window* window);
 /* The same in the memory of the CUDA device with this number, as CUDA counts the devices that this
- * process sees. Ranks of a node whose windows lie on devices reach each other's; for all other ranks
- * the owner serves it. CUBOID_UNSUPPORTED on every rank if one has no CUDA driver. Collective with
- * cuboid_window_create(): ranks may differ. */
+ * process sees. Ranks of a node whose windows lie on devices reach each other's; for all other
+ * ranks the owner serves it. CUBOID_UNSUPPORTED on every rank if one has no CUDA driver. Collective
+ * with cuboid_window_create(): ranks may differ. */
 CUBOID_API int cuboid_window_create_on_device(size_t bytes, int device,
                                               cuboid_communicator communicator,
                                               cuboid_window* window);
@@ -634,7 +634,8 @@ CUBOID_API int cuboid_window_free(cuboid_window* window);
  * must not touch a device's memory. Not collective. */
 CUBOID_API int cuboid_window_memory(cuboid_window window, void** memory, size_t* bytes);
 /* Starts to copy `bytes` bytes to a peer's memory, from byte `offset` on. `mine` must not change
- * until the flush; it may lie in a device's memory. CUBOID_INVALID_ARGUMENT for a range outside the peer's memory. Not collective.
+ * until the flush; it may lie in a device's memory. CUBOID_INVALID_ARGUMENT for a range outside the
+ * peer's memory. Not collective.
  */
 CUBOID_API int cuboid_window_put(const void* mine, size_t bytes, int peer, size_t offset,
                                  cuboid_window window);

@@ -266,8 +266,7 @@ void define_windows(py::module_& module) {
                        std::optional<int> device) {
         const auto ranks = of(communicator);
         return Window("window", without_gil([&] {
-                        return std::make_shared<SharedWindow>(
-                            cuboid::Window(ranks, bytes, device));
+                        return std::make_shared<SharedWindow>(cuboid::Window(ranks, bytes, device));
                       }));
       }))
       .def("free", &free_window)

@@ -61,9 +61,9 @@ Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, co
   const cuboid_layout layout = layout_of(m, n, block, grid);
   const cuboid_communicator ranks = handle_of(communicator.cast<Communicator&>());
   cuboid_matrix matrix = nullptr;
-  check(device ? cuboid_matrix_create_on_device(&layout, matrix_type_of(type), *device, ranks,
-                                                &matrix)
-               : cuboid_matrix_create(&layout, matrix_type_of(type), ranks, &matrix));
+  check(device
+            ? cuboid_matrix_create_on_device(&layout, matrix_type_of(type), *device, ranks, &matrix)
+            : cuboid_matrix_create(&layout, matrix_type_of(type), ranks, &matrix));
   return owned(matrix, {communicator});
 }
 

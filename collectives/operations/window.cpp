@@ -91,7 +91,7 @@ struct Window::State {
 
   Communicator communicator;  // the window's own, so that its last fence meets
                               // no other operation
-  const CudaDevice* device;  // nullptr: the host has the memory
+  const CudaDevice* device;   // nullptr: the host has the memory
   std::shared_ptr<ExposedMemory> memory;
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;

@@ -51,7 +51,8 @@ std::vector<std::byte> ExposedDeviceMemory::key() const {
   if (memory_->bytes() == 0) return {};
   std::string reason;
   DeviceKey key;
-  std::optional<ReachablePart> part = reachable_part(memory_->data(), memory_->bytes(), true, reason);
+  std::optional<ReachablePart> part =
+      reachable_part(memory_->data(), memory_->bytes(), true, reason);
   key.for_processes = part.has_value();
   if (!part) part = reachable_part(memory_->data(), memory_->bytes(), false, reason);
   if (!part) return {};

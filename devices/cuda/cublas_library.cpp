@@ -61,6 +61,10 @@ constexpr int cublas_allocation_failed = 3;
 template <class T, class Integer>
 using CublasGemm = int (*)(CublasHandle, int, int, Integer, Integer, Integer, const T*, const T*,
                            Integer, const T*, Integer, const T*, T*, Integer);
+template <class Integer>
+using CublasGemmEx = int (*)(CublasHandle, int, int, Integer, Integer, Integer, const void*,
+                             const void*, int, Integer, const void*, int, Integer, const void*,
+                             void*, int, Integer, int, int);
 template <class T, class Integer>
 using CublasGeam = int (*)(CublasHandle, int, int, Integer, Integer, const T*, const T*, Integer,
                            const T*, const T*, Integer, T*, Integer);
@@ -84,12 +88,15 @@ CublasLibrary::CublasLibrary(const std::string& path) : file_(path, Symbols::pro
   find(create_, "cublasCreate_v2");
   find(destroy_, "cublasDestroy_v2");
   find(set_stream_, "cublasSetStream_v2");
-  find(set_math_mode_, "cublasSetMathMode");
+  const auto load_both = [&](Function& function, const std::string& name) {
+    find(function.narrow, name.c_str());
+    function.wide = file_.find<void()>((name + "_64").c_str());
+  };
+  load_both(gemm_ex_, "cublasGemmEx");
   const auto load = [&]<class T>(FunctionsOf<T>& functions, char letter) {
     const auto load_one = [&](Function& function, std::string name) {
       name[std::string_view("cublas").size()] = letter;
-      find(function.narrow, name.c_str());
-      function.wide = file_.find<void()>((name + "_64").c_str());
+      load_both(function, name);
     };
     load_one(functions.gemm, "cublas?gemm_v2");
     load_one(functions.geam, "cublas?geam");
@@ -109,13 +116,10 @@ const CublasLibrary::FunctionsOf<T>& CublasLibrary::functions() const {
   if constexpr (std::is_same_v<T, std::complex<double>>) return z_;
 }
 
-CublasHandle CublasLibrary::create(const CudaDevice& device, const CudaStream& stream,
-                                   bool tf32) const {
-  constexpr int tf32_mode = 3;
+CublasHandle CublasLibrary::create(const CudaDevice& device, const CudaStream& stream) const {
   CublasHandle handle = nullptr;
   check(create_(&handle), "cublasCreate", device);
   check(set_stream_(handle, stream.get()), "cublasSetStream", device);
-  if (tf32) check(set_math_mode_(handle, tf32_mode), "cublasSetMathMode", device);
   return handle;
 }
 
@@ -141,10 +145,26 @@ void CublasLibrary::call(const Function& function, std::int64_t largest, const c
 }
 
 template <class T>
-void CublasLibrary::gemm(const CudaDevice& device, CublasHandle handle, CublasOp a, CublasOp b,
-                         std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
-                         std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
-                         std::int64_t ldc) const {
+void CublasLibrary::gemm(const CudaDevice& device, CublasHandle handle, CublasFactors factors,
+                         CublasOp a, CublasOp b, std::int64_t m, std::int64_t n, std::int64_t k,
+                         T alpha, const T* A, std::int64_t lda, const T* B, std::int64_t ldb,
+                         T beta, T* C, std::int64_t ldc) const {
+  constexpr bool is_real = std::is_same_v<T, float>;
+  constexpr bool is_single = is_real || std::is_same_v<T, std::complex<float>>;
+  if (is_single && factors != CublasFactors::as_they_are) {
+    constexpr int real = 0, complex = 4, type = is_real ? real : complex;  // cudaDataType_t
+    constexpr int default_algorithm = -1;
+    call(gemm_ex_, std::max({m, n, k, lda, ldb, ldc}), "gemm",
+         [&]<class Integer>(void (*function)(), Integer) {
+           const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
+           check(reinterpret_cast<CublasGemmEx<Integer>>(function)(
+                     handle, static_cast<int>(a), static_cast<int>(b), narrow(m), narrow(n),
+                     narrow(k), &alpha, A, type, narrow(lda), B, type, narrow(ldb), &beta, C, type,
+                     narrow(ldc), static_cast<int>(factors), default_algorithm),
+                 "cublasGemmEx", device);
+         });
+    return;
+  }
   call(functions<T>().gemm, std::max({m, n, k, lda, ldb, ldc}), "gemm",
        [&]<class Integer>(void (*function)(), Integer) {
          const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
@@ -199,16 +219,17 @@ void CublasLibrary::solve_unit_lower(const CudaDevice& device, CublasHandle hand
        });
 }
 
-#define CUBOID_FOR(T)                                                                              \
-  template void CublasLibrary::gemm(                                                               \
-      const CudaDevice&, CublasHandle, CublasOp, CublasOp, std::int64_t, std::int64_t,             \
-      std::int64_t, T, const T*, std::int64_t, const T*, std::int64_t, T, T*, std::int64_t) const; \
-  template void CublasLibrary::scale(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,  \
-                                     T, T*, std::int64_t) const;                                   \
-  template void CublasLibrary::copy(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,   \
-                                    const T*, std::int64_t, T*, std::int64_t) const;               \
-  template void CublasLibrary::solve_unit_lower(const CudaDevice&, CublasHandle, std::int64_t,     \
-                                                std::int64_t, const T*, std::int64_t, T*,          \
+#define CUBOID_FOR(T)                                                                             \
+  template void CublasLibrary::gemm(const CudaDevice&, CublasHandle, CublasFactors, CublasOp,     \
+                                    CublasOp, std::int64_t, std::int64_t, std::int64_t, T,        \
+                                    const T*, std::int64_t, const T*, std::int64_t, T, T*,        \
+                                    std::int64_t) const;                                          \
+  template void CublasLibrary::scale(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t, \
+                                     T, T*, std::int64_t) const;                                  \
+  template void CublasLibrary::copy(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,  \
+                                    const T*, std::int64_t, T*, std::int64_t) const;              \
+  template void CublasLibrary::solve_unit_lower(const CudaDevice&, CublasHandle, std::int64_t,    \
+                                                std::int64_t, const T*, std::int64_t, T*,         \
                                                 std::int64_t) const;
 CUBOID_FOR(float)
 CUBOID_FOR(double)

@@ -12,6 +12,10 @@ namespace cuboid::detail {
 /// cuBLAS's numbers for the ways in which a matrix is applied.
 enum class CublasOp : int { none = 0, transpose = 1, conjugate_transpose = 2 };
 
+/// cuBLAS's numbers for what the factors of products in single precision are rounded to, before
+/// products are added in float (cublasComputeType_t).
+enum class CublasFactors : int { as_they_are = 68, half = 74, bfloat16 = 75, tf32 = 77 };
+
 using CublasHandle = struct CublasState*;
 
 /// cuBLAS, loaded at run time and once per process.
@@ -26,17 +30,16 @@ class CublasLibrary {
   const std::string& path() const { return file_.path(); }
 
   /// A handle whose work is queued in `stream`, on the device that is current.
-  /// @param tf32  multiplies single precision with factors rounded to 11 significant bits.
-  CublasHandle create(const CudaDevice& device, const CudaStream& stream, bool tf32) const;
+  CublasHandle create(const CudaDevice& device, const CudaStream& stream) const;
   void destroy(CublasHandle handle) const { destroy_(handle); }
 
   /// C ← α·op(A)·op(B) + β·C in device memory, in the handle's stream. All sizes must be > 0.
   /// Throws Error(unsupported) for leading dimensions of 2³¹ or more if cuBLAS is older than
   /// version 12.
   template <class T>
-  void gemm(const CudaDevice& device, CublasHandle handle, CublasOp a, CublasOp b, std::int64_t m,
-            std::int64_t n, std::int64_t k, T alpha, const T* A, std::int64_t lda, const T* B,
-            std::int64_t ldb, T beta, T* C, std::int64_t ldc) const;
+  void gemm(const CudaDevice& device, CublasHandle handle, CublasFactors factors, CublasOp a,
+            CublasOp b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
+            std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C, std::int64_t ldc) const;
 
   /// C ← β·C for β ≠ 0, in device memory, in the handle's stream. Throws as gemm().
   template <class T>
@@ -85,7 +88,7 @@ class CublasLibrary {
   int (*create_)(CublasHandle*) = nullptr;
   int (*destroy_)(CublasHandle) = nullptr;
   int (*set_stream_)(CublasHandle, CuStream) = nullptr;
-  int (*set_math_mode_)(CublasHandle, int) = nullptr;
+  Function gemm_ex_;
   FunctionsOf<float> s_;
   FunctionsOf<double> d_;
   FunctionsOf<std::complex<float>> c_;

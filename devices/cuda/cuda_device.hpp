@@ -28,7 +28,8 @@ class CudaDevice {
  public:
   /// The device of this number. Throws Error(invalid_argument) if there is none.
   static const CudaDevice& at(const CudaDriver& driver, int number);
-  /// The same for the driver that the environment names. Throws Error(unsupported) if there is none.
+  /// The same for the driver that the environment names. Throws Error(unsupported) if there is
+  /// none.
   static const CudaDevice& at(const Environment& environment, int number);
 
   CudaDevice(const CudaDevice&) = delete;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace cuboid {
 
@@ -15,6 +16,19 @@ namespace detail {
 class BlasLibrary;
 class DeviceGemm;
 }  // namespace detail
+
+/// What the factors of products in single precision (float, std::complex<float>) are rounded to
+/// before they are multiplied. Products are added in float. Other types are not affected.
+enum class FactorPrecision {
+  single,    ///< they are not rounded
+  tf32,      ///< 11 significant bits, on a device; the cores do not round
+  bfloat16,  ///< 8 significant bits (BFloat16)
+  half       ///< 11 significant bits (Float16): infinite from 65520 on, coarse below 6·10⁻⁵
+};
+/// "single", "tf32", "bfloat16" or "half".
+CUBOID_API std::string_view to_string(FactorPrecision precision);
+/// The precision of this name. Throws Error(parse), which lists the names.
+CUBOID_API FactorPrecision parse_factor_precision(std::string_view text);
 
 /// Local multiplication C ← α·op(A)·op(B) + β·C. The cores multiply through a CBLAS library that is
 /// loaded at run time and runs the kernels that fit this CPU. A CUDA device multiplies through
@@ -37,10 +51,10 @@ class CUBOID_API LocalGemm {
   /// Error(unsupported) if CUBOID_DEVICE asks for devices that the node lacks.
   static LocalGemm open(const Communicator& communicator, int threads_per_rank);
 
-  /// The same, but a device multiplies float and std::complex<float> as TF32: factors are rounded
-  /// to 11 significant bits, products are added in float. The cores and the other types are not
-  /// affected.
-  LocalGemm in_tf32() const;
+  /// The same with factors in another precision. A device multiplies them at a multiple of float's
+  /// rate; the cores round copies of them and multiply as ever, so that both give similar results.
+  LocalGemm with_factors(FactorPrecision precision) const;
+  FactorPrecision factors() const { return factors_; }
 
   /// C ← α·op(A)·op(B) + β·C, column-major. op(A) is m×k, op(B) k×n, C m×n; all sizes ≥ 0. A is
   /// stored as m×k or, if transposed, as k×m; B likewise. β = 0 does not read C; α = 0 or k = 0
@@ -85,12 +99,14 @@ class CUBOID_API LocalGemm {
  private:
   static LocalGemm open(const Environment& environment, int threads_per_rank, int rank_on_node,
                         int ranks_on_node);
-  LocalGemm(const detail::BlasLibrary& library, int threads, detail::DeviceGemm* device)
-      : library_(&library), device_(device), threads_(threads) {}
+  LocalGemm(const detail::BlasLibrary& library, int threads, detail::DeviceGemm* device,
+            FactorPrecision factors = FactorPrecision::single)
+      : library_(&library), device_(device), threads_(threads), factors_(factors) {}
 
   const detail::BlasLibrary* library_;  ///< lives as long as the process
   detail::DeviceGemm* device_;  ///< lives as long as the process; nullptr: no device is used
   int threads_;
+  FactorPrecision factors_;
 };
 
 }  // namespace cuboid

@@ -23,8 +23,8 @@ class CUBOID_API Window {
   /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.
   Window(const Communicator& communicator, std::size_t bytes);
   /// The same in the memory of a CUDA device. Ranks of the node whose windows lie on devices reach
-  /// it from their devices, if the machine has a way; for all other ranks this rank serves it. Ranks
-  /// may have windows on different devices, and others in the host's memory.
+  /// it from their devices, if the machine has a way; for all other ranks this rank serves it.
+  /// Ranks may have windows on different devices, and others in the host's memory.
   /// @param device  the device's number, as CUDA counts the devices that this process sees; nullopt
   ///                for the host's memory.
   /// Throws as above, on every rank; Error(unsupported) if there is no CUDA driver,
@@ -63,7 +63,8 @@ class CUBOID_API Window {
   /// the copy. Throws Error(invalid_argument) for a range outside the peer's memory.
   void put(std::span<const std::byte> mine, int peer, std::size_t offset);
   /// Starts to copy from byte `offset` of a peer's memory to `mine`, which must not be touched
-  /// until flush() or wait(). It may lie in a device's memory. Throws Error(invalid_argument) for a range outside the peer's memory.
+  /// until flush() or wait(). It may lie in a device's memory. Throws Error(invalid_argument) for a
+  /// range outside the peer's memory.
   GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset);
 
   /// Waits until one get is complete, independently of other gets in flight. Throws as flush();

@@ -20,6 +20,16 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
+CublasFactors cublas_factors(FactorPrecision precision) {
+  switch (precision) {
+    case FactorPrecision::single: return CublasFactors::as_they_are;
+    case FactorPrecision::tf32: return CublasFactors::tf32;
+    case FactorPrecision::bfloat16: return CublasFactors::bfloat16;
+    case FactorPrecision::half: break;
+  }
+  return CublasFactors::half;
+}
+
 }  // namespace
 
 struct DeviceGemm::Open {
@@ -32,15 +42,15 @@ struct DeviceGemm::Open {
 };
 
 DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
-                           const BlasLibrary& cores, int threads, bool tf32) {
+                           const BlasLibrary& cores, int threads, FactorPrecision factors) {
   const std::string settings =
       fmt::format("{}|{}|{}|{}|{}|{}/{}|{}|{}|{}", static_cast<int>(environment.device_use),
                   fmt::join(environment.devices, ","), environment.device_memory.value_or(0),
                   environment.cuda.value_or(""), environment.cublas.value_or(""), rank.index,
-                  rank.ranks, cores.name(), threads, tf32);
+                  rank.ranks, cores.name(), threads, static_cast<int>(factors));
   // Once per process, because a program may open a LocalGemm for every product.
   DeviceGemm& gemm = once_per_process<DeviceGemm>(
-      settings, [&] { return new DeviceGemm(environment, rank, cores, threads, tf32); });
+      settings, [&] { return new DeviceGemm(environment, rank, cores, threads, factors); });
   if (environment.device_use == DeviceUse::always || !environment.devices.empty() ||
       CudaDriver::loaded() != nullptr || SharedLibrary::is_loaded(cuda_driver_file))
     gemm.open();
@@ -48,8 +58,8 @@ DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
 }
 
 DeviceGemm::DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
-                       int threads, bool tf32)
-    : environment_(environment), rank_(rank), cores_(cores), threads_(threads), tf32_(tf32) {}
+                       int threads, FactorPrecision factors)
+    : environment_(environment), rank_(rank), cores_(cores), threads_(threads), factors_(factors) {}
 
 DeviceGemm::Lease::Lease(DeviceGemm& gemm) : gemm_(gemm), current_(gemm.open_->device) {
   {
@@ -61,7 +71,8 @@ DeviceGemm::Lease::Lease(DeviceGemm& gemm) : gemm_(gemm), current_(gemm.open_->d
     }
   }
   if (worker_ == nullptr)
-    worker_ = std::make_unique<DeviceWorker>(gemm.open_->device, gemm.open_->cublas, gemm.tf32_);
+    worker_ = std::make_unique<DeviceWorker>(gemm.open_->device, gemm.open_->cublas,
+                                             cublas_factors(gemm.factors_));
 }
 
 DeviceGemm::Lease::~Lease() {
@@ -156,8 +167,7 @@ DeviceRates DeviceGemm::rates() {
   if (mine.device_multiplication == 0) {
     const Lease worker(*this);
     const std::size_t bytes = std::min(gemm_probe_bytes, open_->memory);
-    const GemmRate measured = measure_gemm<T>(open_->device, worker->cublas, worker->handle,
-                                              worker->compute, worker->memory(bytes), bytes);
+    const GemmRate measured = measure_gemm<T>(*worker, worker->memory(bytes), bytes);
     mine.device_call = measured.call;
     mine.device_multiplication = measured.multiplication;
     const std::lock_guard lock(mutex_);
@@ -193,8 +203,10 @@ void DeviceGemm::warn_once(const std::string& why) {
 std::string DeviceGemm::description() {
   const std::lock_guard lock(mutex_);
   if (open_)
-    return fmt::format("{}{}{}", open_->device.name(), tf32_ ? ", TF32" : "",
-                       open_->ranks == 1 ? "" : fmt::format(", shared by {} ranks", open_->ranks));
+    return fmt::format(
+        "{}{}{}", open_->device.name(),
+        factors_ == FactorPrecision::single ? "" : fmt::format(", {} factors", to_string(factors_)),
+        open_->ranks == 1 ? "" : fmt::format(", shared by {} ranks", open_->ranks));
   if (environment_.device_use == DeviceUse::never) return "none: CUBOID_DEVICE=none";
   return tried_ ? "none: " + reason_ : "none yet: no product was worth it";
 }

@@ -2,6 +2,7 @@
 
 #include <cuboid/environment.hpp>
 #include <cuboid/layout.hpp>
+#include <cuboid/local_gemm.hpp>
 
 #include "base/clock.hpp"
 #include "devices/cuda/cublas_library.hpp"
@@ -34,7 +35,7 @@ struct RankOnNode {
 /// cuBLAS handle and memory. One thread at a time uses a worker, while the device is current.
 class DeviceWorker {
  public:
-  DeviceWorker(const CudaDevice& on, const CublasLibrary& library, bool tf32);
+  DeviceWorker(const CudaDevice& on, const CublasLibrary& library, CublasFactors factors);
   ~DeviceWorker();
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
@@ -54,6 +55,7 @@ class DeviceWorker {
   const CublasLibrary& cublas;
   CudaStream up, compute, down;
   CublasHandle handle = nullptr;
+  const CublasFactors factors;
   /// The event that is recorded after the work that last used each half of the memory (see
   /// DeviceSum).
   std::array<CudaEvent, 2> half_done;
@@ -97,9 +99,11 @@ class DeviceGemm {
   /// for a device. Throws Error(unsupported) or Error(invalid_argument) if CUBOID_DEVICE asks for a
   /// device that does not exist.
   static DeviceGemm& at(const Environment& environment, RankOnNode rank, const BlasLibrary& cores,
-                        int threads, bool tf32 = false);
-  /// The object for the same settings, which multiplies single precision as TF32.
-  DeviceGemm& in_tf32() const { return at(environment_, rank_, cores_, threads_, true); }
+                        int threads, FactorPrecision factors = FactorPrecision::single);
+  /// The object for the same settings and another precision.
+  DeviceGemm& with_factors(FactorPrecision factors) const {
+    return at(environment_, rank_, cores_, threads_, factors);
+  }
 
   /// Multiplies and returns true if an operand lies on a device, or if the device is faster than
   /// the cores. Otherwise returns false, and the cores may read and write the operands: what the
@@ -135,7 +139,7 @@ class DeviceGemm {
   friend class ResidentMatrix;
 
   DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores, int threads,
-             bool tf32);
+             FactorPrecision factors);
 
   /// The device and what belongs to it, once it is open.
   struct Open;
@@ -196,7 +200,7 @@ class DeviceGemm {
   const RankOnNode rank_;
   const BlasLibrary& cores_;
   const int threads_;
-  const bool tf32_;
+  const FactorPrecision factors_;
   mutable std::mutex mutex_;
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;

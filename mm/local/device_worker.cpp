@@ -14,14 +14,16 @@ void wait(const CudaEvent& event, GemmProgress progress) {
   }
 }
 
-DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library, bool tf32)
+DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library,
+                           CublasFactors rounded_to)
     : device(on),
       cublas(library),
       up(on),
       compute(on),
       down(on),
+      factors(rounded_to),
       half_done{CudaEvent(on), CudaEvent(on)} {
-  handle = library.create(on, compute, tf32);
+  handle = library.create(on, compute);
 }
 
 DeviceWorker::~DeviceWorker() {

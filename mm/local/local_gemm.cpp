@@ -1,5 +1,7 @@
 #include <cuboid/communicator.hpp>
+#include <cuboid/element.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/half.hpp>
 #include <cuboid/local_gemm.hpp>
 
 #include "mm/local/blas_library.hpp"
@@ -9,7 +11,10 @@
 #include "mm/matrix/element_types.hpp"
 
 #include <algorithm>
+#include <array>
 #include <complex>
+#include <type_traits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -55,6 +60,42 @@ void scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc) {
   }
 }
 
+constexpr std::array factor_precisions{FactorPrecision::single, FactorPrecision::tf32,
+                                       FactorPrecision::bfloat16, FactorPrecision::half};
+
+/// True if the cores round the factors of products of this type.
+template <class T>
+bool cores_round(FactorPrecision precision) {
+  return std::is_same_v<RealOf<T>, float> &&
+         (precision == FactorPrecision::bfloat16 || precision == FactorPrecision::half);
+}
+
+float rounded(float value, FactorPrecision precision) {
+  return precision == FactorPrecision::half ? float(Float16(value)) : float(BFloat16(value));
+}
+
+/// A factor's elements, or a copy with rounded elements.
+template <class T>
+struct Factor {
+  const T* data;
+  std::int64_t leading_dimension;
+  std::vector<T> copy = {};
+
+  void round(std::int64_t rows, std::int64_t columns, FactorPrecision precision) {
+    if constexpr (std::is_same_v<RealOf<T>, float>) {
+      copy.resize(static_cast<std::size_t>(rows * columns));
+      auto* to = reinterpret_cast<float*>(copy.data());  // a complex number is two of them
+      constexpr auto floats = static_cast<std::int64_t>(sizeof(T) / sizeof(float));
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const auto* const from = reinterpret_cast<const float*>(data + j * leading_dimension);
+        for (std::int64_t i = 0; i < rows * floats; ++i) *to++ = rounded(from[i], precision);
+      }
+      data = copy.data();
+      leading_dimension = rows;
+    }
+  }
+};
+
 RankOnNode rank_on_node(const Communicator& communicator) {
   RankOnNode here{0, 0};
   for (int rank = 0; rank < communicator.size(); ++rank) {
@@ -87,8 +128,27 @@ LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank, 
           &DeviceGemm::at(environment, {index, ranks}, library, threads_per_rank)};
 }
 
-LocalGemm LocalGemm::in_tf32() const {
-  return {*library_, threads_, device_ == nullptr ? nullptr : &device_->in_tf32()};
+std::string_view to_string(FactorPrecision precision) {
+  switch (precision) {
+    case FactorPrecision::single: return "single";
+    case FactorPrecision::tf32: return "tf32";
+    case FactorPrecision::bfloat16: return "bfloat16";
+    case FactorPrecision::half: break;
+  }
+  return "half";
+}
+
+FactorPrecision parse_factor_precision(std::string_view text) {
+  for (const FactorPrecision precision : factor_precisions) {
+    if (to_string(precision) == text) return precision;
+  }
+  throw Error(ErrorCode::parse,
+              fmt::format("precision {}: give single, tf32, bfloat16 or half", text));
+}
+
+LocalGemm LocalGemm::with_factors(FactorPrecision precision) const {
+  return {*library_, threads_, device_ == nullptr ? nullptr : &device_->with_factors(precision),
+          precision};
 }
 
 template <class T>
@@ -127,16 +187,25 @@ void LocalGemm::on_cores(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_
   library_->use_threads(threads_);
   const std::int64_t largest = largest_leading_dimension();
   // Sizes that no leading dimension bounds (m is bounded by ldc) are cut to the range of the
-  // library's integers. Nearly always both loops run only once.
+  // library's integers, and rounded copies have a limited depth. Otherwise both loops nearly always
+  // run only once.
+  constexpr std::int64_t rounded_depth = 512;
+  const bool rounds = cores_round<T>(factors_);
+  const std::int64_t deepest = rounds ? std::min(largest, rounded_depth) : largest;
   const std::int64_t a_step = a == Op::none ? lda : 1;
   const std::int64_t b_step_k = b == Op::none ? 1 : ldb;
   const std::int64_t b_step_n = b == Op::none ? ldb : 1;
   for (std::int64_t j = 0; j < n; j += std::min(n - j, largest)) {
     T beta_now = beta;
-    for (std::int64_t l = 0; l < k; l += std::min(k - l, largest)) {
-      library_->gemm(a, b, m, std::min(n - j, largest), std::min(k - l, largest), alpha,
-                     A + l * a_step, lda, B + l * b_step_k + j * b_step_n, ldb, beta_now,
-                     C + j * ldc, ldc);
+    for (std::int64_t l = 0; l < k; l += std::min(k - l, deepest)) {
+      const std::int64_t columns = std::min(n - j, largest), depth = std::min(k - l, deepest);
+      Factor<T> left{A + l * a_step, lda}, right{B + l * b_step_k + j * b_step_n, ldb};
+      if (rounds) {
+        left.round(a == Op::none ? m : depth, a == Op::none ? depth : m, factors_);
+        right.round(b == Op::none ? depth : columns, b == Op::none ? columns : depth, factors_);
+      }
+      library_->gemm(a, b, m, columns, depth, alpha, left.data, left.leading_dimension, right.data,
+                     right.leading_dimension, beta_now, C + j * ldc, ldc);
       beta_now = T(1);
     }
   }

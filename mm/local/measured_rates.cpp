@@ -1,6 +1,7 @@
 #include "mm/local/measured_rates.hpp"
 
 #include "base/clock.hpp"
+#include "mm/local/device_gemm.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/element_types.hpp"
 
@@ -66,20 +67,19 @@ HostLinkRates measure_links(const CudaDevice& device) {
 }
 
 template <class T>
-GemmRate measure_gemm(const CudaDevice& device, const CublasLibrary& cublas, CublasHandle handle,
-                      const CudaStream& stream, std::byte* memory, std::size_t bytes) {
+GemmRate measure_gemm(const DeviceWorker& worker, std::byte* memory, std::size_t bytes) {
   constexpr std::int64_t smallest = 32;
   constexpr double enough_seconds = 2e-4;
   const auto seconds = [&](std::int64_t n) {
     T* const A = reinterpret_cast<T*>(memory);
     return seconds_of([&] {
-      cublas.gemm(device, handle, CublasOp::none, CublasOp::none, n, n, n, T(1), A, n, A + n * n, n,
-                  T(0), A + 2 * n * n, n);
-      stream.wait();
+      worker.cublas.gemm(worker.device, worker.handle, worker.factors, CublasOp::none,
+                         CublasOp::none, n, n, n, T(1), A, n, A + n * n, n, T(0), A + 2 * n * n, n);
+      worker.compute.wait();
     });
   };
   // The numbers are zeros: the rate does not depend on them.
-  stream.clear({memory, bytes, true}, bytes, 1);
+  worker.compute.clear({memory, bytes, true}, bytes, 1);
   std::int64_t n = smallest;
   const double call = seconds(n);
   double large = call;
@@ -103,9 +103,8 @@ double measure_cores(const BlasLibrary& cores) {
   return static_cast<double>(n * n * n) / seconds;
 }
 
-#define CUBOID_FOR(T)                                                                      \
-  template GemmRate measure_gemm<T>(const CudaDevice&, const CublasLibrary&, CublasHandle, \
-                                    const CudaStream&, std::byte*, std::size_t);           \
+#define CUBOID_FOR(T)                                                              \
+  template GemmRate measure_gemm<T>(const DeviceWorker&, std::byte*, std::size_t); \
   template double measure_cores<T>(const BlasLibrary&)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR

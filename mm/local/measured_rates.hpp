@@ -1,12 +1,13 @@
 #pragma once
 
-#include "devices/cuda/cublas_library.hpp"
 #include "devices/cuda/cuda_device.hpp"
 #include "mm/local/blas_library.hpp"
 
 #include <cstddef>
 
 namespace cuboid::detail {
+
+class DeviceWorker;
 
 /// The rates of copies from and to a device, by one process alone.
 struct HostLinkRates {
@@ -28,11 +29,10 @@ struct GemmRate {
 /// The bytes of memory that measure_gemm() uses.
 inline constexpr std::size_t gemm_probe_bytes = std::size_t{3} * 2048 * 2048 * 8;
 
-/// Measures the rates with products of up to 2048³, or with smaller products if the memory or the
-/// device is small. The device must be current.
+/// Measures a worker's rates with products of up to 2048³, or with smaller products if the memory
+/// or the device is small. The device must be current.
 template <class T>
-GemmRate measure_gemm(const CudaDevice& device, const CublasLibrary& cublas, CublasHandle handle,
-                      const CudaStream& stream, std::byte* memory, std::size_t bytes);
+GemmRate measure_gemm(const DeviceWorker& worker, std::byte* memory, std::size_t bytes);
 
 /// The multiplications per second of the cores, measured on matrices that fit into the caches.
 template <class T>

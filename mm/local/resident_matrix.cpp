@@ -274,12 +274,13 @@ void ResidentMatrix<T>::subtract(LocalView<const T> lower, LocalView<const T> up
   State& state = *state_;
   const DeviceWorker& worker = *state.worker;
   state.run([&] {
-    worker.cublas.gemm(
-        worker.device, worker.handle, CublasOp::none, CublasOp::none, part.rows, part.columns,
-        upper.rows, T(-1), State::place(state.lower[state.half], state.lower_named, lower.data),
-        state.lower_named.rows,
-        State::place(state.upper[state.half], state.upper_named, upper.data),
-        state.upper_named.rows, T(1), state.place(part.data), state.leading_dimension);
+    worker.cublas.gemm(worker.device, worker.handle, worker.factors, CublasOp::none, CublasOp::none,
+                       part.rows, part.columns, upper.rows, T(-1),
+                       State::place(state.lower[state.half], state.lower_named, lower.data),
+                       state.lower_named.rows,
+                       State::place(state.upper[state.half], state.upper_named, upper.data),
+                       state.upper_named.rows, T(1), state.place(part.data),
+                       state.leading_dimension);
     worker.compute.record(worker.half_done[state.half]);
   });
 }

@@ -141,7 +141,7 @@ class TiledProduct {
         worker_.compute.wait_for(events(c, step.c_slot).is_free);
       }
     }
-    worker_.cublas.gemm(worker_.device, worker_.handle, cublas_op(call_.op_a),
+    worker_.cublas.gemm(worker_.device, worker_.handle, worker_.factors, cublas_op(call_.op_a),
                         cublas_op(call_.op_b), rows.extent, columns.extent, inner.extent,
                         call_.alpha, A, lda, B, ldb, step.first ? call_.beta : T(1), C, ldc);
     if (problem_.moves_a) worker_.compute.record(events(a, step.a_slot).is_free);

@@ -307,17 +307,31 @@ std::byte* real_matrix(const T* data, std::int64_t rows, std::int64_t columns, s
 
 struct Handle {
   Stream* stream = nullptr;
-  bool tf32 = false;
 };
 
-/// A factor of a product: in TF32 with 11 significant bits.
+/// What the factors of a product are rounded to: cublasComputeType_t.
+enum class Rounding { none = 68, half = 74, bfloat16 = 75, tf32 = 77 };
+
+float rounded(float value, Rounding to) {
+  constexpr std::uint32_t dropped = 13;
+  switch (to) {
+    case Rounding::none: return value;
+    case Rounding::half: return static_cast<float>(cuboid::Float16(value));
+    case Rounding::bfloat16: return static_cast<float>(cuboid::BFloat16(value));
+    case Rounding::tf32: break;
+  }
+  const auto word = std::bit_cast<std::uint32_t>(value) + (1u << (dropped - 1));
+  return std::bit_cast<float>(word >> dropped << dropped);
+}
+std::complex<float> rounded(std::complex<float> value, Rounding to) {
+  return {rounded(value.real(), to), rounded(value.imag(), to)};
+}
+
+/// A factor of a product. Only single precision is rounded.
 template <class T>
-T factor(T value, bool tf32) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (!tf32) return value;
-    constexpr std::uint32_t dropped = 13;
-    const auto word = std::bit_cast<std::uint32_t>(value) + (1u << (dropped - 1));
-    return std::bit_cast<float>(word >> dropped << dropped);
+T factor(T value, Rounding to) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::complex<float>>) {
+    return rounded(value, to);
   } else {
     return value;
   }
@@ -326,13 +340,12 @@ T factor(T value, bool tf32) {
 template <class T>
 int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int64_t k,
          const T* alpha_of, const T* A, std::int64_t lda, const T* B, std::int64_t ldb,
-         const T* beta_of, T* C, std::int64_t ldc) {
+         const T* beta_of, T* C, std::int64_t ldc, Rounding to_round = Rounding::none) {
   constexpr int invalid = 7, failed = 13;
   const std::lock_guard lock(world().mutex);
   if (m < 0 || n < 0 || k < 0 || lda < (a == 0 ? m : k) || ldb < (b == 0 ? k : n) || ldc < m)
     return invalid;
   const T alpha = *alpha_of, beta = *beta_of;
-  const bool tf32 = handle->tf32;
   if (enter("cublas_gemm") != success) return failed;
   const auto run = [=]() -> Result {
     const auto* const left =
@@ -347,14 +360,14 @@ int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int6
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t l = 0; l < k; ++l) {
         const T value = a == 0 ? left[i + l * lda] : left[l + i * lda];
-        row[static_cast<std::size_t>(l)] = factor(a == 2 ? conjugated(value) : value, tf32);
+        row[static_cast<std::size_t>(l)] = factor(a == 2 ? conjugated(value) : value, to_round);
       }
       for (std::int64_t j = 0; j < n; ++j) {
         T sum{};
         for (std::int64_t l = 0; l < k; ++l) {
           const T value = b == 0 ? right[l + j * ldb] : right[j + l * ldb];
-          sum +=
-              row[static_cast<std::size_t>(l)] * factor(b == 2 ? conjugated(value) : value, tf32);
+          sum += row[static_cast<std::size_t>(l)] *
+                 factor(b == 2 ? conjugated(value) : value, to_round);
         }
         T& element = to[i + j * ldc];
         element = beta == T(0) ? alpha * sum : alpha * sum + beta * element;
@@ -1143,10 +1156,18 @@ int cublasDestroy_v2(Handle* handle) {
   delete handle;
   return 0;
 }
-int cublasSetMathMode(Handle* handle, int mode) {
-  constexpr int tf32 = 3;
-  handle->tf32 = mode == tf32;
-  return 0;
+int cublasGemmEx(Handle* handle, int a, int b, int m, int n, int k, const void* alpha,
+                 const void* A, int a_type, int lda, const void* B, int b_type, int ldb,
+                 const void* beta, void* C, int c_type, int ldc, int compute, int) {
+  constexpr int invalid = 7, real = 0, complex = 4;
+  if (a_type != b_type || a_type != c_type) return invalid;
+  const auto run = [&]<class T>(T) {
+    return gemm<T>(handle, a, b, m, n, k, static_cast<const T*>(alpha), static_cast<const T*>(A),
+                   lda, static_cast<const T*>(B), ldb, static_cast<const T*>(beta),
+                   static_cast<T*>(C), ldc, Rounding{compute});
+  };
+  if (a_type == real) return run(float{});
+  return a_type == complex ? run(std::complex<float>{}) : invalid;
 }
 int cublasSetStream_v2(Handle* handle, Stream* stream) {
   handle->stream = stream;

@@ -123,8 +123,7 @@ MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
   });
   require_same_files(communicator, product);
   const LocalGemm gemm = collective_try(communicator, [&] {
-    const LocalGemm opened = LocalGemm::open(communicator, options.flags.threads);
-    return options.tf32 ? opened.in_tf32() : opened;
+    return LocalGemm::open(communicator, options.flags.threads).with_factors(options.precision);
   });
   if (first && !gemm.advice().empty()) communicator.logger().warn(gemm.advice());
   Progress progress(progress_steps(options), first);

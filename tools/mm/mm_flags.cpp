@@ -62,7 +62,8 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Run");
   command
       .add_option("--precision", flags.precision,
-                  "tf32: a GPU multiplies --type s and c with factors of 11 significant bits")
+                  "single, or the factors of --type s and c are rounded: tf32 (on a GPU alone), "
+                  "bfloat16 or half")
       ->group("Run");
   command
       .add_flag(

@@ -38,15 +38,21 @@ std::optional<DeviceUse> parse_device(const std::string& text) {
   refuse(fmt::format("--device {}: give auto, cpu or gpu", text));
 }
 
-bool parse_precision(const MmFlags& flags) {
-  if (flags.precision.empty()) return false;
-  if (flags.precision != "tf32") refuse(fmt::format("--precision {}: give tf32", flags.precision));
-  if (flags.check) {
-    refuse(
-        "--precision tf32: --check expects the rounding of single precision: leave one of them "
-        "out");
+FactorPrecision parse_precision(const MmFlags& flags) {
+  if (flags.precision.empty()) return FactorPrecision::single;
+  const auto precision = [&] {
+    try {
+      return parse_factor_precision(flags.precision);
+    } catch (const Error& error) {
+      refuse(fmt::format("--{}", error.what()));
+    }
+  }();
+  if (flags.check && precision != FactorPrecision::single) {
+    refuse(fmt::format(
+        "--precision {}: --check expects the rounding of single precision: leave one of them out",
+        flags.precision));
   }
-  return true;
+  return precision;
 }
 
 Op chosen_op(char operand, bool transpose, bool conjugate) {
@@ -169,7 +175,7 @@ MmOptions read_flags(const MmFlags& flags) {
   options.type = flags.element_type();
   parse_algorithm(flags.algorithm, options);
   options.device = parse_device(flags.device);
-  options.tf32 = parse_precision(flags);
+  options.precision = parse_precision(flags);
   options.how = options_of(flags, options.how.algorithm);
   options.how.memory_limit = flags.memory_limit_bytes();
   if (options.all_algorithms && !flags.output.empty()) {
@@ -210,9 +216,9 @@ Product plan_product(const MmOptions& options, int ranks) {
     product = {*flags.m, *flags.n, *flags.k, ElementType::float64};
   }
   if (options.type) product.type = *options.type;
-  if (options.tf32 && !fits(product.type, ElementType::complex64)) {
-    refuse(fmt::format("--precision tf32: the product is of type {}: give --type s or --type c",
-                       to_string(product.type)));
+  if (!flags.precision.empty() && !fits(product.type, ElementType::complex64)) {
+    refuse(fmt::format("--precision {}: the product is of type {}: give --type s or --type c",
+                       flags.precision, to_string(product.type)));
   }
   check_factor("--alpha", flags.alpha, options.alpha, product.type);
   check_factor("--beta", flags.beta, options.beta, product.type);

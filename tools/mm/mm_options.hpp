@@ -24,7 +24,7 @@ struct MmOptions {
   bool all_algorithms = false;  ///< all are compared; `how.algorithm` is then meaningless
   MultiplyOptions how;
   std::optional<DeviceUse> device;
-  bool tf32 = false;  ///< a device multiplies single precision as TF32
+  FactorPrecision precision = FactorPrecision::single;
 
   bool from_files() const { return !flags.a.empty(); }
   /// True if the product reads the input C.

@@ -36,6 +36,7 @@ struct MmResult : RunSummary {
   std::optional<MmCheck> check;
   std::optional<double> exchange_alone;  ///< seconds without the multiplications, for --split
   std::uint64_t bytes_received_max = 0;  ///< in one multiplication
+  FactorPrecision precision = FactorPrecision::single;
 
   const PlanCandidate& plan() const { return candidates.front(); }
   double gflops() const;

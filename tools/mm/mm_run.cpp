@@ -221,6 +221,7 @@ class MmRun {
     result.kernels = gemm_.kernels();
     result.device =
         fmt::format("{}", fmt::join(different_texts(communicator_, gemm_.device()), "; "));
+    result.precision = gemm_.factors();
     result.repeats = options_.flags.repeat;
 
     std::vector<std::vector<Measurement>> repeats;

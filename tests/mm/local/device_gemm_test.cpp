@@ -1,6 +1,7 @@
 #include "mm/local/device_gemm.hpp"
 
 #include <cuboid/error.hpp>
+#include <cuboid/half.hpp>
 #include <cuboid/local_gemm.hpp>
 
 #include "mm/local/gemm_in_strips.hpp"
@@ -240,7 +241,8 @@ TEST(DeviceGemm, ManagedOperandsComeAfterTheDefaultStream) {
 
 TEST(DeviceGemm, Tf32RoundsFactorsOfSinglePrecisionAlone) {
   const StandIn stand_in;
-  const LocalGemm gemm = LocalGemm::open(device_environment(), 1), tf32 = gemm.in_tf32();
+  const LocalGemm gemm = LocalGemm::open(device_environment(), 1),
+                  tf32 = gemm.with_factors(FactorPrecision::tf32);
   const auto product = [](const LocalGemm& by, auto value) {
     decltype(value) result = 0;
     by(Op::none, Op::none, 1, 1, 1, decltype(value)(1), &value, 1, &value, 1, decltype(value)(0),
@@ -253,9 +255,88 @@ TEST(DeviceGemm, Tf32RoundsFactorsOfSinglePrecisionAlone) {
   EXPECT_EQ(product(tf32, value), 1);
   EXPECT_EQ(product(gemm, value), value * value);
   EXPECT_EQ(product(tf32, double{value}), double{value} * double{value});
-  EXPECT_NE(tf32.device().find("TF32"), std::string::npos) << tf32.device();
-  const LocalGemm cores = LocalGemm::open(device_environment(DeviceUse::never), 1).in_tf32();
+  EXPECT_NE(tf32.device().find("tf32"), std::string::npos) << tf32.device();
+  const LocalGemm cores =
+      LocalGemm::open(device_environment(DeviceUse::never), 1).with_factors(FactorPrecision::tf32);
   EXPECT_EQ(product(cores, value), value * value);
+}
+
+/// A number that is rounded, as a factor is.
+template <class T>
+T in_precision(T value, FactorPrecision precision) {
+  const auto round = [precision](float part) {
+    return precision == FactorPrecision::half ? float(Float16(part)) : float(BFloat16(part));
+  };
+  if constexpr (std::is_same_v<T, float>) {
+    return round(value);
+  } else {
+    return {round(value.real()), round(value.imag())};
+  }
+}
+
+template <class T>
+void expect_rounded_factors(Op a, Op b, std::int64_t k, FactorPrecision precision) {
+  // Numbers that neither half nor bfloat16 can hold.
+  Case<T> product(a, b, 19, 23, k, T(1), T(2));
+  for (auto* const factor : {&product.A, &product.B})
+    for (T& element : *factor) element *= T(1.01f);
+  std::vector<std::complex<double>> expected;
+  for (std::int64_t j = 0; j < product.n; ++j)
+    for (std::int64_t i = 0; i < product.m; ++i) {
+      std::complex<double> sum =
+          std::complex<double>(product.C[static_cast<std::size_t>(i + j * product.ldc)]) * 2.0;
+      for (std::int64_t l = 0; l < k; ++l)
+        sum +=
+            std::complex<double>(
+                in_precision(element(a, product.A, product.lda, i, l), precision)) *
+            std::complex<double>(in_precision(element(b, product.B, product.ldb, l, j), precision));
+      expected.push_back(sum);
+    }
+  for (const DeviceUse use : {DeviceUse::always, DeviceUse::never}) {
+    const LocalGemm gemm = LocalGemm::open(device_environment(use), 1).with_factors(precision);
+    EXPECT_EQ(gemm.factors(), precision);
+    std::vector<T> C = product.C;
+    gemm(a, b, product.m, product.n, k, product.alpha, product.A.data(), product.lda,
+         product.B.data(), product.ldb, product.beta, C.data(), product.ldc);
+    for (std::int64_t j = 0; j < product.n; ++j)
+      for (std::int64_t i = 0; i < product.m; ++i) {
+        const std::complex<double> found(C[static_cast<std::size_t>(i + j * product.ldc)]);
+        const std::complex<double> wanted = expected[static_cast<std::size_t>(i + j * product.m)];
+        ASSERT_LT(std::abs(found - wanted), 1e-2) << to_string(precision) << ", k = " << k;
+      }
+  }
+}
+
+TEST(DeviceGemm, HalfFactorsAreRoundedOnTheDeviceAndOnTheCores) {
+  const StandIn stand_in;
+  for (const FactorPrecision precision : {FactorPrecision::bfloat16, FactorPrecision::half})
+    for (const Op a : {Op::none, Op::conjugate_transpose})
+      for (const Op b : {Op::none, Op::transpose})
+        for (const std::int64_t k : {1, 40, 1100}) {
+          expect_rounded_factors<float>(a, b, k, precision);
+          expect_rounded_factors<std::complex<float>>(a, b, k, precision);
+        }
+  const LocalGemm half =
+      LocalGemm::open(device_environment(DeviceUse::never), 1).with_factors(FactorPrecision::half);
+  const float large = 70000, one = 1;
+  float product = 0;
+  half(Op::none, Op::none, 1, 1, 1, 1.0f, &large, 1, &one, 1, 0.0f, &product, 1);
+  EXPECT_EQ(product, std::numeric_limits<float>::infinity());
+  const double exact = 1 + 0x1p-30, unit = 1;
+  double same = 0;
+  half(Op::none, Op::none, 1, 1, 1, 1.0, &exact, 1, &unit, 1, 0.0, &same, 1);
+  EXPECT_EQ(same, exact);
+}
+
+TEST(DeviceGemm, PrecisionsHaveNames) {
+  for (const char* const name : {"single", "tf32", "bfloat16", "half"})
+    EXPECT_EQ(to_string(parse_factor_precision(name)), name);
+  try {
+    parse_factor_precision("quarter");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("bfloat16"), std::string::npos);
+  }
 }
 
 TEST(DeviceGemm, SmallHostProductsStayOnTheCores) {
@@ -389,7 +470,7 @@ TEST(DeviceGemm, MemoryIsGivenBackAfterLongWorkAlone) {
   const CudaDevice& device = test_device();
   const CudaDevice::Current current(device);
   DeviceWorker worker(device, CublasLibrary::open(device_environment().cublas, device.driver()),
-                      false);
+                      CublasFactors::as_they_are);
   const std::size_t free = device.free_memory();
   worker.memory(std::size_t{1} << 24);
   const std::size_t held = device.free_memory();

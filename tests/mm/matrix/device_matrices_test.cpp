@@ -82,7 +82,8 @@ void expect_as_on_the_host(const Work<T>& work) {
             const std::vector<T> found = work({communicator, where});
             ASSERT_EQ(found.size(), expected.size());
             for (std::size_t i = 0; i < found.size(); ++i)
-              ASSERT_LT(std::abs(found[i] - expected[i]), 1e-10) << ranks << " ranks, element " << i;
+              ASSERT_LT(std::abs(found[i] - expected[i]), 1e-10)
+                  << ranks << " ranks, element " << i;
           }
         },
         device_environment(DeviceUse::never));
@@ -142,7 +143,8 @@ TEST(DeviceMatrix, IsMultipliedInParts) {
     const Matrix<double> B = make.random(blocks(make.communicator, 24, 24, 4), 2);
     Matrix<double> C = make.random(blocks(make.communicator, 40, 40, 7), 3);
     MatrixView<double> part = view(C, Global<Row>(9), Global<Column>(1), 24, 24);
-    multiply(2.0, view(A, Global<Row>(2), Global<Column>(5), 24, 24), transpose(B), 1.0, part, gemm);
+    multiply(2.0, view(A, Global<Row>(2), Global<Column>(5), 24, 24), transpose(B), 1.0, part,
+             gemm);
     return elements_of(C);
   });
 }
@@ -187,7 +189,8 @@ TEST(DeviceMatrix, IsFactorisedAndSolvedWith) {
       const auto factors =
           hermitian ? cholesky(A, kernels, options) : factorise(A, kernels, options);
       const Matrix<double> B = make.random(right, 2);
-      Matrix<double> X = make.empty(right), inverse = make.empty(square), LU = make.random(square, 3);
+      Matrix<double> X = make.empty(right), inverse = make.empty(square),
+                     LU = make.random(square, 3);
       redistribute(Op::none, B, X);
       factors.solve(X);
       refine(factors, A, B, X, 1, kernels);
@@ -208,7 +211,8 @@ TEST(DeviceMatrix, HasAQrFactorisation) {
   expect_as_on_the_host<double>([](const Maker<double>& make) {
     const LocalKernels kernels = LocalKernels::open(make.communicator.environment(), 1);
     const Layout tall = blocks(make.communicator, 40, 12);
-    const Matrix<double> A = make.random(tall, 1), B = make.random(blocks(make.communicator, 40, 2), 2);
+    const Matrix<double> A = make.random(tall, 1),
+                         B = make.random(blocks(make.communicator, 40, 2), 2);
     const auto factors = qr(A, kernels);
     Matrix<double> R = make.empty(blocks(make.communicator, 12, 12)), Q = make.empty(tall);
     Matrix<double> C = make.random(tall, 3), packed = make.empty(tall);
@@ -245,9 +249,9 @@ TEST(DeviceMatrix, IsMeasuredAndChecked) {
 }
 
 TEST(DeviceMatrix, IsWrittenToAndReadFromFiles) {
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / ("cuboid_device_matrix_" + std::to_string(::getpid())))
-          .string();
+  const std::string folder = (std::filesystem::temp_directory_path() /
+                              ("cuboid_device_matrix_" + std::to_string(::getpid())))
+                                 .string();
   std::filesystem::create_directory(folder);
   expect_as_on_the_host<double>([&](const Maker<double>& make) {
     std::vector<double> all;
@@ -277,7 +281,8 @@ TEST(DeviceMatrix, NeedsADeviceAndItsMemory) {
           return ErrorCode::internal;
         };
         EXPECT_EQ(code_of(Layout::single(3, 3), 77), ErrorCode::invalid_argument);
-        EXPECT_EQ(code_of(Layout::single(std::int64_t{1} << 30, 1000), 0), ErrorCode::out_of_memory);
+        EXPECT_EQ(code_of(Layout::single(std::int64_t{1} << 30, 1000), 0),
+                  ErrorCode::out_of_memory);
         const auto none = Matrix<double>::on_device(communicator, Layout::single(0, 5));
         EXPECT_EQ(none.data(), nullptr);
       },
