@@ -2,6 +2,7 @@
 // data go from one process' allocation to the other's.
 
 #include <cuboid/mpi.hpp>
+#include <cuboid/window.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
 #include "tests/devices/a_device.hpp"
@@ -143,6 +144,25 @@ void check_freed_and_allocated_again(const Communicator& c, const StandIn& stand
   require(stand_in.opened() <= 40 * others, "{} allocations are open", stand_in.opened());
 }
 
+/// Windows on devices, which other processes open, or have served where they cannot.
+void check_windows(const Communicator& c, bool opens) {
+  constexpr std::size_t block = 3000, bytes = block * sizeof(double);
+  const DeviceArray<double> mine(contribution<double>(c.rank(), block, 1));
+  const DeviceArray<double> got{std::vector<double>(block)};
+  const auto bytes_of = [](const DeviceArray<double>& array) {
+    return std::as_writable_bytes(std::span(array.data(), block));
+  };
+  const auto slot = [](int rank) { return static_cast<std::size_t>(rank) * bytes; };
+  Window window(c, slot(c.size()), 0);
+  for (int peer = 0; peer < c.size(); ++peer) window.put(bytes_of(mine), peer, slot(c.rank()));
+  window.fence();
+  const int next = (c.rank() + 1) % c.size(), last = c.size() - 1;
+  window.wait(window.get(bytes_of(got), next, slot(last)));
+  require(got.read() == contribution<double>(last, block, 1), "a get is wrong");
+  require(window.direct(next).empty() != opens, "rank {} is not reached as it should be", next);
+  window.fence();
+}
+
 void check_all(int rank) {
   test_device();
   const StandIn stand_in;
@@ -159,6 +179,10 @@ void check_all(int rank) {
     put_elements_on_device(true);
     check_freed_and_allocated_again(c, stand_in);
     put_elements_on_device(false);
+    check_windows(c, true);
+    stand_in.without("ipc");
+    check_windows(c, false);
+    stand_in.without("");
     for (const int device : {0, c.rank() % 2}) {
       const std::int64_t moved = bytes_of_a_sum(c, stand_in, test_device(device));
       require(moved == 0, "{} bytes went through the host", moved);
