@@ -211,12 +211,20 @@ py::ssize_t bytes_in(const py::array& array) {
   return array.size() * bytes_of(array.dtype());
 }
 
+/// The stream that an array names. One that only DLPack describes is told that the default stream
+/// waits for what writes it.
+OnStream stream_of_window_array(const py::object& mine) {
+  let_stream_wait(OnStream(), mine);
+  return stream_of_array(mine);
+}
+
 void put(Window& handle, const py::object& mine, int peer, std::size_t offset) {
   const py::array array = array_anywhere(mine, "the memory to put");
   const auto* const first = static_cast<const std::byte*>(to_read(array).data);
   const std::span<const std::byte> bytes(first, static_cast<std::size_t>(bytes_in(array)));
   const auto shared = handle.get();
-  without_gil([&] { shared->window.put(bytes, peer, offset); });
+  const OnStream after = stream_of_window_array(mine);
+  without_gil([&] { shared->window.put(bytes, peer, offset, after); });
   handle.uses().push_back(mine);
 }
 
@@ -225,7 +233,8 @@ void get(Window& handle, const py::object& mine, int peer, std::size_t offset) {
   auto* const first = static_cast<std::byte*>(to_write(array).data);
   const std::span<std::byte> bytes(first, static_cast<std::size_t>(bytes_in(array)));
   const auto shared = handle.get();
-  without_gil([&] { shared->window.get(bytes, peer, offset); });
+  const OnStream after = stream_of_window_array(mine);
+  without_gil([&] { shared->window.get(bytes, peer, offset, after); });
   handle.uses().push_back(mine);
 }
 

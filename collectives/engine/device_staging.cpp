@@ -72,7 +72,7 @@ DeviceStaging::Addresses DeviceStaging::begin(const std::byte* input, std::byte*
   const MemorySpace from = space_of(input, input_footprint_, "input");
   const MemorySpace to = space_of(output, output_footprint_, "output");
   if (!from.on_device() && !to.on_device()) {
-    if (after.given()) wait_on_host(after);
+    if (after.given()) wait_for_stream(handle(after));
     return {input, output};
   }
   auto [input_begin, input_end] = addresses(input, input_footprint_);
@@ -124,18 +124,6 @@ void DeviceStaging::hold(OnStream stream) const {
 
 std::string_view DeviceStaging::device() const {
   return (output_.used ? output_ : input_).lane->device.name();
-}
-
-/// Without a buffer on a device the stream's device is not known. A default stream is that of the
-/// thread's current context. Any context serves the wait for another stream, so none is made for
-/// it.
-void DeviceStaging::wait_on_host(OnStream stream) {
-  const CudaDriver& driver = *CudaDriver::loaded();
-  CuContext current = nullptr;
-  driver.check(driver.call().current_context(&current), "cuCtxGetCurrent", "a stream");
-  std::optional<CudaDevice::Current> made;
-  if (current == nullptr) made.emplace(CudaDevice::at(driver, 0));
-  driver.check(driver.call().wait_stream(handle(stream)), "cuStreamSynchronize", "a stream");
 }
 
 void DeviceStaging::enter(StagedSide& side, MemorySpace space, std::byte* begin, std::size_t bytes,

@@ -72,7 +72,6 @@ class DeviceStaging {
     std::byte* staged(const std::byte* address) const;
   };
 
-  static void wait_on_host(OnStream stream);
   static void enter(StagedSide& side, MemorySpace space, std::byte* begin, std::size_t bytes,
                     OnStream after);
   static void copy_to_host(const StagedSide& side, const std::byte* buffer,

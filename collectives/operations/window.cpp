@@ -236,9 +236,10 @@ std::span<std::byte> Window::direct(int peer) const {
   return state_->peers[static_cast<std::size_t>(peer)].direct();
 }
 
-void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) {
+void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset, OnStream after) {
   const Engine::Lock lock = state_->lock();
   require_inside(state_->communicator, "put", mine, peer, offset, bytes(peer));
+  if (after.given()) wait_for_stream(static_cast<CuStream>(after.stream()));
   if (mine.empty()) return;
   if (peer == state_->communicator.rank())
     return copy_own(mine.data(), local().data() + offset, mine.size());
@@ -253,9 +254,11 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
   state_->operations.started("put", peer, mine.size(), there.put(mine, offset));
 }
 
-Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
+Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t offset,
+                              OnStream after) {
   const Engine::Lock lock = state_->lock();
   require_inside(state_->communicator, "get", Buffer(mine), peer, offset, bytes(peer));
+  if (after.given()) wait_for_stream(static_cast<CuStream>(after.stream()));
   const GetNumber number{state_->gets_started++};
   if (mine.empty()) return number;
   if (peer == state_->communicator.rank()) {

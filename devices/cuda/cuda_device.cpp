@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -109,6 +110,18 @@ std::size_t CudaDevice::free_memory() const {
   std::size_t free = 0, total = 0;
   check(call().free_memory(&free, &total), "cuMemGetInfo");
   return free;
+}
+
+void wait_for_stream(CuStream stream) {
+  const CudaDriver* const driver = CudaDriver::loaded();
+  if (driver == nullptr) return;
+  // A default stream is that of the thread's current context. Any context serves the wait for
+  // another stream, so none is made for it.
+  CuContext context = nullptr;
+  driver->check(driver->call().current_context(&context), "cuCtxGetCurrent", "a stream");
+  std::optional<CudaDevice::Current> current;
+  if (context == nullptr) current.emplace(CudaDevice::at(*driver, 0));
+  driver->check(driver->call().wait_stream(stream), "cuStreamSynchronize", "a stream");
 }
 
 CudaEvent::CudaEvent(const CudaDevice& device) : device_(&device) {

@@ -109,6 +109,10 @@ struct DevicesHere {
 /// Finds the devices. Loads the driver, but makes no context.
 DevicesHere devices_here(const Environment& environment);
 
+/// Waits on the host until the work of a caller's stream, of whichever device, is done. A process
+/// without the driver has no streams. Throws Error(io).
+void wait_for_stream(CuStream stream);
+
 /// A point in a stream's work. The device must be current for the thread that makes or uses it.
 class CudaEvent {
  public:

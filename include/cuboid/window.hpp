@@ -2,6 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 #include <cuboid/export.hpp>
+#include <cuboid/on_stream.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,13 +60,13 @@ class CUBOID_API Window {
   enum class GetNumber : std::uint64_t {};
 
   /// Starts to copy `mine` to byte `offset` of a peer's memory. `mine` must not be touched until
-  /// flush(). It may lie in a device's memory: work of the device's default stream is done before
-  /// the copy. Throws Error(invalid_argument) for a range outside the peer's memory.
-  void put(std::span<const std::byte> mine, int peer, std::size_t offset);
+  /// flush(). It may lie in a device's memory: the work of the device's default stream is done
+  /// before the copy, or the work that `after` holds. Throws Error(invalid_argument) for a range outside the peer's memory.
+  void put(std::span<const std::byte> mine, int peer, std::size_t offset, OnStream after = {});
   /// Starts to copy from byte `offset` of a peer's memory to `mine`, which must not be touched
   /// until flush() or wait(). It may lie in a device's memory. Throws Error(invalid_argument) for a
   /// range outside the peer's memory.
-  GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset);
+  GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset, OnStream after = {});
 
   /// Waits until one get is complete, independently of other gets in flight. Throws as flush();
   /// after an error no get is in flight.

@@ -112,6 +112,9 @@ class DeviceGemm {
   template <class T>
   bool multiply(const GemmCall<T>& call, GemmProgress progress = {});
 
+  /// True if there is a device, and what multiplies on it. Opens the device.
+  bool can_multiply() { return open() != nullptr; }
+
   /// C ← β·C if C lies on a device; otherwise returns false.
   template <class T>
   bool scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc);

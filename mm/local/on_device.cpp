@@ -8,6 +8,11 @@
 
 namespace cuboid::detail {
 
+bool can_multiply_on_device(const LocalGemm& gemm) {
+  DeviceGemm* const device = gemm.device_gemm();
+  return device != nullptr && device->can_multiply();
+}
+
 template <class T>
 bool multiply_on_device(const LocalGemm& gemm, const GemmCall<T>& call, GemmProgress progress) {
   DeviceGemm* const device = gemm.device_gemm();

@@ -13,6 +13,9 @@ class DeviceGemm;
 template <class T>
 class DeviceSum;
 
+/// True if this rank has a device that can multiply. Opens it.
+bool can_multiply_on_device(const LocalGemm& gemm);
+
 /// One local multiplication C ← α·op(A)·op(B) + β·C, column-major.
 template <class T>
 struct GemmCall {

@@ -214,7 +214,10 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
                            beta,
                            C.data(),
                            C.leading_dimension()};
-    if (m > 0 && n > 0 && multiply_on_device(gemm_, call, GemmProgress())) return report;
+    const bool there = on_device(A) || on_device(B) || on_device(C);
+    if (m > 0 && n > 0 && (!there || can_multiply_on_device(gemm_)) &&
+        multiply_on_device(gemm_, call, GemmProgress()))
+      return report;
   }
   // Messages travel between the hosts' memories.
   HostMirror<T> of_a(A), of_b(B), of_c(C);

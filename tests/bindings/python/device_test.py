@@ -220,7 +220,9 @@ def matrices(ranks):
 
 
 def windows(ranks):
-    mine = OnDevice(numpy.full(10, ranks.rank, float))
+    # The stream that an array names is waited for.
+    stream = new_stream()
+    mine = OnDevice(numpy.full(10, ranks.rank, float), stream=stream, copy_on=stream)
     with cuboid.Window(ranks, 80, device=0) as window:
         window.put(mine, (ranks.rank + 1) % ranks.size)
         window.fence()

@@ -66,5 +66,26 @@ TEST(DeviceMatrices, AreMultipliedLikeTheHosts) {
   }
 }
 
+TEST(DeviceMatrices, AreMultipliedOnTheCoresWhereCublasIsMissing) {
+  const StandIn stand_in;
+  Environment environment = device_environment(DeviceUse::automatic);
+  environment.cublas = "/there/is/no/cublas";
+  run_ranks(
+      1,
+      [&](Communicator& communicator) {
+        const LocalGemm gemm = LocalGemm::open(environment, 1);
+        const Layout layout = Layout::single(9, 9);
+        OnBoth A(communicator, layout, 1, true), C(communicator, layout, 2, true);
+        multiply(1.0, A.matrix(), A.matrix(), 1.0, C.matrix(), gemm);
+        Matrix<double> expected(communicator, layout);
+        expected.fill_random(2);
+        multiply(1.0, A.host, A.host, 1.0, expected, gemm);
+        const std::vector<double> found = C.values();
+        for (std::size_t i = 0; i < found.size(); ++i)
+          ASSERT_NEAR(found[i], expected.data()[i], 1e-12) << i;
+      },
+      environment);
+}
+
 }  // namespace device_test
 }  // namespace cuboid::detail
