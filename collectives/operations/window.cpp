@@ -139,13 +139,14 @@ struct Window::State {
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
 
-  /// True if this rank reads and writes the other ranks' memory itself. The
-  /// other ranks then reach this rank's memory in the same way.
+  /// True if this rank reads and writes the other ranks' memory itself, and they this rank's.
+  /// Ranks reach each other's memory in the same way, but for a device's, which those reach whose
+  /// memory lies on a device, too.
   bool all_in_reach() const {
-    return std::ranges::all_of(peers, [&](const RemoteMemory& peer) {
-      return &peer == &peers[static_cast<std::size_t>(communicator.rank())] || peer.bytes() == 0 ||
-             !peer.direct().empty();
-    });
+    return device == nullptr && std::ranges::all_of(peers, [&](const RemoteMemory& peer) {
+             return &peer == &peers[static_cast<std::size_t>(communicator.rank())] ||
+                    peer.bytes() == 0 || !peer.direct().empty();
+           });
   }
 
   /// Waits a moment for puts and gets to end.

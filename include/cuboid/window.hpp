@@ -61,7 +61,8 @@ class CUBOID_API Window {
 
   /// Starts to copy `mine` to byte `offset` of a peer's memory. `mine` must not be touched until
   /// flush(). It may lie in a device's memory: the work of the device's default stream is done
-  /// before the copy, or the work that `after` holds. Throws Error(invalid_argument) for a range outside the peer's memory.
+  /// before the copy, or the work that `after` holds. Throws Error(invalid_argument) for a range
+  /// outside the peer's memory.
   void put(std::span<const std::byte> mine, int peer, std::size_t offset, OnStream after = {});
   /// Starts to copy from byte `offset` of a peer's memory to `mine`, which must not be touched
   /// until flush() or wait(). It may lie in a device's memory. Throws Error(invalid_argument) for a
