@@ -139,9 +139,9 @@ struct Window::State {
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
 
-  /// True if this rank reads and writes the other ranks' memory itself, and they this rank's.
-  /// Ranks reach each other's memory in the same way, but for a device's, which those reach whose
-  /// memory lies on a device, too.
+  /// True if this rank reads and writes the other ranks' memory itself, and they this rank's. Ranks
+  /// reach each other's memory in the same way, but a device's memory is served to ranks whose own
+  /// memory is the host's.
   bool all_in_reach() const {
     return device == nullptr && std::ranges::all_of(peers, [&](const RemoteMemory& peer) {
              return &peer == &peers[static_cast<std::size_t>(communicator.rank())] ||
