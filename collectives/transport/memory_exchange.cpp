@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,7 +133,8 @@ void MemoryExchange::serve(const AccessRequest& request) {
             : messages_.receive(request.origin, data, request.bytes,
                                 tag(AccessKind::put, request.number, request.origin), service);
     if (at_once) service.end(true);
-  } catch (const Error&) {  // the origin or a device has gone, or its put has another length
+  } catch (const std::exception&) {
+    // The origin or a device has gone, its put has another length, or there is no memory to stage.
     service.end(false);
   }
 }
