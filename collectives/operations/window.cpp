@@ -44,9 +44,12 @@ void require_inside(const Communicator& communicator, const char* what, const Co
                             communicator.rank(), what, bytes));
   }
   if (bytes > 0 && may_lie_on_device(mine.data)) {
-    memory_space_of_buffer(
-        mine.data, bytes,
-        fmt::format("rank {}: window {} of {} bytes", communicator.rank(), what, bytes));
+    try {
+      memory_space_of_buffer(mine.data, bytes, what);
+    } catch (const Error& error) {
+      throw Error(error.code(),
+                  fmt::format("rank {}: window {}", communicator.rank(), error.what()));
+    }
   }
   if (bytes <= available && offset <= available - bytes) return;
   throw Error(ErrorCode::invalid_argument,

@@ -148,6 +148,15 @@ class Exported:
 equal = numpy.testing.assert_array_equal
 
 
+def expect_error(call, kind, text):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"no error that says {text!r}")
+
+
 def operations(ranks):
     mine = numpy.arange(6, dtype=float).reshape(2, 3) + ranks.rank
     everybody = sum(numpy.arange(6, dtype=float).reshape(2, 3) + rank for rank in range(ranks.size))
@@ -210,13 +219,8 @@ def matrices(ranks):
     equal(wrapped.to_array(), whole)
     interface = wrapped.local_on_device.__cuda_array_interface__
     assert interface["data"][0] == part.pointer and interface["strides"] == part.strides
-    for wrong, text in ((lambda: on_device.local, "local_on_device"), (lambda: on_host.local_on_device, "use local")):
-        try:
-            wrong()
-        except ValueError as error:
-            assert text in str(error), error
-        else:
-            raise AssertionError(text)
+    expect_error(lambda: on_device.local, ValueError, "local_on_device")
+    expect_error(lambda: on_host.local_on_device, ValueError, "use local")
 
 
 def windows(ranks):
@@ -231,12 +235,7 @@ def windows(ranks):
         window.flush()
         equal(there.get(), (ranks.rank - 1) % ranks.size)
         assert window.memory_on_device("f8").shape == (10,)
-        try:
-            window.memory()
-        except ValueError as error:
-            assert "memory_on_device" in str(error)
-        else:
-            raise AssertionError("memory() of a window on a device")
+        expect_error(window.memory, ValueError, "memory_on_device")
         window.fence()
 
 
@@ -300,20 +299,10 @@ def errors(ranks):
             (lambda: ranks.broadcast(Exported(numpy.ones(4), device_kind=10)), TypeError, "not CUDA's"),
             (lambda: ranks.allreduce(Exported(numpy.ones(4))), TypeError, "give the output"),
             (lambda: ranks.broadcast("text"), TypeError, "NumPy array")):
-        try:
-            wrong()
-        except kind as error:
-            assert text in str(error), error
-        else:
-            raise AssertionError(text)
+        expect_error(wrong, kind, text)
     beyond = OnDevice(numpy.ones(4))
     beyond.shape = (4000,)
-    try:
-        ranks.allreduce(beyond, numpy.empty(4000))
-    except cuboid.Error as error:
-        assert "allocation on device 0" in str(error), error
-    else:
-        raise AssertionError("a length beyond the allocation")
+    expect_error(lambda: ranks.allreduce(beyond, numpy.empty(4000)), cuboid.Error, "allocation on device 0")
 
 
 if __name__ == "__main__":
