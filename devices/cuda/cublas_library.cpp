@@ -176,16 +176,16 @@ void CublasLibrary::gemm(const CudaDevice& device, CublasHandle handle, CublasFa
 }
 
 template <class T>
-void CublasLibrary::add(const CudaDevice& device, CublasHandle handle, std::int64_t m,
-                        std::int64_t n, T alpha, const T* A, std::int64_t lda, T* C,
+void CublasLibrary::add(const CudaDevice& device, CublasHandle handle, CublasOp a, std::int64_t m,
+                        std::int64_t n, T alpha, const T* A, std::int64_t lda, T beta, T* C,
                         std::int64_t ldc) const {
-  const T zero(0);
+  constexpr int plain = 0;
   call(functions<T>().geam, std::max({m, n, lda, ldc}), "geam",
        [&]<class Integer>(void (*function)(), Integer) {
          const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
          check(reinterpret_cast<CublasGeam<T, Integer>>(function)(
-                   handle, 0, 0, narrow(m), narrow(n), &alpha, A, narrow(lda), &zero, C,
-                   narrow(ldc), C, narrow(ldc)),
+                   handle, static_cast<int>(a), plain, narrow(m), narrow(n), &alpha, A, narrow(lda),
+                   &beta, C, narrow(ldc), C, narrow(ldc)),
                "cublas geam", device);
        });
 }
@@ -193,14 +193,14 @@ void CublasLibrary::add(const CudaDevice& device, CublasHandle handle, std::int6
 template <class T>
 void CublasLibrary::scale(const CudaDevice& device, CublasHandle handle, std::int64_t m,
                           std::int64_t n, T beta, T* C, std::int64_t ldc) const {
-  add(device, handle, m, n, beta, C, ldc, C, ldc);
+  add(device, handle, CublasOp::none, m, n, beta, C, ldc, T(0), C, ldc);
 }
 
 template <class T>
 void CublasLibrary::copy(const CudaDevice& device, CublasHandle handle, std::int64_t m,
                          std::int64_t n, const T* A, std::int64_t lda, T* C,
                          std::int64_t ldc) const {
-  add(device, handle, m, n, T(1), A, lda, C, ldc);
+  add(device, handle, CublasOp::none, m, n, T(1), A, lda, T(0), C, ldc);
 }
 
 template <class T>
@@ -228,6 +228,9 @@ void CublasLibrary::solve_unit_lower(const CudaDevice& device, CublasHandle hand
                                      T, T*, std::int64_t) const;                                  \
   template void CublasLibrary::copy(const CudaDevice&, CublasHandle, std::int64_t, std::int64_t,  \
                                     const T*, std::int64_t, T*, std::int64_t) const;              \
+  template void CublasLibrary::add(const CudaDevice&, CublasHandle, CublasOp, std::int64_t,       \
+                                   std::int64_t, T, const T*, std::int64_t, T, T*, std::int64_t)  \
+      const;                                                                                      \
   template void CublasLibrary::solve_unit_lower(const CudaDevice&, CublasHandle, std::int64_t,    \
                                                 std::int64_t, const T*, std::int64_t, T*,         \
                                                 std::int64_t) const;

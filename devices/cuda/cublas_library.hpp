@@ -51,6 +51,13 @@ class CublasLibrary {
   void copy(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n,
             const T* A, std::int64_t lda, T* C, std::int64_t ldc) const;
 
+  /// C ← α·op(A) + β·C in device memory, in the handle's stream; β = 0 does not read C. C is m×n.
+  /// A and C do not overlap. Throws as gemm().
+  template <class T>
+  void add(const CudaDevice& device, CublasHandle handle, CublasOp a, std::int64_t m,
+           std::int64_t n, T alpha, const T* A, std::int64_t lda, T beta, T* C,
+           std::int64_t ldc) const;
+
   /// B ← L⁻¹·B for the lower triangle L of A, whose diagonal is not read and is all ones, in device
   /// memory, in the handle's stream. B is m×n. Throws as gemm().
   template <class T>
@@ -74,10 +81,6 @@ class CublasLibrary {
   struct FunctionsOf {
     Function gemm, geam, trsm;
   };
-  /// C ← α·A.
-  template <class T>
-  void add(const CudaDevice& device, CublasHandle handle, std::int64_t m, std::int64_t n, T alpha,
-           const T* A, std::int64_t lda, T* C, std::int64_t ldc) const;
   template <class T>
   const FunctionsOf<T>& functions() const;
   template <class Call>

@@ -97,11 +97,14 @@ class CUBOID_API MultiplicationPlan {
                      const LocalGemm& gemm,
                      std::shared_ptr<const std::vector<detail::PlanCandidate>> candidates);
 
+  bool keeps_panels_with(const Matrix<T>& A, const Matrix<T>& B, const Matrix<T>& C);
+
   Communicator communicator_;
   ProductLayouts product_;
   LocalGemm gemm_;
   std::shared_ptr<const std::vector<detail::PlanCandidate>> candidates_;  // reports refer to it
   std::unique_ptr<detail::Multiplication<T>> multiplication_;
+  bool panels_stay_on_host_ = false;  // a device had no memory for them
 };
 
 /// C ← α·op(A)·op(B) + β·C for matrices and views in any layouts. op(A) is m×k, op(B) k×n, C m×n. C

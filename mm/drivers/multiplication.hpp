@@ -4,6 +4,8 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
 
+#include "mm/local/panel_place.hpp"
+
 #include <optional>
 
 namespace cuboid::detail {
@@ -19,8 +21,14 @@ class Multiplication {
   /// Collective.
   virtual void prepare(const LocalGemm&) {}
 
-  /// Multiplies matrices with the layouts that the multiplication was made for. Collective. As in
-  /// BLAS: β = 0 does not read C, α = 0 or k = 0 does not read A or B.
+  /// Keeps this rank's panels at a place from the next run on. Returns false, and changes nothing,
+  /// if the algorithm cannot: only some algorithms multiply matrices in a device's memory. Not
+  /// collective: ranks may differ. Throws Error(out_of_memory), and changes nothing.
+  virtual bool keep_panels_at(const PanelPlace& place) { return !place.on_device(); }
+
+  /// Multiplies matrices with the layouts that the multiplication was made for. Collective. They
+  /// lie in the host's memory unless keep_panels_at() has agreed to a device. As in BLAS: β = 0
+  /// does not read C, α = 0 or k = 0 does not read A or B.
   virtual PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                            const LocalGemm& gemm) = 0;
 

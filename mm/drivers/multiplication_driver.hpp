@@ -32,6 +32,15 @@ struct DriverInput {
 template <MatrixElement T>
 class MultiplicationDriver : public Multiplication<T> {
  public:
+  bool keep_panels_at(const PanelPlace& place) final {
+    if (place == place_) return true;
+    // Redistributed copies are on the host.
+    if (place.on_device() && own_.has_copies()) return false;
+    if (!make_panels_at(place)) return false;
+    place_ = place;
+    return true;
+  }
+
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) final {
     PhaseSeconds seconds;
@@ -63,6 +72,11 @@ class MultiplicationDriver : public Multiplication<T> {
   /// ranks do not need them any more. Adds the time that it takes to `seconds`.
   virtual void multiply(const DriverInput<T>& input, const LocalGemm& gemm,
                         PhaseSeconds& seconds) = 0;
+  /// Makes this rank's panels anew at a place. See keep_panels_at().
+  virtual bool make_panels_at(const PanelPlace& place) { return !place.on_device(); }
+  /// The place of this rank's panels.
+  const PanelPlace& panel_place() const { return place_; }
+
   /// Prepares for the matrices that multiply() will get. Collective.
   virtual void get_ready(const Matrix<T>&, const Matrix<T>&) {}
 
@@ -81,6 +95,7 @@ class MultiplicationDriver : public Multiplication<T> {
   ProductSize size_;
   IdleRanks idle_ranks_;
   RedistributedOperands<T> own_;
+  PanelPlace place_;
 };
 
 }  // namespace cuboid::detail

@@ -59,6 +59,8 @@ class RedistributedOperands {
     move(Op::none, *c_, C);
   }
 
+  bool has_copies() const { return a_ || b_ || c_; }
+
   /// The matrix to multiply: the copy or the original.
   const Matrix<T>& a(const Matrix<T>& A) const { return a_ ? *a_ : A; }
   const Matrix<T>& b(const Matrix<T>& B) const { return b_ ? *b_ : B; }

@@ -354,6 +354,26 @@ bool DeviceGemm::scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_
 }
 
 template <class T>
+bool DeviceGemm::add(Op op, std::int64_t m, std::int64_t n, T alpha, const T* from,
+                     std::int64_t from_ld, T beta, T* to, std::int64_t to_ld) {
+  const MemorySpace source = memory_space_of(from), target = memory_space_of(to);
+  if (source.kind != MemoryKind::device || target.kind != MemoryKind::device) return false;
+  if (open() == nullptr || is_elsewhere(source.device) || is_elsewhere(target.device)) return false;
+  const Lease worker(*this);
+  with_idle_streams_on_error(*worker, [&] {
+    worker->compute.wait_for_default_stream();
+    worker->cublas.add(worker->device, worker->handle, cublas_op(op), m, n, alpha, from, from_ld,
+                       beta, to, to_ld);
+    worker->compute.wait();
+  });
+  return true;
+}
+
+const CudaDevice& DeviceGemm::device() const {
+  return open_->device;
+}
+
+template <class T>
 double DeviceGemm::predicted_seconds(std::int64_t m, std::int64_t n, std::int64_t k) {
   const bool always = environment_.device_use == DeviceUse::always;
   const double multiplications =
@@ -371,12 +391,14 @@ double DeviceGemm::predicted_seconds(std::int64_t m, std::int64_t n, std::int64_
   }
 }
 
-#define CUBOID_FOR(T)                                                                         \
-  template bool DeviceGemm::multiply(const GemmCall<T>&, GemmProgress);                       \
-  template bool DeviceGemm::scale(std::int64_t, std::int64_t, T, T*, std::int64_t);           \
-  template double DeviceGemm::predicted_seconds<T>(std::int64_t, std::int64_t, std::int64_t); \
-  template double DeviceGemm::cores_rate<T>();                                                \
-  template DeviceRates DeviceGemm::rates<T>();                                                \
+#define CUBOID_FOR(T)                                                                             \
+  template bool DeviceGemm::multiply(const GemmCall<T>&, GemmProgress);                           \
+  template bool DeviceGemm::scale(std::int64_t, std::int64_t, T, T*, std::int64_t);               \
+  template bool DeviceGemm::add(Op, std::int64_t, std::int64_t, T, const T*, std::int64_t, T, T*, \
+                                std::int64_t);                                                    \
+  template double DeviceGemm::predicted_seconds<T>(std::int64_t, std::int64_t, std::int64_t);     \
+  template double DeviceGemm::cores_rate<T>();                                                    \
+  template DeviceRates DeviceGemm::rates<T>();                                                    \
   template DeviceGemm::PlacedOperands<T> DeviceGemm::placed(const GemmCall<T>&) const
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
 #undef CUBOID_FOR

@@ -119,6 +119,15 @@ class DeviceGemm {
   template <class T>
   bool scale(std::int64_t m, std::int64_t n, T beta, T* C, std::int64_t ldc);
 
+  /// to ← α·op(from) + β·to, where β = 0 does not read `to`, if both lie in the device's memory;
+  /// otherwise returns false. `to` has m×n elements, and they do not overlap `from`.
+  template <class T>
+  bool add(Op op, std::int64_t m, std::int64_t n, T alpha, const T* from, std::int64_t from_ld,
+           T beta, T* to, std::int64_t to_ld);
+
+  /// The device, if can_multiply().
+  const CudaDevice& device() const;
+
   /// The predicted seconds of a product of host matrices in pinned memory on the device. Opens the
   /// device if the time of the cores makes that worthwhile. Infinite if there is no device or none
   /// is used.

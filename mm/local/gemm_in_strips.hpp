@@ -5,7 +5,6 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/local/on_device.hpp"
-#include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -103,7 +102,7 @@ class SumOfPanels {
   }
   /// C ← β·C for a part of C that gets no panel.
   void add_nothing(T beta, LocalView<T> part) {
-    if (!resident_.on_device()) scale(beta, part);
+    if (!resident_.on_device()) scale_anywhere(gemm_, beta, part);
   }
   /// Completes the sum. Call it after the last panel. C is complete when it returns.
   template <class Progress>

@@ -2,6 +2,7 @@
 
 #include "mm/local/device_gemm.hpp"
 #include "mm/matrix/element_types.hpp"
+#include "mm/matrix/local_copy.hpp"
 
 #include <complex>
 #include <limits>
@@ -13,10 +14,24 @@ bool can_multiply_on_device(const LocalGemm& gemm) {
   return device != nullptr && device->can_multiply();
 }
 
+std::optional<int> device_number(const LocalGemm& gemm) {
+  if (!can_multiply_on_device(gemm)) return std::nullopt;
+  return gemm.device_gemm()->device().number();
+}
+
 template <class T>
 bool multiply_on_device(const LocalGemm& gemm, const GemmCall<T>& call, GemmProgress progress) {
   DeviceGemm* const device = gemm.device_gemm();
   return device != nullptr && device->multiply(call, progress);
+}
+
+template <MatrixElement T>
+void scale_anywhere(const LocalGemm& gemm, T beta, LocalView<T> C) {
+  if (C.rows == 0 || C.columns == 0) return;
+  DeviceGemm* const device = gemm.device_gemm();
+  if (device != nullptr && device->scale(C.rows, C.columns, beta, C.data, C.leading_dimension))
+    return;
+  scale(beta, C);
 }
 
 template <class T>
@@ -51,6 +66,7 @@ void DeviceResidentC<T>::finish(GemmProgress progress) {
 
 #define CUBOID_FOR(T)                                                                            \
   template bool multiply_on_device(const LocalGemm&, const GemmCall<T>&, GemmProgress);          \
+  template void scale_anywhere(const LocalGemm&, T, LocalView<T>);                               \
   template double device_seconds<T>(const LocalGemm&, std::int64_t, std::int64_t, std::int64_t); \
   template class DeviceResidentC<T>
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);

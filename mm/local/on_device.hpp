@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 namespace cuboid::detail {
@@ -15,6 +16,9 @@ class DeviceSum;
 
 /// True if this rank has a device that can multiply. Opens it.
 bool can_multiply_on_device(const LocalGemm& gemm);
+
+/// The number of that device; nullopt if there is none.
+std::optional<int> device_number(const LocalGemm& gemm);
 
 /// One local multiplication C ← α·op(A)·op(B) + β·C, column-major.
 template <class T>
@@ -62,6 +66,10 @@ class GemmProgress {
 /// device is faster than the cores; otherwise returns false.
 template <class T>
 bool multiply_on_device(const LocalGemm& gemm, const GemmCall<T>& call, GemmProgress progress);
+
+/// C ← β·C for a block of `gemm`'s product, on a device or on the host.
+template <MatrixElement T>
+void scale_anywhere(const LocalGemm& gemm, T beta, LocalView<T> C);
 
 /// The predicted seconds of a product of host matrices on the device of `gemm`. Infinite if there
 /// is no device, or if the cores would finish before a device is opened.

@@ -139,6 +139,7 @@ MultiplicationEntry carma_entry() {
       .add_candidates = add_carma,
       .layouts = in_shares,
       .shares = shares_nothing,
+      .on_devices = true,
       .makers =
           makers([]<MatrixElement T>(const auto&... plan) { return make_in_bricks<T>(plan...); }),
   };
@@ -153,6 +154,7 @@ MultiplicationEntry cosma_entry() {
       .add_candidates = add_cosma,
       .layouts = in_shares,
       .shares = shares_nothing,
+      .on_devices = true,
       .makers =
           makers([]<MatrixElement T>(const auto&... plan) { return make_in_bricks<T>(plan...); }),
   };

@@ -62,6 +62,7 @@ struct MultiplicationEntry {
   /// The operands that a candidate multiplies in place, on any rank of the node, if they are in
   /// shared memory. Otherwise the algorithm copies them.
   InSharedMemory (*shares)(const PlanCandidate& plan);
+  bool on_devices = false;  ///< multiplies matrices in devices' memory without copying them
   Makers makers;
 
   bool accepts_option(AlgorithmOption option) const;

@@ -4,7 +4,9 @@
 #include "base/closest_name.hpp"
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "collectives/communicator/exchanges.hpp"
 #include "mm/local/on_device.hpp"
+#include "mm/local/panel_place.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/local_copy.hpp"
@@ -16,6 +18,7 @@
 #include "mm/multiply/plan_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -71,6 +74,17 @@ void check_leading_dimension(const char* name, std::int64_t leading_dimension,
       "{0}'s leading dimension is {1}, but the BLAS library's integers hold {2}: distribute its "
       "rows over more ranks, or set CUBOID_BLAS to a 64-bit-integer library",
       name, leading_dimension, largest));
+}
+
+/// True if this rank's parts of the matrices lie in a device's memory, as far as they have
+/// elements.
+template <MatrixElement T>
+bool lie_on_devices(const Matrix<T>& A, const Matrix<T>& B, const Matrix<T>& C) {
+  const auto lies_there = [](const Matrix<T>& matrix) {
+    const bool is_empty = matrix.local_rows() == 0 || matrix.local_columns() == 0;
+    return is_empty || on_device(matrix);
+  };
+  return lies_there(A) && lies_there(B) && lies_there(C);
 }
 
 /// Checks the local rows of all ranks, which every rank knows.
@@ -177,6 +191,28 @@ double MultiplicationPlan<T>::predicted_seconds() const {
   return chosen().seconds;
 }
 
+/// Has panels kept where this rank's parts of the matrices lie. Returns false if the parts must be
+/// copied to the host: if only some lie on a device, if the algorithm needs them there, or if the
+/// device has no memory for panels.
+template <MatrixElement T>
+bool MultiplicationPlan<T>::keeps_panels_with(const Matrix<T>& A, const Matrix<T>& B,
+                                              const Matrix<T>& C) {
+  const bool any_on_device = on_device(A) || on_device(B) || on_device(C);
+  if (any_on_device && !panels_stay_on_host_ && lie_on_devices(A, B, C) &&
+      can_multiply_on_device(gemm_)) {
+    try {
+      if (multiplication_->keep_panels_at(PanelPlace::on_device_of(gemm_))) return true;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      panels_stay_on_host_ = true;
+      communicator_.logger().warn(
+          fmt::format("multiply: {}; the matrices are copied to the host", error.what()));
+    }
+  }
+  multiplication_->keep_panels_at(PanelPlace());
+  return !any_on_device;
+}
+
 template <MatrixElement T>
 Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                   const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
@@ -219,7 +255,10 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
         multiply_on_device(gemm_, call, GemmProgress()))
       return report;
   }
-  // Messages travel between the hosts' memories.
+  if (keeps_panels_with(A, B, C)) {
+    report.seconds = multiplication_->run(alpha, A, B, beta, C, gemm_);
+    return report;
+  }
   HostMirror<T> of_a(A), of_b(B), of_c(C);
   if (beta != T(0)) of_c.fetch();
   report.seconds = multiplication_->run(alpha, of_a.get(), of_b.get(), beta, of_c.get(), gemm_);
@@ -252,7 +291,13 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
     check_leading_dimension("B", B.matrix.local().leading_dimension, gemm);
     check_leading_dimension("C", C.local().leading_dimension, gemm);
   });
-  MultiplicationPlan<T> plan(communicator, product, gemm, options);
+  MultiplyOptions chosen = options;
+  if (communicator.size() > 1 && options.algorithm == MultiplicationAlgorithm::automatic) {
+    std::array on_devices{lie_on_devices(A.matrix, B.matrix, C) ? 1 : 0};
+    allreduce_in_place(communicator, on_devices, Reduction::Kind::minimum);
+    chosen.on_devices = on_devices.front() != 0;
+  }
+  MultiplicationPlan<T> plan(communicator, product, gemm, chosen);
   return plan.run(alpha, A.matrix, B.matrix, beta, C);
 }
 

@@ -95,6 +95,7 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
     return plan_candidates(request, rates, std::span(&options.algorithm, 1));
   std::vector<MultiplicationAlgorithm> algorithms;
   for (const MultiplicationEntry& entry : multiplication_table()) {
+    if (options.on_devices && !entry.on_devices) continue;
     if (entry.accepts_all(options)) algorithms.push_back(entry.algorithm);
   }
   return plan_candidates(request, rates, algorithms);

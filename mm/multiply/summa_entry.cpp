@@ -16,6 +16,7 @@ MultiplicationEntry summa_entry() {
           },
       .layouts = in_blocks,
       .shares = shares_nothing,
+      .on_devices = true,
       .makers =
           makers([]<MatrixElement T>(const Communicator& communicator,
                                      const ProductLayouts& product, const PlanCandidate& plan) {

@@ -379,18 +379,30 @@ int gemm(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, std::int6
 }
 
 template <class T>
-int geam(Handle* handle, std::int64_t m, std::int64_t n, const T* alpha_of, const T* A,
-         std::int64_t lda, const T* beta_of, T* C, std::int64_t ldc) {
-  constexpr int failed = 13;
+int geam(Handle* handle, int a, int b, std::int64_t m, std::int64_t n, const T* alpha_of,
+         const T* A, std::int64_t lda, const T* beta_of, const T* B, std::int64_t ldb, T* C,
+         std::int64_t ldc) {
+  constexpr int invalid = 7, failed = 13;
   const std::lock_guard lock(world().mutex);
-  const T alpha = *alpha_of;
-  if (enter("cublas_geam") != success || *beta_of != T(0)) return failed;
+  const T alpha = *alpha_of, beta = *beta_of;
+  // B in place of C is what Cuboid asks for; A in place of C must not be transposed.
+  if (m < 0 || n < 0 || lda < (a == 0 ? m : n) || ldc < m || b != 0 || B != C || ldb != ldc ||
+      (A == C && (a != 0 || lda != ldc)))
+    return invalid;
+  if (enter("cublas_geam") != success) return failed;
   const auto run = [=]() -> Result {
-    const auto* const from = reinterpret_cast<const T*>(real_matrix(A, m, n, lda));
+    const auto* const from =
+        reinterpret_cast<const T*>(real_matrix(A, a == 0 ? m : n, a == 0 ? n : m, lda));
     auto* const to = reinterpret_cast<T*>(real_matrix(C, m, n, ldc));
     if (from == nullptr || to == nullptr) return illegal_address;
-    for (std::int64_t j = 0; j < n; ++j)
-      for (std::int64_t i = 0; i < m; ++i) to[i + j * ldc] = alpha * from[i + j * lda];
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = 0; i < m; ++i) {
+        const T value = a == 0 ? from[i + j * lda] : from[j + i * lda];
+        T& element = to[i + j * ldc];
+        const T added = alpha * (a == 2 ? conjugated(value) : value);
+        element = beta == T(0) ? added : added + beta * element;
+      }
+    }
     return success;
   };
   return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
@@ -1174,28 +1186,28 @@ int cublasSetStream_v2(Handle* handle, Stream* stream) {
   return 0;
 }
 
-#define CUBLAS(LETTER, T)                                                                        \
-  int cublas##LETTER##gemm_v2(Handle* handle, int a, int b, int m, int n, int k, const T* alpha, \
-                              const T* A, int lda, const T* B, int ldb, const T* beta, T* C,     \
-                              int ldc) {                                                         \
-    return gemm<T>(handle, a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                  \
-  }                                                                                              \
-  int cublas##LETTER##gemm_v2_64(Handle* handle, int a, int b, std::int64_t m, std::int64_t n,   \
-                                 std::int64_t k, const T* alpha, const T* A, std::int64_t lda,   \
-                                 const T* B, std::int64_t ldb, const T* beta, T* C,              \
-                                 std::int64_t ldc) {                                             \
-    return gemm<T>(handle, a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                  \
-  }                                                                                              \
-  int cublas##LETTER##geam(Handle* handle, int, int, int m, int n, const T* alpha, const T* A,   \
-                           int lda, const T* beta, const T*, int, T* C, int ldc) {               \
-    return geam<T>(handle, m, n, alpha, A, lda, beta, C, ldc);                                   \
-  }                                                                                              \
-  int cublas##LETTER##trsm_v2(Handle* handle, int side, int triangle, int op, int unit, int m,   \
-                              int n, const T* alpha, const T* A, int lda, T* B, int ldb) {       \
-    constexpr int not_supported = 15;                                                            \
-    if (side != 0 || triangle != 0 || op != 0 || unit != 1 || *alpha != T(1))                    \
-      return not_supported;                                                                      \
-    return trsm<T>(handle, m, n, A, lda, B, ldb);                                                \
+#define CUBLAS(LETTER, T)                                                                          \
+  int cublas##LETTER##gemm_v2(Handle* handle, int a, int b, int m, int n, int k, const T* alpha,   \
+                              const T* A, int lda, const T* B, int ldb, const T* beta, T* C,       \
+                              int ldc) {                                                           \
+    return gemm<T>(handle, a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                    \
+  }                                                                                                \
+  int cublas##LETTER##gemm_v2_64(Handle* handle, int a, int b, std::int64_t m, std::int64_t n,     \
+                                 std::int64_t k, const T* alpha, const T* A, std::int64_t lda,     \
+                                 const T* B, std::int64_t ldb, const T* beta, T* C,                \
+                                 std::int64_t ldc) {                                               \
+    return gemm<T>(handle, a, b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);                    \
+  }                                                                                                \
+  int cublas##LETTER##geam(Handle* handle, int a, int b, int m, int n, const T* alpha, const T* A, \
+                           int lda, const T* beta, const T* B, int ldb, T* C, int ldc) {           \
+    return geam<T>(handle, a, b, m, n, alpha, A, lda, beta, B, ldb, C, ldc);                       \
+  }                                                                                                \
+  int cublas##LETTER##trsm_v2(Handle* handle, int side, int triangle, int op, int unit, int m,     \
+                              int n, const T* alpha, const T* A, int lda, T* B, int ldb) {         \
+    constexpr int not_supported = 15;                                                              \
+    if (side != 0 || triangle != 0 || op != 0 || unit != 1 || *alpha != T(1))                      \
+      return not_supported;                                                                        \
+    return trsm<T>(handle, m, n, A, lda, B, ldb);                                                  \
   }
 CUBLAS(S, float)
 CUBLAS(D, double)

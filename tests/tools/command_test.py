@@ -256,6 +256,9 @@ class Usage(MatrixTest):
         self.refuse([*sizes, "--ranks", "many"], "--ranks", "many")
         self.refuse([*sizes, "--panel", 0], "--panel")
         self.refuse([*sizes, "--device", "tpu"], "--device", "tpu", "auto, cpu or gpu")
+        self.refuse([*sizes, "--memory", "disk"], "--memory", "disk", "host or device")
+        for flags in (["--device", "cpu"], ["--split"]):
+            self.refuse([*sizes, "--memory", "device", *flags], "--memory device", *flags)
         self.refuse([*sizes, "--threads", 0], "--threads")
         self.refuse([*sizes, "--repeat", 0], "--repeat")
         self.refuse([*sizes, "--timeout", -1], "--timeout")

@@ -61,6 +61,12 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                   "instead of what CUBOID_DEVICE says")
       ->group("Run");
   command
+      .add_option("--memory", flags.memory,
+                  "Where A, B and C lie: in the host's memory (host), or in that of the GPU that "
+                  "multiplies (device)")
+      ->group("Run")
+      ->capture_default_str();
+  command
       .add_option("--precision", flags.precision,
                   "single, or the factors of --type s and c are rounded: tf32 (on a GPU alone), "
                   "bfloat16 or half")

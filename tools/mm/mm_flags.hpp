@@ -22,7 +22,8 @@ struct MmFlags : MatrixFlags, AlgorithmFlags {
   std::optional<std::int64_t> n;
   std::optional<std::int64_t> k;
   std::string algorithm = "auto";
-  std::string device;     ///< empty: the value of CUBOID_DEVICE
+  std::string device;  ///< empty: the value of CUBOID_DEVICE
+  std::string memory = "host";
   std::string precision;  ///< empty: the type's
   bool volume_only = false;
   bool split = false;

@@ -38,6 +38,18 @@ std::optional<DeviceUse> parse_device(const std::string& text) {
   refuse(fmt::format("--device {}: give auto, cpu or gpu", text));
 }
 
+/// True if the matrices lie in a GPU's memory.
+bool parse_memory(const MmFlags& flags) {
+  if (flags.memory == "host") return false;
+  if (flags.memory != "device")
+    refuse(fmt::format("--memory {}: give host or device", flags.memory));
+  if (flags.device == "cpu")
+    refuse("--memory device with --device cpu: the cores cannot read it: leave one of them out");
+  if (flags.split)
+    refuse("--memory device with --split, which runs the exchange without a GPU: leave one out");
+  return true;
+}
+
 FactorPrecision parse_precision(const MmFlags& flags) {
   if (flags.precision.empty()) return FactorPrecision::single;
   const auto precision = [&] {
@@ -178,6 +190,7 @@ MmOptions read_flags(const MmFlags& flags) {
   options.precision = parse_precision(flags);
   options.how = options_of(flags, options.how.algorithm);
   options.how.memory_limit = flags.memory_limit_bytes();
+  options.how.on_devices = parse_memory(flags);
   if (options.all_algorithms && !flags.output.empty()) {
     refuse(fmt::format("-o {}: --algorithm all only compares, name one algorithm", flags.output));
   }

@@ -215,6 +215,7 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   object["blas"] = result.blas;
   object["kernels"] = result.kernels;
   object["device"] = result.device;
+  object["memory"] = result.on_devices ? "device" : "host";
   object["precision"] = to_string(result.precision);
   object["phases"] = {{"read", result.phases.read},
                       {"distribute", result.phases.distribute},
@@ -237,7 +238,8 @@ std::string to_text(const MmResult& result) {
   if (const auto& groups = result.sampled_groups)
     text += fmt::format("groups      {} (measured as the fastest)\n", to_string(*groups));
   text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
-  text += fmt::format("device      {}\n", result.device);
+  text += fmt::format("device      {}{}\n", result.device,
+                      result.on_devices ? "; the matrices lie there" : "");
   if (result.precision != FactorPrecision::single)
     text += fmt::format("precision   factors in {}, sums in single\n", to_string(result.precision));
   text += time_line(result, result.gflops());

@@ -37,6 +37,7 @@ struct MmResult : RunSummary {
   std::optional<double> exchange_alone;  ///< seconds without the multiplications, for --split
   std::uint64_t bytes_received_max = 0;  ///< in one multiplication
   FactorPrecision precision = FactorPrecision::single;
+  bool on_devices = false;  ///< the matrices lie in devices' memory
 
   const PlanCandidate& plan() const { return candidates.front(); }
   double gflops() const;

@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/local/on_device.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/new_matrix.hpp"
 #include "mm/multiply/make_multiplication.hpp"
@@ -124,7 +125,7 @@ class MmRun {
                                                         candidates_);
     std::optional<Matrix<T>> before;
     if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2, false));
-    Matrix<T> C = new_matrix<T>(communicator_, layout);
+    Matrix<T> C = new_operand(layout, false);
 
     for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
       progress_.step(options_.flags.repeat == 1
@@ -178,11 +179,21 @@ class MmRun {
     return median_of(of_slowest(communicator_, seconds)).value;
   }
 
+  Matrix<T> new_operand(const Layout& layout, bool shared) {
+    if (!how_.on_devices) return make_operand<T>(communicator_, layout, shared);
+    return collective_try(communicator_, [&] {
+      const std::optional<int> device = device_number(gemm_);
+      if (device) return Matrix<T>::on_device(communicator_, layout, *device);
+      throw Error(ErrorCode::unsupported, fmt::format("mm --memory device: rank {}: device: {}",
+                                                      communicator_.rank(), gemm_.device()));
+    });
+  }
+
   /// Reads an operand, or generates the `index`-th random operand.
   Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t index, bool shared) {
     progress_.step(path.empty() ? "generate" : "read");
     const Stopwatch watch(summary_.read);
-    Matrix<T> matrix = make_operand<T>(communicator_, layout, shared);
+    Matrix<T> matrix = new_operand(layout, shared);
     if (!path.empty()) {
       read_matrix(path, matrix, options_.flags.reading());
       return matrix;
@@ -222,6 +233,7 @@ class MmRun {
     result.device =
         fmt::format("{}", fmt::join(different_texts(communicator_, gemm_.device()), "; "));
     result.precision = gemm_.factors();
+    result.on_devices = how_.on_devices;
     result.repeats = options_.flags.repeat;
 
     std::vector<std::vector<Measurement>> repeats;

@@ -8,7 +8,7 @@
 #include "mm/drivers/bricks/face_gather.hpp"
 #include "mm/drivers/bricks/split_stages.hpp"
 #include "mm/matrix/element_types.hpp"
-#include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/host_mirror.hpp"
 #include "mm/matrix/ranks.hpp"
 
 #include <algorithm>
@@ -26,15 +26,20 @@ Panel<T> transposed(const Panel<T>& panel) {
   return {panel.data, panel.leading_dimension, panel.op == Op::none ? Op::transpose : Op::none};
 }
 
-/// place = op(part), or its transpose.
+/// to = op(part), or its transpose.
 template <MatrixElement T>
-void fill(const LocalView<const T>& part, Op op, bool turned, LocalView<T> place) {
-  if (!turned) return copy(op, part, place);
-  copy(op == Op::none ? Op::transpose : Op::none, part, place);
+void fill(const LocalView<const T>& part, Op op, bool turned, LocalView<T> to,
+          const PanelPlace& place) {
+  if (!turned) return place.copy(op, part, to);
+  place.copy(op == Op::none ? Op::transpose : Op::none, part, to);
   if (op != Op::conjugate_transpose) return;
-  for (std::int64_t j = 0; j < place.columns; ++j) {
-    for (std::int64_t i = 0; i < place.rows; ++i) place(i, j) = conjugate(place(i, j));
+  const HostBlock<T> conjugated(to);
+  conjugated.fetch();
+  const LocalView<T>& values = conjugated.get();
+  for (std::int64_t j = 0; j < to.columns; ++j) {
+    for (std::int64_t i = 0; i < to.rows; ++i) values(i, j) = conjugate(values(i, j));
   }
+  conjugated.give_back();
 }
 
 void check(const BrickGrid& grid, const BrickSteps& steps, const ProductLayouts& product) {
@@ -72,19 +77,22 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
     : MultiplicationDriver<T>(communicator, grid.ranks(), product, OwnOperands::applied),
       communicator_(communicator),
       grid_(grid),
-      sides_(sides) {
+      sides_(sides),
+      op_a_(product.op_a),
+      op_b_(product.op_b) {
   check(grid, steps, product);
   if (grid.position(communicator.rank())) schedule_.emplace(grid, communicator.rank(), steps);
   splits_ = split_communicators(communicator, grid);
   collective_try(communicator, [&] {
     this->own().make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
-    if (schedule_) make_gathers_and_sums(product);
+    if (schedule_) exchanges_ = gathers_and_sums(PanelPlace());
   });
   if (sides_ == Sidedness::one_sided) make_fetches();
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::make_gathers_and_sums(const ProductLayouts& product) {
+typename BrickMultiplication<T>::Exchanges BrickMultiplication<T>::gathers_and_sums(
+    const PanelPlace& place) const {
   const auto stages = [&](WorkAxis across) {
     return stages_across(grid_, communicator_.rank(), across, splits_);
   };
@@ -95,17 +103,27 @@ void BrickMultiplication<T>::make_gathers_and_sums(const ProductLayouts& product
   const auto is_copied = [&](Op op) {
     return in_layers && schedule_->c_in_rows() && op == Op::conjugate_transpose;
   };
-  if (grid_.parts(WorkAxis::columns) > 1 ? !fetched : is_copied(product.op_a)) {
-    exchange_a_ = std::make_unique<FaceGather<T>>(stages(WorkAxis::columns), schedule_->a_share(),
-                                                  schedule_->a_rounds());
+  Exchanges exchanges;
+  if (grid_.parts(WorkAxis::columns) > 1 ? !fetched : is_copied(op_a_)) {
+    exchanges.a = std::make_unique<FaceGather<T>>(stages(WorkAxis::columns), schedule_->a_share(),
+                                                  schedule_->a_rounds(), place);
   }
   if (grid_.parts(WorkAxis::rows) > 1 ? !fetched
-                                      : schedule_->b_comes_in_pieces() || is_copied(product.op_b)) {
-    exchange_b_ = std::make_unique<FaceGather<T>>(stages(WorkAxis::rows), schedule_->b_share(),
-                                                  schedule_->b_rounds());
+                                      : schedule_->b_comes_in_pieces() || is_copied(op_b_)) {
+    exchanges.b = std::make_unique<FaceGather<T>>(stages(WorkAxis::rows), schedule_->b_share(),
+                                                  schedule_->b_rounds(), place);
   }
-  if (in_layers)
-    sum_c_.emplace(stages(WorkAxis::inner), schedule_->c_share(), schedule_->c_tiles());
+  if (in_layers) {
+    exchanges.c.emplace(stages(WorkAxis::inner), schedule_->c_share(), schedule_->c_tiles(), place);
+  }
+  return exchanges;
+}
+
+template <MatrixElement T>
+bool BrickMultiplication<T>::make_panels_at(const PanelPlace& place) {
+  if (sides_ == Sidedness::one_sided) return !place.on_device();
+  if (schedule_) exchanges_ = gathers_and_sums(place);
+  return true;
 }
 
 template <MatrixElement T>
@@ -123,25 +141,25 @@ void BrickMultiplication<T>::make_fetches() {
   const int layers = grid_.parts(WorkAxis::inner);
   if (grid_.parts(WorkAxis::columns) > 1) {
     const Communicator ranks = sharers(WorkAxis::columns, at ? at->row * layers + at->layer : 0);
-    fetch(exchange_a_, ranks, [&] { return schedule_->a_rounds(); });
+    fetch(exchanges_.a, ranks, [&] { return schedule_->a_rounds(); });
   }
   if (grid_.parts(WorkAxis::rows) > 1) {
     const Communicator ranks = sharers(WorkAxis::rows, at ? at->column * layers + at->layer : 0);
-    fetch(exchange_b_, ranks, [&] { return schedule_->b_rounds(); });
+    fetch(exchanges_.b, ranks, [&] { return schedule_->b_rounds(); });
   }
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::OperandPart::fill(const BrickSchedule::OwnPart& part, bool turned,
-                                               LocalView<T> place) const {
+                                               LocalView<T> panel, const PanelPlace& place) const {
   std::int64_t column = 0;
   for (const BrickChunk& columns : part.columns) {
     std::int64_t row = 0;
     for (const BrickChunk& rows : part.rows) {
-      const LocalView<T> to = turned ? place.block(column, row, columns.extent, rows.extent)
-                                     : place.block(row, column, rows.extent, columns.extent);
-      detail::fill<T>(block(rows.begin, columns.begin, rows.extent, columns.extent), op, turned,
-                      to);
+      const LocalView<T> to = turned ? panel.block(column, row, columns.extent, rows.extent)
+                                     : panel.block(row, column, rows.extent, columns.extent);
+      detail::fill<T>(block(rows.begin, columns.begin, rows.extent, columns.extent), op, turned, to,
+                      place);
       row += rows.extent;
     }
     column += columns.extent;
@@ -150,12 +168,14 @@ void BrickMultiplication<T>::OperandPart::fill(const BrickSchedule::OwnPart& par
 
 template <MatrixElement T>
 void BrickMultiplication<T>::fill_a(std::size_t step, const OperandPart& a) {
-  a.fill(schedule_->own_a(step), schedule_->a_in_rows(), exchange_a_->own(step));
+  a.fill(schedule_->own_a(step), schedule_->a_in_rows(), exchanges_.a->own(step),
+         this->panel_place());
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::fill_b(std::size_t step, const OperandPart& b) {
-  b.fill(schedule_->own_b(step), schedule_->b_in_rows(), exchange_b_->own(step));
+  b.fill(schedule_->own_b(step), schedule_->b_in_rows(), exchanges_.b->own(step),
+         this->panel_place());
 }
 
 template <MatrixElement T>
@@ -163,23 +183,23 @@ void BrickMultiplication<T>::open(const OperandPart& a, const OperandPart& b) {
   for (std::size_t step = 0; step < schedule_->steps(); ++step) {
     const bool a_first = schedule_->column_tile(step) == 0,
                b_first = schedule_->row_tile(step) == 0;
-    if (exchange_a_ && exchange_a_->takes_all_rounds_first() && a_first) fill_a(step, a);
-    if (exchange_b_ && exchange_b_->takes_all_rounds_first() && b_first) fill_b(step, b);
+    if (exchanges_.a && exchanges_.a->takes_all_rounds_first() && a_first) fill_a(step, a);
+    if (exchanges_.b && exchanges_.b->takes_all_rounds_first() && b_first) fill_b(step, b);
   }
-  if (exchange_a_) exchange_a_->open();
-  if (exchange_b_) exchange_b_->open();
+  if (exchanges_.a) exchanges_.a->open();
+  if (exchanges_.b) exchanges_.b->open();
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::start_step(std::size_t step, const OperandPart& a,
                                         const OperandPart& b) {
-  if (exchange_a_) {
-    if (!exchange_a_->takes_all_rounds_first()) fill_a(step, a);
-    exchange_a_->start(step);
+  if (exchanges_.a) {
+    if (!exchanges_.a->takes_all_rounds_first()) fill_a(step, a);
+    exchanges_.a->start(step);
   }
-  if (exchange_b_) {
-    if (!exchange_b_->takes_all_rounds_first()) fill_b(step, b);
-    exchange_b_->start(step);
+  if (exchanges_.b) {
+    if (!exchanges_.b->takes_all_rounds_first()) fill_b(step, b);
+    exchanges_.b->start(step);
   }
 }
 
@@ -218,13 +238,13 @@ void BrickMultiplication<T>::finish_step(std::size_t step, const OperandPart& a,
                         {view.data, view.leading_dimension, turned ? Op::transpose : Op::none}});
     }
   };
-  if (exchange_a_) {
-    take(a_panels_, *exchange_a_, schedule_->a_in_rows(), !schedule_->a_in_rows());
+  if (exchanges_.a) {
+    take(a_panels_, *exchanges_.a, schedule_->a_in_rows(), !schedule_->a_in_rows());
   } else {
     place(a, schedule_->own_a(step), WorkAxis::rows, a_panels_);
   }
-  if (exchange_b_) {
-    take(b_panels_, *exchange_b_, schedule_->b_in_rows(), schedule_->b_in_rows());
+  if (exchanges_.b) {
+    take(b_panels_, *exchanges_.b, schedule_->b_in_rows(), schedule_->b_in_rows());
   } else {
     place(b, schedule_->own_b(step), WorkAxis::columns, b_panels_);
   }
@@ -232,8 +252,8 @@ void BrickMultiplication<T>::finish_step(std::size_t step, const OperandPart& a,
 
 template <MatrixElement T>
 bool BrickMultiplication<T>::progress() {
-  const bool a_travels = exchange_a_ && exchange_a_->progress();
-  const bool b_travels = exchange_b_ && exchange_b_->progress();
+  const bool a_travels = exchanges_.a && exchanges_.a->progress();
+  const bool b_travels = exchanges_.b && exchanges_.b->progress();
   return a_travels || b_travels;
 }
 
@@ -255,7 +275,7 @@ template <MatrixElement T>
 void BrickMultiplication<T>::multiply_step(std::size_t step, T alpha, T beta, LocalView<T> C,
                                            SumOfPanels<T>& sum) {
   if (extent_of(schedule_->inner(step)) == 0) return sum.add_nothing(beta, C);
-  const bool turned = sum_c_ && schedule_->c_in_rows();
+  const bool turned = exchanges_.c && schedule_->c_in_rows();
   for (const Placed& a : a_panels_) {
     for (const Placed& b : b_panels_) {
       const std::int64_t begin = std::max(a.inner.begin, b.inner.begin);
@@ -282,19 +302,19 @@ void BrickMultiplication<T>::multiply_step(std::size_t step, T alpha, T beta, Lo
 /// products, else C.
 template <MatrixElement T>
 LocalView<T> BrickMultiplication<T>::target(std::size_t step, LocalView<T> C) const {
-  if (sum_c_) return sum_c_->contribution(schedule_->tile(step));
+  if (exchanges_.c) return exchanges_.c->contribution(schedule_->tile(step));
   const Chunks &rows = schedule_->rows(step), &columns = schedule_->columns(step);
   return C.block(rows.front().begin, columns.front().begin, extent_of(rows), extent_of(columns));
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::sum_tile(std::size_t step, T beta, LocalView<T> C) {
-  const LocalView<const T> sum = sum_c_->sum(schedule_->tile(step));
+  const LocalView<const T> sum = exchanges_.c->sum(schedule_->tile(step));
   const BrickSchedule::OwnPart& part = schedule_->own_c(step);
   if (part.rows.empty() || part.columns.empty()) return;
   const BrickChunk &rows = part.rows.front(), &columns = part.columns.front();
-  add(T(1), schedule_->c_in_rows() ? Op::transpose : Op::none, sum, beta,
-      C.block(rows.begin, columns.begin, rows.extent, columns.extent));
+  this->panel_place().add(T(1), schedule_->c_in_rows() ? Op::transpose : Op::none, sum, beta,
+                          C.block(rows.begin, columns.begin, rows.extent, columns.extent));
 }
 
 template <MatrixElement T>
@@ -303,7 +323,7 @@ void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
   if (!schedule_) return;
   const OperandPart a{input.A.local(), input.op_a}, b{input.B.local(), input.op_b};
   const LocalView<T> C = input.C.local();
-  const T first_beta = sum_c_ ? T(0) : input.beta;
+  const T first_beta = exchanges_.c ? T(0) : input.beta;
   {
     const Stopwatch watch(seconds.broadcast);
     open(a, b);
@@ -325,11 +345,11 @@ void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
       if (schedule_->ends_tile(step)) sum->finish([this] { return progress(); });
     }
     const Stopwatch watch(seconds.broadcast);
-    if (sum_c_ && schedule_->ends_tile(step)) sum_tile(step, input.beta, C);
+    if (exchanges_.c && schedule_->ends_tile(step)) sum_tile(step, input.beta, C);
   }
   const Stopwatch watch(seconds.broadcast);
-  if (exchange_a_) exchange_a_->close();
-  if (exchange_b_) exchange_b_->close();
+  if (exchanges_.a) exchanges_.a->close();
+  if (exchanges_.b) exchanges_.b->close();
 }
 
 CUBOID_CLASS_FOR_ELEMENT_TYPES(BrickMultiplication);

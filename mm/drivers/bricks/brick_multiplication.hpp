@@ -51,10 +51,18 @@ class BrickMultiplication : public MultiplicationDriver<T> {
                              std::int64_t columns) const;
     Panel<T> panel(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const;
     /// place = a part of op(stored), or its transpose.
-    void fill(const BrickSchedule::OwnPart& part, bool turned, LocalView<T> place) const;
+    void fill(const BrickSchedule::OwnPart& part, bool turned, LocalView<T> panel,
+              const PanelPlace& place) const;
   };
 
-  void make_gathers_and_sums(const ProductLayouts& product);
+  /// What brings faces of A and B to this rank, and sums C.
+  struct Exchanges {
+    // Empty for an operand that no other rank shares.
+    std::unique_ptr<FaceExchange<T>> a, b;
+    std::optional<FaceSum<T>> c;
+  };
+  Exchanges gathers_and_sums(const PanelPlace& place) const;
+  bool make_panels_at(const PanelPlace& place) override;
   void make_fetches();
   void fill_a(std::size_t step, const OperandPart& a);
   void fill_b(std::size_t step, const OperandPart& b);
@@ -73,9 +81,8 @@ class BrickMultiplication : public MultiplicationDriver<T> {
   Sidedness sides_;
   std::vector<Communicator> splits_;       // by split of the grid
   std::optional<BrickSchedule> schedule_;  // none outside the grid
-  // Empty for an operand that no other rank shares.
-  std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;
-  std::optional<FaceSum<T>> sum_c_;
+  Op op_a_, op_b_;
+  Exchanges exchanges_;
 
   /// A panel of the current step: some rows of A or columns of B, and some inner indices, counted
   /// from the step's first.

@@ -15,14 +15,15 @@
 namespace cuboid::detail {
 
 template <MatrixElement T>
-FaceGather<T>::FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds)
+FaceGather<T>::FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds,
+                          const PanelPlace& place)
     : stages_(std::move(stages)), share_(share), rounds_(std::move(rounds)) {
   std::int64_t largest = 0;
   for (const FaceRound& round : rounds_.rounds)
     largest = std::max(largest, round.rows * round.all_columns());
   const std::size_t copies = rounds_.by_step.size() > 1 ? 2 : 1;
   for (std::size_t copy = 0; copy < copies; ++copy) {
-    panels_.emplace_back(largest, "a panel of a brick's face");
+    panels_.push_back(place.memory<T>(largest, "a panel of a brick's face"));
   }
   plans_.resize(stages_.size());
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> planned;  // by round and panel

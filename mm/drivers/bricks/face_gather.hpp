@@ -5,7 +5,7 @@
 #include "mm/drivers/bricks/brick_schedule.hpp"
 #include "mm/drivers/bricks/face_exchange.hpp"
 #include "mm/drivers/bricks/split_stages.hpp"
-#include "mm/matrix/aligned_memory.hpp"
+#include "mm/local/panel_place.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -23,8 +23,10 @@ class FaceGather : public FaceExchange<T> {
  public:
   /// @param share   this rank's share.
   /// @param rounds  the rounds that travel; with several steps there are two panels.
+  /// @param place   where this rank keeps the panels.
   /// Does not communicate. Throws Error(out_of_memory).
-  FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds);
+  FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds,
+             const PanelPlace& place);
 
   LocalView<T> own(std::size_t step) const override;
   bool takes_all_rounds_first() const override { return false; }
@@ -41,7 +43,7 @@ class FaceGather : public FaceExchange<T> {
   std::vector<SplitStage> stages_;
   std::size_t share_;
   FaceRounds rounds_;
-  std::vector<AlignedArray<T>> panels_;
+  std::vector<PanelMemory<T>> panels_;
   std::vector<std::size_t> plan_of_step_;           // one for each round in each panel
   std::vector<std::vector<CollectivePlan>> plans_;  // by stage
   std::size_t step_ = 0;

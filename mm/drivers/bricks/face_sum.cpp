@@ -26,11 +26,12 @@ std::int64_t largest_of(const std::vector<FaceRound>& tiles) {
 }  // namespace
 
 template <MatrixElement T>
-FaceSum<T>::FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vector<FaceRound> tiles)
+FaceSum<T>::FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vector<FaceRound> tiles,
+                    const PanelPlace& place)
     : stages_(std::move(stages)),
       share_(share),
       tiles_(std::move(tiles)),
-      memory_(largest_of(tiles_), "a layer's sums of C") {
+      memory_(place.memory<T>(largest_of(tiles_), "a layer's sums of C")) {
   std::size_t most = 0;
   for (const FaceRound& tile : tiles_) {
     const bool in_pieces =

@@ -5,7 +5,7 @@
 
 #include "mm/drivers/bricks/brick_schedule.hpp"
 #include "mm/drivers/bricks/split_stages.hpp"
-#include "mm/matrix/aligned_memory.hpp"
+#include "mm/local/panel_place.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -23,8 +23,10 @@ template <MatrixElement T>
 class FaceSum {
  public:
   /// @param tiles  the tiles of the face; in each tile shares follow one another.
+  /// @param place  where this rank keeps its contribution.
   /// Does not communicate. Throws Error(out_of_memory).
-  FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vector<FaceRound> tiles);
+  FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vector<FaceRound> tiles,
+          const PanelPlace& place);
 
   /// The memory for this rank's contribution to a tile, to be filled before sum().
   LocalView<T> contribution(std::size_t tile) const;
@@ -44,7 +46,7 @@ class FaceSum {
   std::vector<SplitStage> stages_;
   std::size_t share_;
   std::vector<FaceRound> tiles_;
-  AlignedArray<T> memory_;
+  PanelMemory<T> memory_;
   std::vector<Plans> plans_;      // by tile
   std::vector<Request> passing_;  // messages in flight
 };

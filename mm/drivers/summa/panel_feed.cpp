@@ -2,9 +2,7 @@
 
 #include "base/stopwatch.hpp"
 #include "mm/drivers/summa/line_broadcasts.hpp"
-#include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/element_types.hpp"
-#include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/local_views.hpp"
 
 #include <algorithm>
@@ -29,9 +27,10 @@ template <MatrixElement T>
 class InPlaceFeed : public PanelFeed<T> {
  public:
   /// @param width  width of the widest panel of several ranges.
-  InPlaceFeed(std::int64_t vectors, std::int64_t width, int ahead)
+  InPlaceFeed(std::int64_t vectors, std::int64_t width, const PanelPlace& place, int ahead)
       : vectors_(vectors),
-        memory_(vectors * width, "a panel of SUMMA"),
+        place_(place),
+        memory_(place.memory<T>(vectors * width, "a panel of SUMMA")),
         slots_(static_cast<std::size_t>(ahead) + 1) {}
 
   void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
@@ -71,14 +70,15 @@ class InPlaceFeed : public PanelFeed<T> {
     T* columns = memory_.data();
     for (const LocalView<const T>& part : slot.parts) {
       const std::int64_t width = slot.packing_op == Op::none ? part.columns : part.rows;
-      copy(slot.packing_op, part, LocalView<T>{columns, vectors_, width, rows});
+      place_.copy<T>(slot.packing_op, part, {columns, vectors_, width, rows});
       columns += vectors_ * width;
     }
     return {memory_.data(), rows, slot.op};
   }
 
   std::int64_t vectors_;
-  AlignedArray<T> memory_;
+  PanelPlace place_;
+  PanelMemory<T> memory_;
   std::vector<Slot> slots_;
 };
 
@@ -86,13 +86,15 @@ class InPlaceFeed : public PanelFeed<T> {
 template <MatrixElement T>
 class BufferedFeed : public PanelFeed<T> {
  public:
-  BufferedFeed(const Communicator& line, std::int64_t vectors, std::int64_t panel_width, int ahead)
+  BufferedFeed(const Communicator& line, std::int64_t vectors, std::int64_t panel_width,
+               const PanelPlace& place, int ahead)
       : line_(line),
         vectors_(vectors),
+        place_(place),
         slots_(static_cast<std::size_t>(ahead) + 1),
         broadcasts_(line, datatype_of<T>()) {
     for (Slot& slot : slots_) {
-      slot.memory = AlignedArray<T>(vectors * panel_width, "a panel of SUMMA");
+      slot.memory = place.memory<T>(vectors * panel_width, "a panel of SUMMA");
     }
   }
 
@@ -120,7 +122,7 @@ class BufferedFeed : public PanelFeed<T> {
 
  protected:
   struct Slot {
-    AlignedArray<T> memory;
+    PanelMemory<T> memory;
     std::vector<Request> broadcasts;
     Panel<T> panel;  // in `memory`, or in the owner's part of the operand
   };
@@ -149,6 +151,7 @@ class BufferedFeed : public PanelFeed<T> {
 
   Communicator line_;
   std::int64_t vectors_;  // the number of vectors on this rank
+  PanelPlace place_;
 
  private:
   bool sends() const { return line_.valid() && line_.size() > 1 && vectors_ > 0; }
@@ -169,8 +172,8 @@ class BroadcastFeed : public BufferedFeed<T> {
 
  public:
   BroadcastFeed(const BlockCyclic<Inner>& inner, const Communicator& line, std::int64_t vectors,
-                std::span<const PanelRanges> panels, int ahead)
-      : BufferedFeed<T>(line, vectors, widest(panels, 1), ahead) {
+                std::span<const PanelRanges> panels, const PanelPlace& place, int ahead)
+      : BufferedFeed<T>(line, vectors, widest(panels, 1), place, ahead) {
     for (const PanelRanges& panel : panels) {
       const auto step = std::ssize(sendings_);
       const std::vector<PanelPiece> pieces = panel_pieces(inner, panel);
@@ -220,7 +223,8 @@ class BroadcastFeed : public BufferedFeed<T> {
         // mutable elements.
         elements = const_cast<T*>(block.data);
       } else {
-        copy(block, LocalView<T>{elements, block.rows, block.columns, block.rows});
+        this->place_.template copy<T>(Op::none, block,
+                                      {elements, block.rows, block.columns, block.rows});
       }
     } else {
       slot.panel = {elements, std::max<std::int64_t>(rows, 1), op};
@@ -235,8 +239,8 @@ class BroadcastFeed : public BufferedFeed<T> {
     const std::int64_t width = piece.range.extent();
     T* const columns = slot.memory.data() + offset;
     if (piece.owner == this->line_.rank()) {
-      copy(operand.packing_op, operand.local_block(piece.local, width),
-           dense_view(columns, this->vectors_, width));
+      this->place_.template copy<T>(operand.packing_op, operand.local_block(piece.local, width),
+                                    dense_view(columns, this->vectors_, width));
     }
     this->send_to_line(slot, sending.broadcast, columns);
   }
@@ -252,8 +256,8 @@ class RedistributeFeed : public BufferedFeed<T> {
 
  public:
   RedistributeFeed(const PanelTarget& target, const Communicator& line, std::int64_t vectors,
-                   std::span<const PanelRanges> panels, int ahead)
-      : BufferedFeed<T>(line, vectors, widest(panels, 1), ahead), target_(target) {
+                   std::span<const PanelRanges> panels, const PanelPlace& place, int ahead)
+      : BufferedFeed<T>(line, vectors, widest(panels, 1), place, ahead), target_(target) {
     for (const PanelRanges& panel : panels) {
       const auto step = std::ssize(broadcasts_);
       broadcasts_.push_back(this->plan_sending(step, 0, 1, panel.front().extent(), owner_of(step)));
@@ -296,22 +300,23 @@ template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
                                               std::optional<GridPosition> here,
-                                              std::span<const PanelRanges> panels, int ahead) {
+                                              std::span<const PanelRanges> panels,
+                                              const PanelPlace& place, int ahead) {
   const std::int64_t vectors = here ? target.vectors.local_extent(here->row) : 0;
   if (delivery == Delivery::in_place || (delivery == Delivery::broadcast && !line.valid())) {
-    return std::make_unique<InPlaceFeed<T>>(vectors, widest(panels, 2), ahead);
+    return std::make_unique<InPlaceFeed<T>>(vectors, widest(panels, 2), place, ahead);
   }
   if (delivery == Delivery::broadcast) {
     return std::make_unique<BroadcastFeed<T>>(tall_layout.columns().as<Inner>(), line, vectors,
-                                              panels, ahead);
+                                              panels, place, ahead);
   }
-  return std::make_unique<RedistributeFeed<T>>(target, line, vectors, panels, ahead);
+  return std::make_unique<RedistributeFeed<T>>(target, line, vectors, panels, place, ahead);
 }
 
 #define CUBOID_INSTANTIATE(T)                                           \
   template std::unique_ptr<PanelFeed<T>> make_panel_feed(               \
       Delivery, const Layout&, const PanelTarget&, const Communicator&, \
-      std::optional<GridPosition>, std::span<const PanelRanges>, int)
+      std::optional<GridPosition>, std::span<const PanelRanges>, const PanelPlace&, int)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 

@@ -6,6 +6,7 @@
 #include "mm/decompositions/panels.hpp"
 #include "mm/drivers/summa/tall_operand.hpp"
 #include "mm/local/gemm_in_strips.hpp"
+#include "mm/local/panel_place.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -57,6 +58,7 @@ class PanelFeed {
 ///                  the grid.
 /// @param here      this rank's position on the tall grid.
 /// @param panels    all panels.
+/// @param place     where this rank keeps panels, and has its part of the operand.
 /// @param ahead     the number of panels that may be in flight besides the one in use; at least 1.
 /// The constructor plans broadcasts, but does not communicate. Throws Error(out_of_memory) if the
 /// panels do not fit into memory.
@@ -64,6 +66,7 @@ template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
                                               std::optional<GridPosition> here,
-                                              std::span<const PanelRanges> panels, int ahead = 1);
+                                              std::span<const PanelRanges> panels,
+                                              const PanelPlace& place, int ahead = 1);
 
 }  // namespace cuboid::detail

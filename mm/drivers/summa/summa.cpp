@@ -14,16 +14,6 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The way in which one operand reaches the ranks.
-struct OperandDelivery {
-  Layout layout;  ///< the layout of the tall operand
-  PanelTarget target;
-  Delivery delivery;
-
-  OperandDelivery(const Layout& tall, PanelTarget where, std::int64_t panel_width)
-      : layout(tall), target(where), delivery(choose_delivery(tall, where, panel_width)) {}
-};
-
 /// The panels of all steps, equal on every rank.
 std::vector<PanelRanges> cut(const OperandDelivery& left, const OperandDelivery& right,
                              std::int64_t panel_width, PanelOrder order) {
@@ -59,20 +49,32 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
   if (k == 0) return;
   const std::int64_t width = std::min(panel_width, k);
   const RequiredLayouts wanted = wanted_for_panels(product, grid, width);
-  const OperandDelivery a(applied(product.op_a, product.A), {wanted.C.rows(), grid}, width);
-  const OperandDelivery b(applied(product.op_b, product.B).transposed(),
-                          {wanted.C.columns().template as<Row>(), grid.transposed()}, width);
-  panels_ = cut(a, b, width, order);
+  delivery_a_.emplace(applied(product.op_a, product.A), PanelTarget{wanted.C.rows(), grid}, width);
+  delivery_b_.emplace(applied(product.op_b, product.B).transposed(),
+                      PanelTarget{wanted.C.columns().template as<Row>(), grid.transposed()}, width);
+  panels_ = cut(*delivery_a_, *delivery_b_, width, order);
   collective_try(communicator, [&] {
-    const auto here = grid_.position();
-    const auto transposed =
-        here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
-    a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
-    b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), transposed, panels_,
-                            ahead_);
+    SummaMultiplication::make_panels_at(PanelPlace());
     this->own().make_c(communicator,
                        wanted);  // panels of A and B are sent from where these matrices are stored
   });
+}
+
+template <MatrixElement T>
+bool SummaMultiplication<T>::make_panels_at(const PanelPlace& place) {
+  if (!delivery_a_) return true;
+  const auto here = grid_.position();
+  const auto transposed =
+      here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
+  const auto feed = [&](const OperandDelivery& way, const Communicator& line, auto position) {
+    return make_panel_feed<T>(way.delivery, way.layout, way.target, line, position, panels_, place,
+                              ahead_);
+  };
+  auto a = feed(*delivery_a_, grid_.row(), here);
+  auto b = feed(*delivery_b_, grid_.column(), transposed);
+  a_ = std::move(a);
+  b_ = std::move(b);
+  return true;
 }
 
 template <MatrixElement T>

@@ -4,6 +4,7 @@
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 
+#include "mm/decompositions/delivery.hpp"
 #include "mm/decompositions/panels.hpp"
 #include "mm/drivers/multiplication_driver.hpp"
 #include "mm/drivers/summa/panel_feed.hpp"
@@ -22,6 +23,16 @@ namespace cuboid::detail {
 /// BLIS on AVX-512), while the buffers stay small, and so does the first broadcast, which overlaps
 /// with no computation.
 inline constexpr std::int64_t default_panel_width = 256;
+
+/// The way in which one operand reaches the ranks.
+struct OperandDelivery {
+  Layout layout;  ///< the layout of the tall operand
+  PanelTarget target;
+  Delivery delivery;
+
+  OperandDelivery(const Layout& tall, PanelTarget where, std::int64_t panel_width)
+      : layout(tall), target(where), delivery(choose_delivery(tall, where, panel_width)) {}
+};
 
 /// C ← α·op(A)·op(B) + β·C by SUMMA (van de Geijn, Watts: "SUMMA: scalable universal matrix
 /// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step the
@@ -56,6 +67,7 @@ class SummaMultiplication : public MultiplicationDriver<T> {
   void compute_only(std::vector<LocalRectangle> parts) { parts_ = std::move(parts); }
 
  private:
+  bool make_panels_at(const PanelPlace& place) override;
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
   /// Multiplies step by step while the next panels arrive.
   void multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds);
@@ -63,6 +75,7 @@ class SummaMultiplication : public MultiplicationDriver<T> {
   ProcessGrid grid_;
   std::vector<PanelRanges> panels_;
   int ahead_;
+  std::optional<OperandDelivery> delivery_a_, delivery_b_;  // unset if k is 0
   std::unique_ptr<PanelFeed<T>> a_, b_;
   std::optional<std::vector<LocalRectangle>> parts_;  // unset: all of C
 };

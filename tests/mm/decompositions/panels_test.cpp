@@ -138,8 +138,8 @@ TEST(Panels, that_are_abandoned_are_on_their_way_no_more_and_come_anew) {
     const Layout layout = Layout::block(rows, inner, grid);
     const auto here = grid.position(communicator.rank());
     const std::vector<PanelRanges> panels = panels_in_turn(inner, inner / 2, {});
-    const auto feed =
-        make_panel_feed<double>(Delivery::broadcast, layout, target, communicator, here, panels);
+    const auto feed = make_panel_feed<double>(Delivery::broadcast, layout, target, communicator,
+                                              here, panels, PanelPlace());
     const auto bring = [&](std::uint64_t seed) {
       Matrix<double> A(communicator, layout);
       A.fill_random(seed);
