@@ -132,6 +132,7 @@ Environment Environment::read(const Lookup& lookup) {
     environment.device_memory = parse_bytes("CUBOID_DEVICE_MEMORY", *text);
   environment.cuda = lookup("CUBOID_CUDA");
   environment.cublas = lookup("CUBOID_CUBLAS");
+  environment.cusolver = lookup("CUBOID_CUSOLVER");
   environment.nvrtc = lookup("CUBOID_NVRTC");
   return environment;
 }

@@ -127,9 +127,9 @@ struct CUBOID_API Environment {
   /// CUBOID_DEVICE_MEMORY: bytes of device memory that each rank may use, e.g. "8G". nullopt: each
   /// rank uses its share of the free memory.
   std::optional<std::size_t> device_memory;
-  /// CUBOID_CUDA, CUBOID_CUBLAS and CUBOID_NVRTC: paths of CUDA's driver (libcuda.so.1), of cuBLAS
-  /// and of NVRTC. Without them, the loader finds all three.
-  std::optional<std::string> cuda, cublas, nvrtc;
+  /// CUBOID_CUDA, CUBOID_CUBLAS, CUBOID_CUSOLVER and CUBOID_NVRTC: paths of CUDA's driver
+  /// (libcuda.so.1), of cuBLAS, cuSOLVER and NVRTC. Without them, the loader finds all four.
+  std::optional<std::string> cuda, cublas, cusolver, nvrtc;
 
   /// Looks a variable up; nullopt if it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;

@@ -44,10 +44,11 @@ struct DeviceGemm::Open {
 DeviceGemm& DeviceGemm::at(const Environment& environment, RankOnNode rank,
                            const BlasLibrary& cores, int threads, FactorPrecision factors) {
   const std::string settings =
-      fmt::format("{}|{}|{}|{}|{}|{}/{}|{}|{}|{}", static_cast<int>(environment.device_use),
+      fmt::format("{}|{}|{}|{}|{}|{}|{}/{}|{}|{}|{}", static_cast<int>(environment.device_use),
                   fmt::join(environment.devices, ","), environment.device_memory.value_or(0),
-                  environment.cuda.value_or(""), environment.cublas.value_or(""), rank.index,
-                  rank.ranks, cores.name(), threads, static_cast<int>(factors));
+                  environment.cuda.value_or(""), environment.cublas.value_or(""),
+                  environment.cusolver.value_or(""), rank.index, rank.ranks, cores.name(), threads,
+                  static_cast<int>(factors));
   // Once per process, because a program may open a LocalGemm for every product.
   DeviceGemm& gemm = once_per_process<DeviceGemm>(
       settings, [&] { return new DeviceGemm(environment, rank, cores, threads, factors); });

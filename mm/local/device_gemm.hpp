@@ -149,6 +149,8 @@ class DeviceGemm {
   friend class DeviceSum;
   template <MatrixElement T>
   friend class ResidentMatrix;
+  template <MatrixElement T>
+  friend class DeviceFactorisation;
 
   DeviceGemm(const Environment& environment, RankOnNode rank, const BlasLibrary& cores, int threads,
              FactorPrecision factors);

@@ -29,8 +29,8 @@ void PanelPlace::add(T alpha, Op op, LocalView<const T> from, T beta, LocalView<
   if (device_->add(op, to.rows, to.columns, alpha, from.data, from.leading_dimension, beta, to.data,
                    to.leading_dimension))
     return;
-  const HostBlock<T> source({const_cast<T*>(from.data), from.rows, from.columns,
-                             from.leading_dimension});
+  const HostBlock<T> source(
+      {const_cast<T*>(from.data), from.rows, from.columns, from.leading_dimension});
   const HostBlock<T> target(to);
   source.fetch();
   if (beta != T(0)) target.fetch();
@@ -38,8 +38,8 @@ void PanelPlace::add(T alpha, Op op, LocalView<const T> from, T beta, LocalView<
   target.give_back();
 }
 
-#define CUBOID_INSTANTIATE(T)                                                                \
-  template PanelMemory<T> PanelPlace::memory<T>(std::int64_t, std::string_view) const;       \
+#define CUBOID_INSTANTIATE(T)                                                          \
+  template PanelMemory<T> PanelPlace::memory<T>(std::int64_t, std::string_view) const; \
   template void PanelPlace::add<T>(T, Op, LocalView<const T>, T, LocalView<T>) const
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE

@@ -4,7 +4,9 @@
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
 
+#include "base/stopwatch.hpp"
 #include "collectives/communicator/idle_ranks.hpp"
+#include "mm/local/device_factorisation.hpp"
 #include "mm/lu/distributed_triangles.hpp"
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/layered_cholesky.hpp"
@@ -24,6 +26,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -86,6 +90,40 @@ void share_outcome(const Communicator& communicator, const PanelSchedule& schedu
   if (workers == communicator.size()) return;
   outcome.swaps.resize(static_cast<std::size_t>(std::min(schedule.m(), schedule.n())));
   if (!outcome.swaps.empty()) broadcast(communicator, outcome.swaps, 0);
+}
+
+/// The outcome of work that factorises a matrix at once, if one rank has all of it and the work is
+/// done.
+template <MatrixElement T, class Work>
+std::optional<LuOutcome> at_once(const DistributedTriangles<T>& factors, const Work& work) {
+  const PanelSchedule& schedule = factors.schedule();
+  if (schedule.rows() * schedule.columns() * schedule.layers() > 1) return std::nullopt;
+  LuOutcome outcome;
+  bool done = false;
+  {
+    const Stopwatch watch(outcome.seconds.update);
+    done = work(outcome);
+  }
+  if (!done) return std::nullopt;
+  return outcome;
+}
+
+template <MatrixElement T>
+std::optional<LuOutcome> lu_at_once(DistributedTriangles<T>& factors, const LuMethod& method,
+                                    const LocalKernels& kernels) {
+  if (method.pivoting == Pivoting::none) return std::nullopt;
+  return at_once(factors, [&](LuOutcome& outcome) {
+    const PanelSchedule& schedule = factors.schedule();
+    outcome.swaps.resize(static_cast<std::size_t>(std::min(schedule.m(), schedule.n())));
+    return lu_on_device(kernels.gemm, factors.parts(), std::span(outcome.swaps));
+  });
+}
+
+template <MatrixElement T>
+std::optional<LuOutcome> cholesky_at_once(DistributedTriangles<T>& factors,
+                                          const LocalKernels& kernels) {
+  return at_once(factors,
+                 [&](LuOutcome&) { return cholesky_on_device(kernels.gemm, factors.parts()); });
 }
 
 /// @param factorise  factorises the matrix, which has been read, in place, on the grid's ranks.
@@ -316,6 +354,7 @@ LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>& A, const LocalKern
   factors.load(on_host.get());
   state->infinity_norm = static_cast<RealOf<T>>(norm(Norm::infinity, on_host.get()));
   return factorised(std::move(state), [&] {
+    if (const auto outcome = lu_at_once(factors, method, kernels)) return *outcome;
     return factorise_in_layers<T>(factors.grid(), factors.schedule(), method, factors.parts(),
                                   kernels);
   });
@@ -347,6 +386,7 @@ LuFactorisation<T> detail::cholesky_on_plan(const Matrix<T>& A, const LocalKerne
   DistributedTriangles<T>& factors = state->factors;
   factors.load_hermitian(A, read);
   return factorised(std::move(state), [&] {
+    if (const auto outcome = cholesky_at_once(factors, kernels)) return *outcome;
     return cholesky_in_layers<T>(factors.grid(), CholeskySchedule(factors.schedule()),
                                  factors.parts(), kernels);
   });

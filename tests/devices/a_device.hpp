@@ -24,7 +24,8 @@ inline Environment device_environment(DeviceUse use = DeviceUse::always) {
   Environment environment = Environment::read();
   environment.device_use = use;
   if (!on_a_real_device()) {
-    environment.cuda = environment.cublas = environment.nvrtc = CUBOID_STAND_IN_FOR_CUDA;
+    environment.cuda = environment.cublas = environment.cusolver = environment.nvrtc =
+        CUBOID_STAND_IN_FOR_CUDA;
     environment.cache_folder.reset();  // what the stand-in compiles is for nobody else
   }
   return environment;

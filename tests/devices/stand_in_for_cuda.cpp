@@ -1,5 +1,5 @@
-/// A stand-in for CUDA's driver, cuBLAS and NVRTC on host memory, for machines without a GPU. It
-/// knows kernels by their names and runs host versions of them.
+/// A stand-in for CUDA's driver, cuBLAS, cuSOLVER and NVRTC on host memory, for machines without a
+/// GPU. It knows kernels by their names and runs host versions of them.
 ///
 /// Device memory is mapped twice: the program sees a mapping without access, so the host cannot
 /// touch it by mistake; the stand-in works on the other. Streams run when told:
@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstdio>
@@ -426,6 +427,112 @@ int trsm(Handle* handle, std::int64_t m, std::int64_t n, const T* A, std::int64_
     return success;
   };
   return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
+}
+
+/// The size by which LAPACK chooses pivots.
+template <class T>
+auto size_of_pivot(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::abs(value);
+  } else {
+    return std::abs(value.real()) + std::abs(value.imag());
+  }
+}
+
+/// What a factorisation is given beside its matrix. Its workspaces hold a byte for every row.
+struct Factorisation {
+  void* on_device;
+  std::size_t device_bytes;
+  void* on_host;
+  std::size_t host_bytes;
+  int* info;
+
+  /// Where the number of the first breakdown goes; nullptr if some memory is not there.
+  int* ready(std::int64_t m) const {
+    const auto bytes = static_cast<std::size_t>(m);
+    if (device_bytes < bytes || host_bytes < bytes) return nullptr;
+    std::byte* const there = real(reinterpret_cast<Pointer>(on_device), bytes);
+    if (there == nullptr) return nullptr;
+    std::memset(there, 1, bytes);
+    std::memset(on_host, 1, bytes);
+    return reinterpret_cast<int*>(real(reinterpret_cast<Pointer>(info), sizeof(int)));
+  }
+};
+
+template <class T>
+int getrf(Handle* handle, std::int64_t m, std::int64_t n, T* A, std::int64_t lda,
+          std::int64_t* pivots, const Factorisation& memory) {
+  constexpr int invalid = 3, failed = 6;
+  const std::lock_guard lock(world().mutex);
+  if (m < 0 || n < 0 || lda < m) return invalid;
+  if (enter("cusolver_getrf") != success) return failed;
+  const auto run = [=]() -> Result {
+    const std::int64_t steps = std::min(m, n);
+    auto* const a = reinterpret_cast<T*>(real_matrix(A, m, n, lda));
+    auto* const swaps = reinterpret_cast<std::int64_t*>(real_matrix(pivots, steps, 1, steps));
+    int* const info = memory.ready(m);
+    if (a == nullptr || swaps == nullptr || info == nullptr) return illegal_address;
+    *info = 0;
+    for (std::int64_t k = 0; k < steps; ++k) {
+      std::int64_t pivot = k;
+      for (std::int64_t i = k + 1; i < m; ++i)
+        if (size_of_pivot(a[i + k * lda]) > size_of_pivot(a[pivot + k * lda])) pivot = i;
+      swaps[k] = pivot + 1;
+      for (std::int64_t j = 0; pivot != k && j < n; ++j)
+        std::swap(a[k + j * lda], a[pivot + j * lda]);
+      if (a[k + k * lda] == T(0)) {
+        if (*info == 0) *info = static_cast<int>(k + 1);
+        continue;
+      }
+      for (std::int64_t i = k + 1; i < m; ++i) a[i + k * lda] /= a[k + k * lda];
+      for (std::int64_t j = k + 1; j < n; ++j)
+        for (std::int64_t i = k + 1; i < m; ++i) a[i + j * lda] -= a[i + k * lda] * a[k + j * lda];
+    }
+    return success;
+  };
+  return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
+}
+
+/// Of the lower triangle.
+template <class T>
+int potrf(Handle* handle, std::int64_t n, T* A, std::int64_t lda, const Factorisation& memory) {
+  constexpr int invalid = 3, failed = 6;
+  const std::lock_guard lock(world().mutex);
+  if (n < 0 || lda < n) return invalid;
+  if (enter("cusolver_potrf") != success) return failed;
+  const auto run = [=]() -> Result {
+    auto* const a = reinterpret_cast<T*>(real_matrix(A, n, n, lda));
+    int* const info = memory.ready(n);
+    if (a == nullptr || info == nullptr) return illegal_address;
+    *info = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const auto diagonal = std::real(a[k + k * lda]);
+      if (!(diagonal > 0)) {
+        *info = static_cast<int>(k + 1);
+        break;
+      }
+      a[k + k * lda] = std::sqrt(diagonal);
+      for (std::int64_t i = k + 1; i < n; ++i) a[i + k * lda] /= a[k + k * lda];
+      for (std::int64_t j = k + 1; j < n; ++j)
+        for (std::int64_t i = j; i < n; ++i)
+          a[i + j * lda] -= a[i + k * lda] * conjugated(a[j + k * lda]);
+    }
+    return success;
+  };
+  return enqueue_kernel(handle->stream, run) == success ? 0 : failed;
+}
+
+/// Calls use(T()) for the element type of a number of cudaDataType.
+template <class Use>
+int with_cuda_type(int type, const Use& use) {
+  constexpr int invalid = 3;
+  switch (type) {
+    case 0: return use(float{});
+    case 1: return use(double{});
+    case 4: return use(std::complex<float>{});
+    case 5: return use(std::complex<double>{});
+    default: return invalid;
+  }
 }
 
 /// A kernel by its name: for a queued call it takes the parameters, and returns the work.
@@ -1181,6 +1288,50 @@ int cublasGemmEx(Handle* handle, int a, int b, int m, int n, int k, const void* 
   if (a_type == real) return run(float{});
   return a_type == complex ? run(std::complex<float>{}) : invalid;
 }
+int cusolverDnCreate(Handle** handle) {
+  const std::lock_guard lock(world().mutex);
+  if (const Result result = enter("cusolverDnCreate")) return result == no_memory ? 2 : 1;
+  *handle = new Handle;
+  return 0;
+}
+int cusolverDnDestroy(Handle* handle) {
+  delete handle;
+  return 0;
+}
+int cusolverDnSetStream(Handle* handle, Stream* stream) {
+  handle->stream = stream;
+  return 0;
+}
+int cusolverDnXgetrf_bufferSize(Handle*, void*, std::int64_t m, std::int64_t, int, const void*,
+                                std::int64_t, int, std::size_t* device_bytes,
+                                std::size_t* host_bytes) {
+  *device_bytes = *host_bytes = static_cast<std::size_t>(m);
+  return 0;
+}
+int cusolverDnXgetrf(Handle* handle, void*, std::int64_t m, std::int64_t n, int type, void* A,
+                     std::int64_t lda, std::int64_t* pivots, int, void* on_device,
+                     std::size_t device_bytes, void* on_host, std::size_t host_bytes, int* info) {
+  return with_cuda_type(type, [&]<class T>(T) {
+    return getrf(handle, m, n, static_cast<T*>(A), lda, pivots,
+                 {on_device, device_bytes, on_host, host_bytes, info});
+  });
+}
+int cusolverDnXpotrf_bufferSize(Handle*, void*, int, std::int64_t n, int, const void*, std::int64_t,
+                                int, std::size_t* device_bytes, std::size_t* host_bytes) {
+  *device_bytes = *host_bytes = static_cast<std::size_t>(n);
+  return 0;
+}
+int cusolverDnXpotrf(Handle* handle, void*, int triangle, std::int64_t n, int type, void* A,
+                     std::int64_t lda, int, void* on_device, std::size_t device_bytes,
+                     void* on_host, std::size_t host_bytes, int* info) {
+  constexpr int lower = 0, not_supported_status = 9;
+  if (triangle != lower) return not_supported_status;
+  return with_cuda_type(type, [&]<class T>(T) {
+    return potrf(handle, n, static_cast<T*>(A), lda,
+                 {on_device, device_bytes, on_host, host_bytes, info});
+  });
+}
+
 int cublasSetStream_v2(Handle* handle, Stream* stream) {
   handle->stream = stream;
   return 0;

@@ -36,13 +36,12 @@ void naming(const char* variable, const std::string& value, const Read& read) {
 
 /// All that Cuboid reads, its drop-ins and the command included.
 const std::vector<std::string> known_variables = {
-    "CUBOID_ALGORITHM",  "CUBOID_BLAS",          "CUBOID_CHECK",
-    "CUBOID_COORDINATE", "CUBOID_CUBLAS",        "CUBOID_CUDA",
-    "CUBOID_DEVICE",     "CUBOID_DEVICE_MEMORY", "CUBOID_HDF5",
-    "CUBOID_LAPACK",     "CUBOID_LOG",           "CUBOID_MPI",
-    "CUBOID_NVRTC",      "CUBOID_PARAMETERS",    "CUBOID_MPI_OPERATIONS",
-    "CUBOID_PROGRESS",   "CUBOID_PROGRESS_BAR",  "CUBOID_SCALAPACK",
-    "CUBOID_TIMEOUT",    "CUBOID_TOPOLOGY",      "CUBOID_TRANSPORT"};
+    "CUBOID_ALGORITHM",     "CUBOID_BLAS",         "CUBOID_CHECK",      "CUBOID_COORDINATE",
+    "CUBOID_CUBLAS",        "CUBOID_CUDA",         "CUBOID_CUSOLVER",   "CUBOID_DEVICE",
+    "CUBOID_DEVICE_MEMORY", "CUBOID_HDF5",         "CUBOID_LAPACK",     "CUBOID_LOG",
+    "CUBOID_MPI",           "CUBOID_NVRTC",        "CUBOID_PARAMETERS", "CUBOID_MPI_OPERATIONS",
+    "CUBOID_PROGRESS",      "CUBOID_PROGRESS_BAR", "CUBOID_SCALAPACK",  "CUBOID_TIMEOUT",
+    "CUBOID_TOPOLOGY",      "CUBOID_TRANSPORT"};
 
 void warn_of_unknown_variables(const Logger& logger) {
   for (char** variable = environ; *variable != nullptr; ++variable) {

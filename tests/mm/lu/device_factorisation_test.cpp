@@ -17,6 +17,13 @@ namespace device_factorisation_test {
 
 constexpr std::int64_t n = 96, block = 8;
 
+/// An environment without cuSOLVER: panels are factorised on the cores, and the device updates.
+Environment by_panels(DeviceUse use = DeviceUse::always) {
+  Environment environment = device_environment(use);
+  environment.cusolver = "/there/is/no/cusolver";
+  return environment;
+}
+
 LocalKernels kernels_with(Environment environment) {
   environment.device_memory = std::size_t{8} << 20;
   return LocalKernels::open(environment, 1);
@@ -56,8 +63,8 @@ void expect_near(const Factors& one, const Factors& other) {
 
 TEST(DeviceFactorisations, GiveThePivotsOfTheCoresAndTheSameBitsInEveryRun) {
   const StandIn stand_in;
-  const LocalKernels on_device = kernels_with(device_environment());
-  const LocalKernels on_cores = kernels_with(device_environment(DeviceUse::never));
+  const LocalKernels on_device = kernels_with(by_panels());
+  const LocalKernels on_cores = kernels_with(by_panels(DeviceUse::never));
   for (const bool hermitian : {false, true}) {
     stand_in.streams("late");
     const Factors first = factors_of(hermitian, on_device);
@@ -72,7 +79,7 @@ TEST(DeviceFactorisations, GiveThePivotsOfTheCoresAndTheSameBitsInEveryRun) {
 TEST(DeviceFactorisations, TheMatrixGoesUpOnceAndComesDownOnce) {
   if (on_a_real_device()) GTEST_SKIP() << "needs the stand-in's counts";
   const StandIn stand_in;
-  const LocalKernels kernels = kernels_with(device_environment());
+  const LocalKernels kernels = kernels_with(by_panels());
   factors_of(true, kernels);  // measures rates
   for (const bool hermitian : {false, true}) {
     const auto before = stand_in.counts();
@@ -89,10 +96,10 @@ TEST(DeviceFactorisations, TheMatrixGoesUpOnceAndComesDownOnce) {
 TEST(DeviceFactorisations, ShortMemoryMeansTheWayWithoutIt) {
   if (on_a_real_device()) GTEST_SKIP() << "needs the stand-in's memory";
   const StandIn stand_in;
-  const LocalKernels on_device = kernels_with(device_environment());
+  const LocalKernels on_device = kernels_with(by_panels());
   const Factors first = factors_of(false, on_device);
   // Too little for the matrix on the device, by the limit and by the device.
-  Environment environment = device_environment();
+  Environment environment = by_panels();
   environment.device_memory = std::size_t{64} << 10;
   expect_near(factors_of(false, LocalKernels::open(environment, 1)), first);
   environment.device_memory = std::size_t{9} << 20;
@@ -104,7 +111,7 @@ TEST(DeviceFactorisations, ShortMemoryMeansTheWayWithoutIt) {
 TEST(DeviceFactorisations, ALostDeviceIsAnErrorAndNoWrongFactor) {
   if (on_a_real_device()) GTEST_SKIP() << "a real device is not broken for a test";
   const StandIn stand_in;
-  const LocalKernels kernels = kernels_with(device_environment());
+  const LocalKernels kernels = kernels_with(by_panels());
   for (const char* call : {"cublas_gemm", "cuMemcpy2DAsync_v2", "cublas_geam", "cublas_trsm"}) {
     factors_of(false, kernels);
     stand_in.fail(call, 3, 719);
@@ -115,6 +122,26 @@ TEST(DeviceFactorisations, ALostDeviceIsAnErrorAndNoWrongFactor) {
       EXPECT_NE(std::string(error.what()).find("device 0"), std::string::npos) << error.what();
     }
     stand_in.recover();
+  }
+}
+
+// One rank has the whole matrix: it goes up once, and comes down once with its pivots.
+TEST(DeviceFactorisations, OfOneRankAreCusolvers) {
+  const StandIn stand_in;
+  const LocalKernels on_device = kernels_with(device_environment());
+  const LocalKernels on_cores = kernels_with(device_environment(DeviceUse::never));
+  for (const bool hermitian : {false, true}) {
+    stand_in.streams("late");
+    const Factors first = factors_of(hermitian, on_device);
+    expect_near(first, factors_of(hermitian, on_cores));
+    stand_in.streams("early", 3);
+    const auto before = stand_in.counts();
+    EXPECT_EQ(factors_of(hermitian, on_device), first);
+    const auto after = stand_in.counts();
+    if (on_a_real_device()) continue;
+    constexpr std::int64_t matrix = n * n * 8;
+    EXPECT_EQ(after.bytes_up - before.bytes_up, matrix);
+    EXPECT_EQ(after.bytes_down - before.bytes_down, matrix + 4 + (hermitian ? 0 : n * 8));
   }
 }
 

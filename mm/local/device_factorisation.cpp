@@ -1,0 +1,207 @@
+#include "mm/local/device_factorisation.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "devices/cuda/cusolver_library.hpp"
+#include "devices/memory/memory_space.hpp"
+#include "mm/local/device_gemm.hpp"
+#include "mm/matrix/element_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// A handle of cuSOLVER, for one factorisation.
+class SolverHandle {
+ public:
+  SolverHandle(const CusolverLibrary& library, const DeviceWorker& worker)
+      : library_(library),
+        device_(worker.device),
+        handle_(library.create(worker.device, worker.compute)) {}
+  ~SolverHandle() {
+    device_.release([this] { library_.destroy(handle_); });
+  }
+  SolverHandle(const SolverHandle&) = delete;
+  SolverHandle& operator=(const SolverHandle&) = delete;
+
+  CusolverHandle get() const { return handle_; }
+
+ private:
+  const CusolverLibrary& library_;
+  const CudaDevice& device_;
+  CusolverHandle handle_;
+};
+
+/// Where the parts of a worker's memory begin, each at an address that cuSOLVER accepts.
+struct FactorisationMemory {
+  std::size_t matrix = 0, workspace = 0, pivots = 0, info = 0, end = 0;
+
+  FactorisationMemory(std::size_t matrix_bytes, std::size_t workspace_bytes, std::size_t steps) {
+    const auto after = [](std::size_t begin, std::size_t bytes) {
+      constexpr std::size_t aligned = 256;
+      return (begin + bytes + aligned - 1) / aligned * aligned;
+    };
+    workspace = after(matrix, matrix_bytes);
+    pivots = after(workspace, workspace_bytes);
+    info = after(pivots, steps * sizeof(std::int64_t));
+    end = after(info, sizeof(int));
+  }
+};
+
+}  // namespace
+
+/// One matrix on its way to the device, through cuSOLVER and back.
+template <MatrixElement T>
+class DeviceFactorisation {
+ public:
+  DeviceFactorisation(DeviceGemm& gemm, LocalView<T> A) : gemm_(gemm), A_(A) {}
+
+  /// @param multiplications  of the factorisation
+  /// @param needs            the workspace that `factorise` needs: library, handle
+  /// @param factorise        queues the factorisation: library, handle, matrix, pivots, workspace,
+  ///                         its memory
+  /// @param pivots           nothing if the factorisation has none
+  template <class Needs, class Factorise>
+  bool run(double multiplications, const Needs& needs, const Factorise& factorise,
+           std::span<std::int64_t> pivots) {
+    try {
+      return is_worthwhile(multiplications) && run_there(needs, factorise, pivots);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_memory && error.code() != ErrorCode::unsupported) throw;
+      gemm_.warn_once(fmt::format("{}; panels are factorised on the cores", error.what()));
+      return false;
+    }
+  }
+
+  const CudaDevice& device() const { return gemm_.device(); }
+
+ private:
+  bool is_worthwhile(double multiplications) {
+    if (A_.rows == 0 || A_.columns == 0 || !memory_space_of(A_.data).on_host()) return false;
+    const DeviceUse use = gemm_.environment_.device_use;
+    if (use == DeviceUse::never) return false;
+    const bool always = use == DeviceUse::always;
+    const double cores_seconds =
+        always ? std::numeric_limits<double>::infinity() : multiplications / gemm_.cores_rate<T>();
+    if (!always && !gemm_.is_worth_opening(cores_seconds)) return false;
+    if (gemm_.open() == nullptr) return false;
+    const DeviceRates rates = gemm_.rates<T>();
+    // Every column is searched and scaled by kernels that wait for each other.
+    const double seconds = static_cast<double>(bytes()) * (rates.up_byte + rates.down_byte) +
+                           multiplications * rates.multiplication +
+                           static_cast<double>(steps()) * rates.call;
+    return seconds < cores_seconds;
+  }
+
+  template <class Needs, class Factorise>
+  bool run_there(const Needs& needs, const Factorise& factorise, std::span<std::int64_t> pivots) {
+      const CusolverLibrary& library =
+          CusolverLibrary::open(gemm_.environment_.cusolver, gemm_.device().driver());
+      DeviceGemm::Lease worker(gemm_);
+      const SolverHandle handle(library, *worker);
+      const CusolverLibrary::Workspace workspace = needs(library, handle.get());
+      const FactorisationMemory places(bytes(), workspace.on_device, pivots.size());
+      if (places.end > gemm_.memory_left()) return false;
+      std::byte* const memory = worker->memory(places.end);
+      std::vector<std::byte> on_host(workspace.on_host);
+      auto* const there = reinterpret_cast<T*>(memory + places.matrix);
+      auto* const swaps = reinterpret_cast<std::int64_t*>(memory + places.pivots);
+      auto* const info_there = reinterpret_cast<int*>(memory + places.info);
+      int info = 0;
+      pin_own_pages(worker->device, A_.data);
+      const CopiedMemory copied(
+          worker->device, std::array{range_of(A_.data, A_.rows, A_.columns, A_.leading_dimension)},
+          false);
+      with_idle_streams_on_error(*worker, [&] {
+        const CudaStream& stream = worker->compute;
+        stream.copy(here(), on_device(there), height(), width());
+        factorise(library, handle.get(), there, swaps, workspace,
+                  CusolverLibrary::WorkspaceMemory{memory + places.workspace, on_host.data(),
+                                                   info_there});
+        copy_row(stream, info_there, &info, 1);
+        if (!pivots.empty()) copy_row(stream, swaps, pivots.data(), pivots.size());
+        stream.wait();
+        if (info != 0) return;
+        stream.copy(on_device(there), here(), height(), width());
+        stream.wait();
+      });
+      for (std::int64_t& pivot : pivots) --pivot;
+      return info == 0;
+  }
+
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(A_.rows * A_.columns) * sizeof(T);
+  }
+  std::int64_t steps() const { return std::min(A_.rows, A_.columns); }
+  std::size_t height() const { return static_cast<std::size_t>(A_.rows) * sizeof(T); }
+  std::size_t width() const { return static_cast<std::size_t>(A_.columns); }
+
+  MemoryLines here() const {
+    return {A_.data, static_cast<std::size_t>(A_.leading_dimension) * sizeof(T), false};
+  }
+  MemoryLines on_device(T* there) const { return {there, height(), true}; }
+
+  template <class Value>
+  static void copy_row(const CudaStream& stream, Value* from, Value* to, std::size_t count) {
+    const std::size_t bytes = count * sizeof(Value);
+    stream.copy({from, bytes, true}, {to, bytes, false}, bytes, 1);
+  }
+
+  DeviceGemm& gemm_;
+  LocalView<T> A_;
+};
+
+template <MatrixElement T>
+bool lu_on_device(const LocalGemm& gemm, LocalView<T> A, std::span<std::int64_t> pivots) {
+  if (gemm.device_gemm() == nullptr) return false;
+  DeviceFactorisation<T> factorisation(*gemm.device_gemm(), A);
+  const auto m = static_cast<double>(A.rows), n = static_cast<double>(A.columns);
+  const double least = std::min(m, n);
+  return factorisation.run(
+      least * (m * n - least * (m + n) / 2 + least * least / 3),
+      [&](const CusolverLibrary& library, CusolverHandle handle) {
+        return library.workspace_of_lu<T>(factorisation.device(), handle, A.rows, A.columns,
+                                          A.rows);
+      },
+      [&](const CusolverLibrary& library, CusolverHandle handle, T* matrix, std::int64_t* swaps,
+          const auto& workspace, const auto& memory) {
+        library.lu(factorisation.device(), handle, A.rows, A.columns, matrix, A.rows, swaps,
+                   workspace, memory);
+      },
+      pivots);
+}
+
+template <MatrixElement T>
+bool cholesky_on_device(const LocalGemm& gemm, LocalView<T> A) {
+  if (gemm.device_gemm() == nullptr) return false;
+  DeviceFactorisation<T> factorisation(*gemm.device_gemm(), A);
+  const auto n = static_cast<double>(A.rows);
+  return factorisation.run(
+      n * n * n / 6,
+      [&](const CusolverLibrary& library, CusolverHandle handle) {
+        return library.workspace_of_cholesky<T>(factorisation.device(), handle, A.rows, A.rows);
+      },
+      [&](const CusolverLibrary& library, CusolverHandle handle, T* matrix, std::int64_t*,
+          const auto& workspace, const auto& memory) {
+        library.cholesky(factorisation.device(), handle, A.rows, matrix, A.rows, workspace,
+                         memory);
+      },
+      {});
+}
+
+#define CUBOID_FOR(T)                                                                   \
+  template bool lu_on_device(const LocalGemm&, LocalView<T>, std::span<std::int64_t>); \
+  template bool cholesky_on_device(const LocalGemm&, LocalView<T>)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
+#undef CUBOID_FOR
+
+}  // namespace cuboid::detail
