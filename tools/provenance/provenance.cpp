@@ -13,21 +13,19 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/carrier_versions.hpp"
 #include "devices/cuda/cuda_device.hpp"
+#include "tools/provenance/build.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <utility>
 
-#include <cuboid_build.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace cuboid::detail::tools {
 
 namespace {
-
-const std::string commit = CUBOID_COMMIT;  // empty where it is not known
 
 /// This process's command line, its arguments separated by blanks.
 std::string command_line() {
@@ -97,7 +95,7 @@ nlohmann::ordered_json provenance() {
   const auto now =
       std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
   return {{"cuboid", CUBOID_VERSION},
-          {"commit", or_null(commit)},
+          {"commit", or_null(build().commit)},
           {"host", host_name()},
           {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
           {"command", command_line()},
@@ -121,19 +119,19 @@ std::string provenance_lines(std::string_view before) {
 }
 
 std::string version_text(const Environment& environment) {
+  const auto [commit, compiler, hdf5] = build();
   std::string text = fmt::format("cuboid {}{}\n", CUBOID_VERSION,
                                  commit.empty() ? "" : fmt::format(" (commit {})", commit));
   constexpr std::size_t name_width = 10;
   const auto line = [&](std::string_view what, const std::string& is) {
     text += folded(fmt::format("{:<{}}{}\n", what, name_width, is), name_width);
   };
-  line("compiler", CUBOID_COMPILER);
+  line("compiler", compiler);
   line("MPI", mpi_version());
   line("UCX", ucx_version().empty() ? "none: built without it" : ucx_version());
   line("BLAS", library([&] { return LocalGemm::open(environment, 1); }));
   line("CUDA", devices_text(devices_here(environment)));
   line("LAPACK", library([&] { return LocalLapack::open(environment, 1); }));
-  const std::string hdf5 = CUBOID_BUILT_FOR_HDF5;
   line("HDF5",
        hdf5.empty() ? "none: built without it" : environment.hdf5.value_or(present_library(hdf5)));
   return text;
