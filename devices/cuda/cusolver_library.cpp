@@ -70,9 +70,8 @@ constexpr int lower_triangle = 0;
 
 const CusolverLibrary& CusolverLibrary::open(const std::optional<std::string>& path,
                                              const CudaDriver& driver) {
-  return once_per_process<const CusolverLibrary>(path.value_or(""), [&] {
-    return new CusolverLibrary(path ? *path : find_cusolver(driver));
-  });
+  return once_per_process<const CusolverLibrary>(
+      path.value_or(""), [&] { return new CusolverLibrary(path ? *path : find_cusolver(driver)); });
 }
 
 CusolverLibrary::CusolverLibrary(const std::string& path) : file_(path, Symbols::programs) {
@@ -100,11 +99,10 @@ CusolverHandle CusolverLibrary::create(const CudaDevice& device, const CudaStrea
 void CusolverLibrary::check(int status, const char* call, const CudaDevice& device) const {
   if (status == 0) return;
   const bool memory = status == cusolver_allocation_failed;
-  throw Error(memory ? ErrorCode::out_of_memory : ErrorCode::io,
-              fmt::format("{}: {}: {} ({}): {}", device.name(), call, cusolver_status(status),
-                          path(),
-                          memory ? "run fewer ranks on it"
-                                 : "CUBOID_DEVICE=none factorises on the cores"));
+  throw Error(
+      memory ? ErrorCode::out_of_memory : ErrorCode::io,
+      fmt::format("{}: {}: {} ({}): {}", device.name(), call, cusolver_status(status), path(),
+                  memory ? "run fewer ranks on it" : "CUBOID_DEVICE=none factorises on the cores"));
 }
 
 template <class T>
@@ -149,16 +147,16 @@ void CusolverLibrary::cholesky(const CudaDevice& device, CusolverHandle handle, 
         "cusolverDnXpotrf", device);
 }
 
-#define CUBOID_FOR(T)                                                                             \
-  template CusolverLibrary::Workspace CusolverLibrary::workspace_of_lu<T>(                        \
-      const CudaDevice&, CusolverHandle, std::int64_t, std::int64_t, std::int64_t) const;         \
-  template void CusolverLibrary::lu(const CudaDevice&, CusolverHandle, std::int64_t,              \
-                                    std::int64_t, T*, std::int64_t, std::int64_t*,                \
-                                    const Workspace&, const WorkspaceMemory&) const;              \
-  template CusolverLibrary::Workspace CusolverLibrary::workspace_of_cholesky<T>(                  \
-      const CudaDevice&, CusolverHandle, std::int64_t, std::int64_t) const;                       \
-  template void CusolverLibrary::cholesky(const CudaDevice&, CusolverHandle, std::int64_t, T*,    \
-                                          std::int64_t, const Workspace&, const WorkspaceMemory&) \
+#define CUBOID_FOR(T)                                                                              \
+  template CusolverLibrary::Workspace CusolverLibrary::workspace_of_lu<T>(                         \
+      const CudaDevice&, CusolverHandle, std::int64_t, std::int64_t, std::int64_t) const;          \
+  template void CusolverLibrary::lu(const CudaDevice&, CusolverHandle, std::int64_t, std::int64_t, \
+                                    T*, std::int64_t, std::int64_t*, const Workspace&,             \
+                                    const WorkspaceMemory&) const;                                 \
+  template CusolverLibrary::Workspace CusolverLibrary::workspace_of_cholesky<T>(                   \
+      const CudaDevice&, CusolverHandle, std::int64_t, std::int64_t) const;                        \
+  template void CusolverLibrary::cholesky(const CudaDevice&, CusolverHandle, std::int64_t, T*,     \
+                                          std::int64_t, const Workspace&, const WorkspaceMemory&)  \
       const;
 CUBOID_FOR(float)
 CUBOID_FOR(double)

@@ -104,43 +104,41 @@ class DeviceFactorisation {
 
   template <class Needs, class Factorise>
   bool run_there(const Needs& needs, const Factorise& factorise, std::span<std::int64_t> pivots) {
-      const CusolverLibrary& library =
-          CusolverLibrary::open(gemm_.environment_.cusolver, gemm_.device().driver());
-      DeviceGemm::Lease worker(gemm_);
-      const SolverHandle handle(library, *worker);
-      const CusolverLibrary::Workspace workspace = needs(library, handle.get());
-      const FactorisationMemory places(bytes(), workspace.on_device, pivots.size());
-      if (places.end > gemm_.memory_left()) return false;
-      std::byte* const memory = worker->memory(places.end);
-      std::vector<std::byte> on_host(workspace.on_host);
-      auto* const there = reinterpret_cast<T*>(memory + places.matrix);
-      auto* const swaps = reinterpret_cast<std::int64_t*>(memory + places.pivots);
-      auto* const info_there = reinterpret_cast<int*>(memory + places.info);
-      int info = 0;
-      pin_own_pages(worker->device, A_.data);
-      const CopiedMemory copied(
-          worker->device, std::array{range_of(A_.data, A_.rows, A_.columns, A_.leading_dimension)},
-          false);
-      with_idle_streams_on_error(*worker, [&] {
-        const CudaStream& stream = worker->compute;
-        stream.copy(here(), on_device(there), height(), width());
-        factorise(library, handle.get(), there, swaps, workspace,
-                  CusolverLibrary::WorkspaceMemory{memory + places.workspace, on_host.data(),
-                                                   info_there});
-        copy_row(stream, info_there, &info, 1);
-        if (!pivots.empty()) copy_row(stream, swaps, pivots.data(), pivots.size());
-        stream.wait();
-        if (info != 0) return;
-        stream.copy(on_device(there), here(), height(), width());
-        stream.wait();
-      });
-      for (std::int64_t& pivot : pivots) --pivot;
-      return info == 0;
+    const CusolverLibrary& library =
+        CusolverLibrary::open(gemm_.environment_.cusolver, gemm_.device().driver());
+    DeviceGemm::Lease worker(gemm_);
+    const SolverHandle handle(library, *worker);
+    const CusolverLibrary::Workspace workspace = needs(library, handle.get());
+    const FactorisationMemory places(bytes(), workspace.on_device, pivots.size());
+    if (places.end > gemm_.memory_left()) return false;
+    std::byte* const memory = worker->memory(places.end);
+    std::vector<std::byte> on_host(workspace.on_host);
+    auto* const there = reinterpret_cast<T*>(memory + places.matrix);
+    auto* const swaps = reinterpret_cast<std::int64_t*>(memory + places.pivots);
+    auto* const info_there = reinterpret_cast<int*>(memory + places.info);
+    int info = 0;
+    pin_own_pages(worker->device, A_.data);
+    const CopiedMemory copied(
+        worker->device, std::array{range_of(A_.data, A_.rows, A_.columns, A_.leading_dimension)},
+        false);
+    with_idle_streams_on_error(*worker, [&] {
+      const CudaStream& stream = worker->compute;
+      stream.copy(here(), on_device(there), height(), width());
+      factorise(
+          library, handle.get(), there, swaps, workspace,
+          CusolverLibrary::WorkspaceMemory{memory + places.workspace, on_host.data(), info_there});
+      copy_row(stream, info_there, &info, 1);
+      if (!pivots.empty()) copy_row(stream, swaps, pivots.data(), pivots.size());
+      stream.wait();
+      if (info != 0) return;
+      stream.copy(on_device(there), here(), height(), width());
+      stream.wait();
+    });
+    for (std::int64_t& pivot : pivots) --pivot;
+    return info == 0;
   }
 
-  std::size_t bytes() const {
-    return static_cast<std::size_t>(A_.rows * A_.columns) * sizeof(T);
-  }
+  std::size_t bytes() const { return static_cast<std::size_t>(A_.rows * A_.columns) * sizeof(T); }
   std::int64_t steps() const { return std::min(A_.rows, A_.columns); }
   std::size_t height() const { return static_cast<std::size_t>(A_.rows) * sizeof(T); }
   std::size_t width() const { return static_cast<std::size_t>(A_.columns); }
@@ -192,13 +190,12 @@ bool cholesky_on_device(const LocalGemm& gemm, LocalView<T> A) {
       },
       [&](const CusolverLibrary& library, CusolverHandle handle, T* matrix, std::int64_t*,
           const auto& workspace, const auto& memory) {
-        library.cholesky(factorisation.device(), handle, A.rows, matrix, A.rows, workspace,
-                         memory);
+        library.cholesky(factorisation.device(), handle, A.rows, matrix, A.rows, workspace, memory);
       },
       {});
 }
 
-#define CUBOID_FOR(T)                                                                   \
+#define CUBOID_FOR(T)                                                                  \
   template bool lu_on_device(const LocalGemm&, LocalView<T>, std::span<std::int64_t>); \
   template bool cholesky_on_device(const LocalGemm&, LocalView<T>)
 CUBOID_FOR_ELEMENT_TYPES(CUBOID_FOR);
