@@ -257,12 +257,12 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   }
   if (keeps_panels_with(A, B, C)) {
     report.seconds = multiplication_->run(alpha, A, B, beta, C, gemm_);
-    return report;
+  } else {
+    HostMirror<T> of_a(A), of_b(B), of_c(C);
+    if (beta != T(0)) of_c.fetch();
+    report.seconds = multiplication_->run(alpha, of_a.get(), of_b.get(), beta, of_c.get(), gemm_);
+    of_c.give_back();
   }
-  HostMirror<T> of_a(A), of_b(B), of_c(C);
-  if (beta != T(0)) of_c.fetch();
-  report.seconds = multiplication_->run(alpha, of_a.get(), of_b.get(), beta, of_c.get(), gemm_);
-  of_c.give_back();
   report.sampled_groups = multiplication_->sampled_groups();
   return report;
 }

@@ -228,6 +228,7 @@ TEST(DeviceMatrices, StayOnTheDevice) {
       };
       const Matrix<double> A = random(40, 32, 1), B = random(32, 36, 2);
       Matrix<double> C = random(40, 36, 3);
+      multiply(1.0, A, B, 1.0, C, gemm);  // measures rates
       for (const auto algorithm :
            {MultiplicationAlgorithm::automatic, MultiplicationAlgorithm::summa}) {
         barrier(communicator);
