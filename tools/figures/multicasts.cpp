@@ -14,7 +14,8 @@ constexpr double megabyte = 1e6;
 
 using CostFunction = double (*)(const LogGP&, const Partition&, double);
 
-double bandwidth(CostFunction seconds, const LogGP& network, const Partition& where, double bytes) {
+double bandwidth_of(CostFunction seconds, const LogGP& network, const Partition& where,
+                    double bytes) {
   return bytes / seconds(network, where, bytes) / megabyte;
 }
 
@@ -22,7 +23,7 @@ Curve bandwidths(std::string name, CostFunction seconds, const LogGP& network,
                  const Partition& where, double first, double last) {
   Curve curve{std::move(name), {}};
   for (double bytes = first; bytes <= last; bytes *= 2)
-    curve.points.emplace_back(bytes, bandwidth(seconds, network, where, bytes));
+    curve.points.emplace_back(bytes, bandwidth_of(seconds, network, where, bytes));
   return curve;
 }
 
@@ -42,7 +43,7 @@ Figure on_blue_gene(double dimensions, const char* shape) {
                                        where, first, last)}};
   const double link = machine.link_bytes_per_second() / megabyte;
   const double binomial =
-      bandwidth(binomial_multicast_seconds, network, where, long_message) / link;
+      bandwidth_of(binomial_multicast_seconds, network, where, long_message) / link;
   if (dimensions == 1) {
     figure.comparisons.emplace_back(printed("binomial-ring-model"), binomial);
     figure.comparisons.emplace_back(
@@ -89,7 +90,7 @@ Figure multicast_at_exascale() {
     figure.plot.curves.push_back(bandwidths(fmt::format("binomial, {:.0f}D", dimensions),
                                             binomial_multicast_seconds, network, where, first,
                                             last));
-    const double peak = bandwidth(binomial_multicast_seconds, network, where, long_message);
+    const double peak = bandwidth_of(binomial_multicast_seconds, network, where, long_message);
     if (dimensions == 1) {
       ring_peak = peak;
       continue;
@@ -99,9 +100,9 @@ Figure multicast_at_exascale() {
         peak / ring_peak);
   }
   const Partition all = cube(64, 3);
-  const double peak = bandwidth(rectangular_multicast_seconds, network, all, long_message);
+  const double peak = bandwidth_of(rectangular_multicast_seconds, network, all, long_message);
   const auto share_of_peak = [&](double bytes) {
-    return bandwidth(rectangular_multicast_seconds, network, all, bytes) / peak;
+    return bandwidth_of(rectangular_multicast_seconds, network, all, bytes) / peak;
   };
   figure.comparisons.emplace_back("rectangular, 3D, 1 GB: share of the peak (§5.2: reached)",
                                   share_of_peak(1e9));
