@@ -69,12 +69,13 @@ class DeviceFactorisation {
   /// @param needs            the workspace that `factorise` needs: library, handle
   /// @param factorise        queues the factorisation: library, handle, matrix, pivots, workspace,
   ///                         its memory
+  /// @param complete         queues what is left to do on the device: worker, matrix
   /// @param pivots           nothing if the factorisation has none
-  template <class Needs, class Factorise>
+  template <class Needs, class Factorise, class Complete>
   bool run(double multiplications, const Needs& needs, const Factorise& factorise,
-           std::span<std::int64_t> pivots) {
+           const Complete& complete, std::span<std::int64_t> pivots) {
     try {
-      return is_worthwhile(multiplications) && run_there(needs, factorise, pivots);
+      return is_worthwhile(multiplications) && run_there(needs, factorise, complete, pivots);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::out_of_memory && error.code() != ErrorCode::unsupported) throw;
       gemm_.warn_once(fmt::format("{}; panels are factorised on the cores", error.what()));
@@ -102,8 +103,9 @@ class DeviceFactorisation {
     return seconds < cores_seconds;
   }
 
-  template <class Needs, class Factorise>
-  bool run_there(const Needs& needs, const Factorise& factorise, std::span<std::int64_t> pivots) {
+  template <class Needs, class Factorise, class Complete>
+  bool run_there(const Needs& needs, const Factorise& factorise, const Complete& complete,
+                 std::span<std::int64_t> pivots) {
     const CusolverLibrary& library =
         CusolverLibrary::open(gemm_.environment_.cusolver, gemm_.device().driver());
     DeviceGemm::Lease worker(gemm_);
@@ -131,6 +133,7 @@ class DeviceFactorisation {
       if (!pivots.empty()) copy_row(stream, swaps, pivots.data(), pivots.size());
       stream.wait();
       if (info != 0) return;
+      complete(*worker, there);
       stream.copy(on_device(there), here(), height(), width());
       stream.wait();
     });
@@ -175,15 +178,43 @@ bool lu_on_device(const LocalGemm& gemm, LocalView<T> A, std::span<std::int64_t>
         library.lu(factorisation.device(), handle, A.rows, A.columns, matrix, A.rows, swaps,
                    workspace, memory);
       },
-      pivots);
+      [](const DeviceWorker&, T*) {}, pivots);
 }
+
+namespace {
+
+/// The width of the blocks of columns whose adjoint is stored above the diagonal by one call each.
+/// The squares on the diagonal are left to the cores.
+constexpr std::int64_t adjoint_width = 256;
+
+/// Stores Lᴴ above the diagonal's squares of a matrix on a device, in the worker's stream.
+template <MatrixElement T>
+void store_adjoint(const DeviceWorker& worker, T* matrix, std::int64_t n) {
+  for (std::int64_t begin = 0; begin + adjoint_width < n; begin += adjoint_width) {
+    const std::int64_t below = begin + adjoint_width;
+    worker.cublas.add(worker.device, worker.handle, CublasOp::conjugate_transpose, adjoint_width,
+                      n - below, T(1), matrix + below + begin * n, n, T(0),
+                      matrix + begin + below * n, n);
+  }
+}
+
+/// Stores Lᴴ in the squares on the diagonal.
+template <MatrixElement T>
+void store_adjoint_of_squares(LocalView<T> A) {
+  for (std::int64_t j = 0; j < A.columns; ++j) {
+    for (std::int64_t i = j / adjoint_width * adjoint_width; i < j; ++i)
+      A(i, j) = conjugate(A(j, i));
+  }
+}
+
+}  // namespace
 
 template <MatrixElement T>
 bool cholesky_on_device(const LocalGemm& gemm, LocalView<T> A) {
   if (gemm.device_gemm() == nullptr) return false;
   DeviceFactorisation<T> factorisation(*gemm.device_gemm(), A);
   const auto n = static_cast<double>(A.rows);
-  return factorisation.run(
+  const bool done = factorisation.run(
       n * n * n / 6,
       [&](const CusolverLibrary& library, CusolverHandle handle) {
         return library.workspace_of_cholesky<T>(factorisation.device(), handle, A.rows, A.rows);
@@ -192,7 +223,9 @@ bool cholesky_on_device(const LocalGemm& gemm, LocalView<T> A) {
           const auto& workspace, const auto& memory) {
         library.cholesky(factorisation.device(), handle, A.rows, matrix, A.rows, workspace, memory);
       },
-      {});
+      [&](const DeviceWorker& worker, T* matrix) { store_adjoint(worker, matrix, A.rows); }, {});
+  if (done) store_adjoint_of_squares(A);
+  return done;
 }
 
 #define CUBOID_FOR(T)                                                                  \

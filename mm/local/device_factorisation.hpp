@@ -19,7 +19,7 @@ namespace cuboid::detail {
 template <MatrixElement T>
 bool lu_on_device(const LocalGemm& gemm, LocalView<T> A, std::span<std::int64_t> pivots);
 
-/// A = L·Lᴴ of the lower triangle. The upper keeps its values.
+/// A = L·Lᴴ of the lower triangle. Lᴴ replaces the upper.
 template <MatrixElement T>
 bool cholesky_on_device(const LocalGemm& gemm, LocalView<T> A);
 

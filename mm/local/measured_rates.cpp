@@ -1,5 +1,7 @@
 #include "mm/local/measured_rates.hpp"
 
+#include <cuboid/error.hpp>
+
 #include "base/clock.hpp"
 #include "mm/local/device_gemm.hpp"
 #include "mm/matrix/aligned_memory.hpp"
@@ -10,6 +12,8 @@
 #include <chrono>
 #include <complex>
 #include <cstring>
+
+#include <fmt/format.h>
 
 namespace cuboid::detail {
 
@@ -70,6 +74,12 @@ template <class T>
 GemmRate measure_gemm(const DeviceWorker& worker, std::byte* memory, std::size_t bytes) {
   constexpr std::int64_t smallest = 32;
   constexpr double enough_seconds = 2e-4;
+  if (constexpr std::size_t least = 3 * smallest * smallest * sizeof(T); bytes < least) {
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("{}: {} bytes of its memory are too few to multiply in, {} would do: "
+                            "raise CUBOID_DEVICE_MEMORY",
+                            worker.device.name(), bytes, least));
+  }
   const auto seconds = [&](std::int64_t n) {
     T* const A = reinterpret_cast<T*>(memory);
     return seconds_of([&] {

@@ -26,6 +26,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -122,8 +123,12 @@ std::optional<LuOutcome> lu_at_once(DistributedTriangles<T>& factors, const LuMe
 template <MatrixElement T>
 std::optional<LuOutcome> cholesky_at_once(DistributedTriangles<T>& factors,
                                           const LocalKernels& kernels) {
-  return at_once(factors,
-                 [&](LuOutcome&) { return cholesky_on_device(kernels.gemm, factors.parts()); });
+  return at_once(factors, [&](LuOutcome& outcome) {
+    // No row is swapped.
+    outcome.swaps.resize(static_cast<std::size_t>(factors.schedule().n()));
+    std::iota(outcome.swaps.begin(), outcome.swaps.end(), 0);
+    return cholesky_on_device(kernels.gemm, factors.parts());
+  });
 }
 
 /// @param factorise  factorises the matrix, which has been read, in place, on the grid's ranks.
