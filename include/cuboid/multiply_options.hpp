@@ -139,9 +139,9 @@ struct MultiplyOptions {
   /// gives the same bits. False: by the rate of the cores, which is measured and differs from run
   /// to run.
   bool planned_by_usual_rate = false;
-  /// True if every rank's parts of the matrices lie in a device's memory. Then only algorithms are
-  /// tried whose panels travel from device to device; with other algorithms, which may be named,
-  /// matrices are copied to the host and back. multiply() sets it by itself.
+  /// True if every rank's parts of the matrices lie in a device's memory. Then algorithms are
+  /// preferred whose panels travel from device to device; with other algorithms, matrices are
+  /// copied to the host and back. multiply() sets it by itself.
   bool on_devices = false;
   bool operator==(const MultiplyOptions&) const = default;
 };

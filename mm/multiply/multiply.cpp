@@ -21,6 +21,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,15 +77,32 @@ void check_leading_dimension(const char* name, std::int64_t leading_dimension,
       name, leading_dimension, largest));
 }
 
-/// True if this rank's parts of the matrices lie in a device's memory, as far as they have
-/// elements.
+template <MatrixElement T>
+bool has_elements(const Matrix<T>& matrix) {
+  return matrix.local_rows() > 0 && matrix.local_columns() > 0;
+}
+
+/// The device in whose memory this rank's parts of the matrices lie, those without elements left
+/// out; nullopt if there is none.
+template <MatrixElement T>
+std::optional<int> common_device(const Matrix<T>& A, const Matrix<T>& B, const Matrix<T>& C) {
+  std::optional<int> common;
+  for (const Matrix<T>* matrix : {&A, &B, &C}) {
+    if (!has_elements(*matrix)) continue;
+    const std::optional<int> device = matrix->device();
+    if (!device || (common && device != common)) return std::nullopt;
+    common = device;
+  }
+  return common;
+}
+
+/// True if every rank's parts of the matrices, as far as it has any, lie on one device. Collective.
 template <MatrixElement T>
 bool lie_on_devices(const Matrix<T>& A, const Matrix<T>& B, const Matrix<T>& C) {
-  const auto lies_there = [](const Matrix<T>& matrix) {
-    const bool is_empty = matrix.local_rows() == 0 || matrix.local_columns() == 0;
-    return is_empty || on_device(matrix);
-  };
-  return lies_there(A) && lies_there(B) && lies_there(C);
+  const bool nothing = !has_elements(A) && !has_elements(B) && !has_elements(C);
+  std::array all_do{nothing || common_device(A, B, C) ? 1 : 0};
+  allreduce_in_place(C.communicator(), all_do, Reduction::Kind::minimum);
+  return all_do.front() != 0;
 }
 
 /// Checks the local rows of all ranks, which every rank knows.
@@ -192,14 +210,13 @@ double MultiplicationPlan<T>::predicted_seconds() const {
 }
 
 /// Has panels kept where this rank's parts of the matrices lie. Returns false if the parts must be
-/// copied to the host: if only some lie on a device, if the algorithm needs them there, or if the
-/// device has no memory for panels.
+/// copied to the host: if only some lie on the device that multiplies, if the algorithm needs them
+/// there, or if the device has no memory for panels.
 template <MatrixElement T>
 bool MultiplicationPlan<T>::keeps_panels_with(const Matrix<T>& A, const Matrix<T>& B,
                                               const Matrix<T>& C) {
-  const bool any_on_device = on_device(A) || on_device(B) || on_device(C);
-  if (any_on_device && !panels_stay_on_host_ && lie_on_devices(A, B, C) &&
-      can_multiply_on_device(gemm_)) {
+  const std::optional<int> device = common_device(A, B, C);
+  if (device && !panels_stay_on_host_ && device == device_number(gemm_)) {
     try {
       if (multiplication_->keep_panels_at(PanelPlace::on_device_of(gemm_))) return true;
     } catch (const Error& error) {
@@ -210,7 +227,7 @@ bool MultiplicationPlan<T>::keeps_panels_with(const Matrix<T>& A, const Matrix<T
     }
   }
   multiplication_->keep_panels_at(PanelPlace());
-  return !any_on_device;
+  return !(on_device(A) || on_device(B) || on_device(C));
 }
 
 template <MatrixElement T>
@@ -292,11 +309,8 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
     check_leading_dimension("C", C.local().leading_dimension, gemm);
   });
   MultiplyOptions chosen = options;
-  if (communicator.size() > 1 && options.algorithm == MultiplicationAlgorithm::automatic) {
-    std::array on_devices{lie_on_devices(A.matrix, B.matrix, C) ? 1 : 0};
-    allreduce_in_place(communicator, on_devices, Reduction::Kind::minimum);
-    chosen.on_devices = on_devices.front() != 0;
-  }
+  if (communicator.size() > 1 && options.algorithm == MultiplicationAlgorithm::automatic)
+    chosen.on_devices = lie_on_devices(A.matrix, B.matrix, C);
   MultiplicationPlan<T> plan(communicator, product, gemm, chosen);
   return plan.run(alpha, A.matrix, B.matrix, beta, C);
 }

@@ -93,12 +93,18 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
                                           const MultiplyOptions& options) {
   if (options.algorithm != MultiplicationAlgorithm::automatic)
     return plan_candidates(request, rates, std::span(&options.algorithm, 1));
-  std::vector<MultiplicationAlgorithm> algorithms;
-  for (const MultiplicationEntry& entry : multiplication_table()) {
-    if (options.on_devices && !entry.on_devices) continue;
-    if (entry.accepts_all(options)) algorithms.push_back(entry.algorithm);
+  const auto of_algorithms = [&](const auto& is_wanted) {
+    std::vector<MultiplicationAlgorithm> algorithms;
+    for (const MultiplicationEntry& entry : multiplication_table()) {
+      if (is_wanted(entry) && entry.accepts_all(options)) algorithms.push_back(entry.algorithm);
+    }
+    return plan_candidates(request, rates, algorithms);
+  };
+  if (options.on_devices) {
+    auto candidates = of_algorithms([](const auto& entry) { return entry.on_devices; });
+    if (!candidates.empty() && candidates.front().fits) return candidates;
   }
-  return plan_candidates(request, rates, algorithms);
+  return of_algorithms([](const auto&) { return true; });
 }
 
 }  // namespace cuboid::detail

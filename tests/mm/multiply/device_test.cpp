@@ -246,6 +246,53 @@ TEST(DeviceMatrices, StayOnTheDevice) {
   }
 }
 
+// Options that only other algorithms accept are kept.
+TEST(DeviceMatrices, AreMultipliedInLayers) {
+  const StandIn stand_in;
+  on_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(device_environment(DeviceUse::automatic), 1);
+    const Layout layout = Layout::block(24, 24, GridShape(2, 2));
+    auto A = Matrix<double>::on_device(communicator, layout);
+    auto C = Matrix<double>::on_device(communicator, layout);
+    A.fill_random(1);
+    const Report report = multiply(1.0, A, A, 0.0, C, gemm, {.layers = 2});
+    EXPECT_EQ(report.algorithm, "2.5d");
+    Matrix<double> on_host(communicator, layout), expected(communicator, layout);
+    on_host.fill_random(1);
+    multiply(1.0, on_host, on_host, 0.0, expected, gemm, {.layers = 2});
+    const std::vector<double> found = elements_of(C), right = elements_of(expected);
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], right[i], 1e-11) << i;
+  });
+}
+
+// A plan serves matrices on the host and on the device in turns, on each rank in its own order.
+TEST(DeviceMatrices, MayChangePlaceBetweenRuns) {
+  const StandIn stand_in;
+  stand_in.streams("late");
+  on_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(device_environment(DeviceUse::automatic), 1);
+    const Layout layout = Layout::block(20, 20, GridShape(2, 2));
+    Matrix<double> A(communicator, layout), expected(communicator, layout);
+    Matrix<double> C(communicator, layout);
+    A.fill_random(1);
+    auto A_there = Matrix<double>::on_device(communicator, layout);
+    auto C_there = Matrix<double>::on_device(communicator, layout);
+    A_there.fill_random(1);
+    for (const auto algorithm : {MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cosma}) {
+      MultiplicationPlan<double> plan(communicator, {layout, Op::none, layout, Op::none, layout},
+                                      gemm, {.algorithm = algorithm});
+      plan.run(1.0, A, A, 0.0, expected);
+      for (int run = 0; run < 4; ++run) {
+        const bool there = (run + communicator.rank()) % 3 != 0;
+        Matrix<double>& product = there ? C_there : C;
+        plan.run(1.0, there ? A_there : A, there ? A_there : A, 0.0, product);
+        const std::vector<double> found = elements_of(product), right = elements_of(expected);
+        for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], right[i], 1e-11) << i;
+      }
+    }
+  });
+}
+
 TEST(DeviceMatrices, AreCopiedToTheHostWhereTheDeviceHasNoMemoryForPanels) {
   if (on_a_real_device()) GTEST_SKIP() << "needs the stand-in, whose memory can be small";
   const StandIn stand_in;
