@@ -70,6 +70,7 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.blocks_by_arrival = options.blocks_by_arrival;
   request.one_direction = options.one_direction;
   request.binary_tree = options.binary_tree;
+  request.on_devices = options.on_devices;
   return request;
 }
 

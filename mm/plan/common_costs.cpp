@@ -79,8 +79,9 @@ LinksOfLines links_to_gather(const LineRate& rows, const LineRate& columns, cons
 }
 
 std::int64_t panel_width(const PlanRequest& request, const Rates& rates) {
-  return request.panel_width.value_or(rates.one_node ? default_panel_width
-                                                     : default_panel_width / 2);
+  if (request.panel_width) return *request.panel_width;
+  if (request.on_devices) return device_panel_width;
+  return rates.one_node ? default_panel_width : default_panel_width / 2;
 }
 
 PanelOrder panel_order(const Rates& rates) {

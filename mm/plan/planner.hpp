@@ -72,6 +72,7 @@ struct PlanRequest {
   bool blocks_by_arrival = false;                           ///< SRUMMA's
   bool one_direction = false;                               ///< SD-Cannon's
   bool binary_tree = false;                                 ///< COSMA's
+  bool on_devices = false;                                  ///< the matrices lie in devices' memory
   /// The layouts of the matrices, each part in its rank's own memory. The cost of an algorithm
   /// that needs other layouts includes the redistribution. Unset: each algorithm gets the layouts
   /// it prefers, in memory shared within a node if that helps (see operands_to_share()).
