@@ -4,6 +4,7 @@
 
 #include "devices/cuda/cusolver_library.hpp"
 #include "devices/memory/memory_space.hpp"
+#include "devices/memory/own_pages.hpp"
 #include "mm/local/device_gemm.hpp"
 #include "mm/matrix/element_types.hpp"
 
@@ -19,27 +20,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-/// A handle of cuSOLVER, for one factorisation.
-class SolverHandle {
- public:
-  SolverHandle(const CusolverLibrary& library, const DeviceWorker& worker)
-      : library_(library),
-        device_(worker.device),
-        handle_(library.create(worker.device, worker.compute)) {}
-  ~SolverHandle() {
-    device_.release([this] { library_.destroy(handle_); });
-  }
-  SolverHandle(const SolverHandle&) = delete;
-  SolverHandle& operator=(const SolverHandle&) = delete;
-
-  CusolverHandle get() const { return handle_; }
-
- private:
-  const CusolverLibrary& library_;
-  const CudaDevice& device_;
-  CusolverHandle handle_;
-};
 
 /// Where the parts of a worker's memory begin, each at an address that cuSOLVER accepts.
 struct FactorisationMemory {
@@ -97,7 +77,10 @@ class DeviceFactorisation {
     if (gemm_.open() == nullptr) return false;
     const DeviceRates rates = gemm_.rates<T>();
     // Every column is searched and scaled by kernels that wait for each other.
-    const double seconds = static_cast<double>(bytes()) * (rates.up_byte + rates.down_byte) +
+    const bool pinned = are_own_pages(A_.data);
+    const double both_ways = pinned ? rates.up_byte + rates.down_byte
+                                    : rates.pageable_up_byte + rates.pageable_down_byte;
+    const double seconds = static_cast<double>(bytes()) * both_ways +
                            multiplications * rates.multiplication +
                            static_cast<double>(steps()) * rates.call;
     return seconds < cores_seconds;
@@ -109,8 +92,8 @@ class DeviceFactorisation {
     const CusolverLibrary& library =
         CusolverLibrary::open(gemm_.environment_.cusolver, gemm_.device().driver());
     DeviceGemm::Lease worker(gemm_);
-    const SolverHandle handle(library, *worker);
-    const CusolverLibrary::Workspace workspace = needs(library, handle.get());
+    const CusolverHandle handle = worker->solver(library);
+    const CusolverLibrary::Workspace workspace = needs(library, handle);
     const FactorisationMemory places(bytes(), workspace.on_device, pivots.size());
     if (places.end > gemm_.memory_left()) return false;
     std::byte* const memory = worker->memory(places.end);
@@ -127,7 +110,7 @@ class DeviceFactorisation {
       const CudaStream& stream = worker->compute;
       stream.copy(here(), on_device(there), height(), width());
       factorise(
-          library, handle.get(), there, swaps, workspace,
+          library, handle, there, swaps, workspace,
           CusolverLibrary::WorkspaceMemory{memory + places.workspace, on_host.data(), info_there});
       copy_row(stream, info_there, &info, 1);
       if (!pivots.empty()) copy_row(stream, swaps, pivots.data(), pivots.size());

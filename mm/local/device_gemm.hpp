@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "devices/cuda/cublas_library.hpp"
 #include "devices/cuda/cuda_device.hpp"
+#include "devices/cuda/cusolver_library.hpp"
 #include "devices/memory/own_pages.hpp"
 #include "mm/local/blas_library.hpp"
 #include "mm/local/on_device.hpp"
@@ -48,6 +49,9 @@ class DeviceWorker {
   void give_back_memory_after(Clock::duration work);
   /// The event with a number. Each number from 0 on has an event of its own.
   const CudaEvent& event(std::size_t number);
+  /// The worker's handle of cuSOLVER, whose work is queued in `compute`. It is made at the first
+  /// call.
+  CusolverHandle solver(const CusolverLibrary& library);
   /// Waits until all streams are idle. A device that is lost is idle.
   void wait_until_idle() const;
 
@@ -61,6 +65,8 @@ class DeviceWorker {
   std::array<CudaEvent, 2> half_done;
 
  private:
+  const CusolverLibrary* cusolver_ = nullptr;  ///< of solver_
+  CusolverHandle solver_ = nullptr;
   std::unique_ptr<DeviceMemory> memory_;
   Clock::duration allocation_{};  ///< how long getting the memory took
   std::deque<CudaEvent> events_;

@@ -27,7 +27,10 @@ DeviceWorker::DeviceWorker(const CudaDevice& on, const CublasLibrary& library,
 }
 
 DeviceWorker::~DeviceWorker() {
-  device.release([this] { cublas.destroy(handle); });
+  device.release([this] {
+    if (cusolver_ != nullptr) cusolver_->destroy(solver_);
+    cublas.destroy(handle);
+  });
 }
 
 std::byte* DeviceWorker::memory(std::size_t bytes) {
@@ -44,6 +47,14 @@ std::byte* DeviceWorker::memory(std::size_t bytes) {
 void DeviceWorker::give_back_memory_after(Clock::duration work) {
   constexpr int hundredth = 100;
   if (work > hundredth * allocation_) memory_.reset();
+}
+
+CusolverHandle DeviceWorker::solver(const CusolverLibrary& library) {
+  if (cusolver_ == nullptr) {
+    solver_ = library.create(device, compute);
+    cusolver_ = &library;
+  }
+  return solver_;
 }
 
 const CudaEvent& DeviceWorker::event(std::size_t number) {

@@ -1,10 +1,12 @@
 #include "mm/lu/panel.hpp"
 
+#include "mm/local/device_factorisation.hpp"
 #include "mm/lu/interchange.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,7 +37,8 @@ PanelFactors<T> factorise_panel_alone(LuPanelPiece<T> piece, const LocalKernels&
   PanelFactors<T> factors{.width = width, .pivot_rows = {}, .diagonal = {}};
   factors.diagonal.resize(static_cast<std::size_t>(width * width));
   std::vector<std::int64_t> swaps(static_cast<std::size_t>(width));
-  factors.zero_pivot = kernels.lapack.getrf(values, swaps);
+  if (!lu_on_device(kernels.gemm, values, std::span(swaps)))
+    factors.zero_pivot = kernels.lapack.getrf(values, swaps);
   copy<T>(values.block(0, 0, width, width),
           LocalView<T>{factors.diagonal.data(), width, width, width});
   // Rows have changed places. Rows that are not the diagonal block's go back to their places.

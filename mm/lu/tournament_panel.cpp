@@ -1,5 +1,6 @@
 #include <cuboid/collectives.hpp>
 
+#include "mm/local/device_factorisation.hpp"
 #include "mm/local/unpivoted_lu.hpp"
 #include "mm/lu/interchange.hpp"
 #include "mm/lu/panel.hpp"
@@ -37,7 +38,8 @@ class PivotCandidates {
                                std::max<std::int64_t>(values.rows, 1)};
     copy<T>(values, factors);
     std::vector<std::int64_t> swaps(static_cast<std::size_t>(taken));
-    kernels.lapack.getrf(factors, swaps);
+    if (!lu_on_device(kernels.gemm, factors, std::span(swaps)))
+      kernels.lapack.getrf(factors, swaps);
     const std::vector<std::int64_t> order = sources_of(swaps, values.rows);
     best.values_.resize(static_cast<std::size_t>(taken * values.columns));
     for (std::int64_t i = 0; i < taken; ++i) {
