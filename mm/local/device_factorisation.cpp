@@ -57,7 +57,7 @@ class DeviceFactorisation {
     try {
       return is_worthwhile(multiplications) && run_there(needs, factorise, complete, pivots);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::out_of_memory && error.code() != ErrorCode::unsupported) throw;
+      if (error.code() != ErrorCode::out_of_memory) throw;
       gemm_.warn_once(fmt::format("{}; panels are factorised on the cores", error.what()));
       return false;
     }
@@ -89,8 +89,9 @@ class DeviceFactorisation {
   template <class Needs, class Factorise, class Complete>
   bool run_there(const Needs& needs, const Factorise& factorise, const Complete& complete,
                  std::span<std::int64_t> pivots) {
-    const CusolverLibrary& library =
-        CusolverLibrary::open(gemm_.environment_.cusolver, gemm_.device().driver());
+    const CusolverLibrary* const cusolver = gemm_.cusolver();
+    if (cusolver == nullptr) return false;
+    const CusolverLibrary& library = *cusolver;
     DeviceGemm::Lease worker(gemm_);
     const CusolverHandle handle = worker->solver(library);
     const CusolverLibrary::Workspace workspace = needs(library, handle);

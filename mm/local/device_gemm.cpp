@@ -192,6 +192,23 @@ std::size_t DeviceGemm::memory_left() const {
   return open_->memory - std::min(open_->memory, reserved);
 }
 
+const CusolverLibrary* DeviceGemm::cusolver() {
+  std::string why;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(tried_cusolver_, true)) return cusolver_;
+    try {
+      cusolver_ = &CusolverLibrary::open(environment_.cusolver, open_->device.driver());
+      return cusolver_;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::unsupported) throw;
+      why = error.what();
+    }
+  }
+  warn_once(why + "; panels are factorised on the cores");
+  return nullptr;
+}
+
 void DeviceGemm::warn_once(const std::string& why) {
   {
     const std::lock_guard lock(mutex_);

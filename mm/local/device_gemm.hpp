@@ -195,6 +195,8 @@ class DeviceGemm {
   DeviceRates rates();
   /// The bytes that this rank may use: what it is told, without what is reserved.
   std::size_t memory_left() const;
+  /// cuSOLVER, if the device is open; nullptr if there is none, which is said once.
+  const CusolverLibrary* cusolver();
   /// Warns once with the reason why the cores multiply although there is a device.
   void warn_once(const std::string& why);
 
@@ -224,6 +226,8 @@ class DeviceGemm {
   mutable std::mutex mutex_;
   std::unique_ptr<Open> open_;
   bool tried_ = false, warned_ = false;
+  bool tried_cusolver_ = false;
+  const CusolverLibrary* cusolver_ = nullptr;
   std::string reason_;                     ///< the reason why there is no device
   std::atomic<std::size_t> reserved_ = 0;  ///< bytes that hold matrices through many products
   double seconds_on_cores_ = 0;            ///< seconds of products for which a device was possible
