@@ -2,10 +2,12 @@
 
 #include <cuboid/error.hpp>
 
+#include "devices/cuda/cuda_library_files.hpp"
+
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,28 +15,10 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The files that may be cuBLAS, the best first. A major version of cuBLAS needs a driver of the
-/// same major version.
-std::vector<std::string> cublas_files(const CudaDriver& driver) {
-  std::vector<std::string> loaded, installed, unpacked;
-  constexpr int newest = 13, oldest = 11;
-  for (int major = newest; major >= oldest; --major) {
-    if (driver.version() < 1000 * major) continue;
-    const std::string name = fmt::format("libcublas.so.{}", major);
-    if (SharedLibrary::is_loaded(name)) loaded.push_back(name);
-    installed.push_back(name);
-    unpacked.push_back("/usr/local/cuda/lib64/" + name);
-  }
-  loaded.insert(loaded.end(), installed.begin(), installed.end());
-  loaded.insert(loaded.end(), unpacked.begin(), unpacked.end());
-  return loaded;
-}
-
 std::string find_cublas(const CudaDriver& driver) {
-  const std::vector<std::string> files = cublas_files(driver);
-  for (const std::string& file : files) {
-    if (SharedLibrary::can_be_loaded(file)) return file;
-  }
+  constexpr std::array versions{CudaLibraryVersion{13, 13}, CudaLibraryVersion{12, 12},
+                                CudaLibraryVersion{11, 11}};
+  if (const auto file = find_cuda_library(driver, "libcublas", versions)) return *file;
   throw Error(
       ErrorCode::unsupported,
       fmt::format("there are {} CUDA devices, but no cuBLAS: install it (libcublas), or set "

@@ -2,10 +2,12 @@
 
 #include <cuboid/error.hpp>
 
+#include "devices/cuda/cuda_library_files.hpp"
+
+#include <array>
 #include <complex>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,29 +15,10 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The files that may be cuSOLVER, the best first. cuSOLVER 11 belongs to CUDA 11 and 12.
-std::vector<std::string> cusolver_files(const CudaDriver& driver) {
-  struct Version {
-    int cusolver;
-    int cuda;
-  };
-  std::vector<std::string> loaded, installed, unpacked;
-  for (const auto [major, cuda] : {Version{12, 13}, Version{11, 11}}) {
-    if (driver.version() < 1000 * cuda) continue;
-    const std::string name = fmt::format("libcusolver.so.{}", major);
-    if (SharedLibrary::is_loaded(name)) loaded.push_back(name);
-    installed.push_back(name);
-    unpacked.push_back("/usr/local/cuda/lib64/" + name);
-  }
-  loaded.insert(loaded.end(), installed.begin(), installed.end());
-  loaded.insert(loaded.end(), unpacked.begin(), unpacked.end());
-  return loaded;
-}
-
 std::string find_cusolver(const CudaDriver& driver) {
-  for (const std::string& file : cusolver_files(driver)) {
-    if (SharedLibrary::can_be_loaded(file)) return file;
-  }
+  // cuSOLVER 11 belongs to CUDA 11 and 12.
+  constexpr std::array versions{CudaLibraryVersion{12, 13}, CudaLibraryVersion{11, 11}};
+  if (const auto file = find_cuda_library(driver, "libcusolver", versions)) return *file;
   throw Error(ErrorCode::unsupported,
               "there is no cuSOLVER: install it (libcusolver, or nvidia-cusolver of PyPI), or set "
               "CUBOID_CUSOLVER to its file");

@@ -71,9 +71,11 @@ class DeviceFactorisation {
     const DeviceUse use = gemm_.environment_.device_use;
     if (use == DeviceUse::never) return false;
     const bool always = use == DeviceUse::always;
+    if (!always && multiplications < DeviceGemm::fewest_multiplications) return false;
     const double cores_seconds =
         always ? std::numeric_limits<double>::infinity() : multiplications / gemm_.cores_rate<T>();
-    if (!always && !gemm_.is_worth_opening(cores_seconds)) return false;
+    // Who is refused asks again for the updates, which are counted then.
+    if (!always && !gemm_.would_be_worth_opening(cores_seconds)) return false;
     if (gemm_.open() == nullptr) return false;
     const DeviceRates rates = gemm_.rates<T>();
     // Every column is searched and scaled by kernels that wait for each other.

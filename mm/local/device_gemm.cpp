@@ -128,15 +128,21 @@ DeviceGemm::Open* DeviceGemm::open() {
   return open_.get();
 }
 
-bool DeviceGemm::is_worth_opening(double cores_seconds) {
+bool DeviceGemm::would_be_worth_opening(double cores_seconds) {
   if (environment_.device_use == DeviceUse::never) return false;
   const std::lock_guard lock(mutex_);
   if (tried_) return open_ != nullptr;
   // Opening a context and measuring the links take about this long. So no program takes more than
   // twice the time of the better choice.
   constexpr double opening_seconds = 0.3;
+  return seconds_on_cores_ + cores_seconds > opening_seconds;
+}
+
+bool DeviceGemm::is_worth_opening(double cores_seconds) {
+  const bool is_worth = would_be_worth_opening(cores_seconds);
+  const std::lock_guard lock(mutex_);
   seconds_on_cores_ += cores_seconds;
-  return seconds_on_cores_ > opening_seconds;
+  return is_worth;
 }
 
 template <class T>
@@ -276,9 +282,9 @@ bool DeviceGemm::multiply_there(const GemmCall<T>& call, PlacedOperands<T> where
   const bool always = environment_.device_use == DeviceUse::always;
   double cores_seconds = never;
   if (!where.on_device && !always) {
-    // For smaller products the cores are done before a launch returns.
-    constexpr double least = 1 << 21;
-    if (environment_.device_use == DeviceUse::never || call.multiplications() < least) return false;
+    if (environment_.device_use == DeviceUse::never ||
+        call.multiplications() < fewest_multiplications)
+      return false;
     cores_seconds = call.multiplications() / cores_rate<T>();
     if (!is_worth_opening(cores_seconds)) return false;
   }

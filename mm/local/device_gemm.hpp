@@ -188,6 +188,12 @@ class DeviceGemm {
   Open* open();
   /// True if memory of `device` must be copied to this device.
   bool is_elsewhere(int device) const;
+  /// Products with fewer multiplications are done by the cores before a launch returns.
+  static constexpr double fewest_multiplications = 1 << 21;
+  /// True if the device is open, or if the work that the cores have done so far, and this, would
+  /// have been worth opening it.
+  bool would_be_worth_opening(double cores_seconds);
+  /// The same, and counts this work as work of the cores.
   bool is_worth_opening(double cores_seconds);
   template <class T>
   OfType& of_type();

@@ -38,9 +38,9 @@ std::vector<PlanCandidate> plan_candidates(
     std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());
 
 /// The candidates for a request: the candidates of the algorithm that the options name, or of all
-/// algorithms that can run and accept the options; with MultiplyOptions::on_devices, of those that
-/// multiply in devices' memory, if one of them fits. Empty if there are none. Throws as
-/// plan_candidates().
+/// algorithms that can run and accept the options. With MultiplyOptions::on_devices only algorithms
+/// count that multiply in devices' memory, unless none of their candidates fits. Empty if there are
+/// none. Throws as plan_candidates().
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options);
 

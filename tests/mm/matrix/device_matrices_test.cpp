@@ -14,8 +14,8 @@
 #include <cuboid/triangular_products.hpp>
 #include <cuboid/verify.hpp>
 
-#include "mm/matrix/host_mirror.hpp"
 #include "tests/devices/a_device.hpp"
+#include "tests/mm/local_elements.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -38,17 +38,6 @@ Matrix<T> matrix_at(Where where, const Communicator& communicator, const Layout&
   const bool moves =
       where == Where::device || (where == Where::both && communicator.rank() % 2 == 0);
   return moves ? Matrix<T>::on_device(communicator, layout) : Matrix<T>(communicator, layout);
-}
-
-/// This rank's elements, column by column.
-template <MatrixElement T>
-std::vector<T> elements_of(const Matrix<T>& matrix) {
-  HostMirror<T> mirror(matrix);
-  const LocalView<T> local = mirror.get().local();
-  std::vector<T> elements;
-  for (std::int64_t j = 0; j < local.columns; ++j)
-    elements.insert(elements.end(), local.column(j), local.column(j) + local.rows);
-  return elements;
 }
 
 /// Makes matrices in one kind of memory.
@@ -106,11 +95,11 @@ std::vector<double> joined(std::vector<double> all, const More&... more) {
 TEST(DeviceMatrix, IsFilled) {
   expect_as_on_the_host<std::complex<double>>([](const Maker<std::complex<double>>& make) {
     Matrix<std::complex<double>> A = make.random(blocks(make.communicator, 23, 17), 1);
-    auto elements = elements_of(A);
+    auto elements = local_elements(A);
     A.fill([](Global<Row> i, Global<Column> j) {
       return std::complex<double>(static_cast<double>(i.value), static_cast<double>(j.value));
     });
-    const auto more = elements_of(A);
+    const auto more = local_elements(A);
     elements.insert(elements.end(), more.begin(), more.end());
     return elements;
   });
@@ -132,7 +121,7 @@ TEST(DeviceMatrix, IsRedistributed) {
     std::vector<double> of_e;
     for (const LocalView<double>& block : E.blocks())
       of_e.insert(of_e.end(), block.data, block.data + block.rows * block.columns);
-    return joined(elements_of(B), elements_of(C), elements_of(D), of_e);
+    return joined(local_elements(B), local_elements(C), local_elements(D), of_e);
   });
 }
 
@@ -145,7 +134,7 @@ TEST(DeviceMatrix, IsMultipliedInParts) {
     MatrixView<double> part = view(C, Global<Row>(9), Global<Column>(1), 24, 24);
     multiply(2.0, view(A, Global<Row>(2), Global<Column>(5), 24, 24), transpose(B), 1.0, part,
              gemm);
-    return elements_of(C);
+    return local_elements(C);
   });
 }
 
@@ -170,8 +159,8 @@ TEST(DeviceMatrix, IsAFactorOfTriangularProducts) {
     lascl<double>(Triangle::lower, 2.0, 3.0, L);
     lacpy(Triangle::upper, L, S);
     trtri(Triangle::lower, Diagonal::stored, L, kernels);
-    return joined(elements_of(S), elements_of(R), elements_of(C), elements_of(D), elements_of(L),
-                  elements_of(X), elements_of(Y));
+    return joined(local_elements(S), local_elements(R), local_elements(C), local_elements(D),
+                  local_elements(L), local_elements(X), local_elements(Y));
   });
 }
 
@@ -199,8 +188,8 @@ TEST(DeviceMatrix, IsFactorisedAndSolvedWith) {
       Matrix<double> mixed = make.empty(right);
       redistribute(Op::none, B, mixed);
       solve_mixed(A, mixed, kernels);
-      const auto all = joined(elements_of(X), elements_of(inverse), elements_of(LU),
-                              elements_of(mixed), std::vector<double>{factors.one_norm()});
+      const auto all = joined(local_elements(X), local_elements(inverse), local_elements(LU),
+                              local_elements(mixed), std::vector<double>{factors.one_norm()});
       if (hermitian) return all;
     }
     return std::vector<double>();
@@ -222,8 +211,8 @@ TEST(DeviceMatrix, HasAQrFactorisation) {
     factors.copy_to(packed);
     factors.apply_q(Op::transpose, MatrixSide::left, C);
     least_squares(A, B, X, kernels);
-    return joined(elements_of(R), elements_of(Q), elements_of(C), elements_of(packed),
-                  elements_of(X));
+    return joined(local_elements(R), local_elements(Q), local_elements(C), local_elements(packed),
+                  local_elements(X));
   });
 }
 
@@ -260,7 +249,7 @@ TEST(DeviceMatrix, IsWrittenToAndReadFromFiles) {
       write_matrix(folder + name, A);
       Matrix<double> B = make.empty(blocks(make.communicator, 23, 17, 3));
       read_matrix(folder + name, B);
-      all = joined(all, elements_of(B));
+      all = joined(all, local_elements(B));
     }
     return all;
   });

@@ -8,6 +8,7 @@
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "tests/devices/a_device.hpp"
+#include "tests/mm/local_elements.hpp"
 #include "tests/mm/random_products.hpp"
 
 #include <array>
@@ -99,17 +100,6 @@ void on_ranks(int ranks, const std::function<void(Communicator&)>& work) {
   run_ranks(ranks, work, device_environment(DeviceUse::automatic));
 }
 
-/// This rank's elements, column by column.
-template <MatrixElement T>
-std::vector<T> elements_of(const Matrix<T>& matrix) {
-  HostMirror<T> mirror(matrix);
-  const LocalView<T> local = mirror.get().local();
-  std::vector<T> elements;
-  for (std::int64_t j = 0; j < local.columns; ++j)
-    elements.insert(elements.end(), local.column(j), local.column(j) + local.rows);
-  return elements;
-}
-
 /// A product of random matrices in layouts, all on the device or all on the host.
 template <MatrixElement T>
 std::vector<T> product_of(const Communicator& communicator, const ProductLayouts& layouts,
@@ -126,7 +116,7 @@ std::vector<T> product_of(const Communicator& communicator, const ProductLayouts
   MultiplicationPlan<T> plan(communicator, layouts, gemm, options);
   // The second run finds panels of the first.
   for (const T beta : {T(-0.5), T(2)}) plan.run(T(1.5), A, B, beta, C);
-  return elements_of(C);
+  return local_elements(C);
 }
 
 template <MatrixElement T>
@@ -260,7 +250,7 @@ TEST(DeviceMatrices, AreMultipliedInLayers) {
     Matrix<double> on_host(communicator, layout), expected(communicator, layout);
     on_host.fill_random(1);
     multiply(1.0, on_host, on_host, 0.0, expected, gemm, {.layers = 2});
-    const std::vector<double> found = elements_of(C), right = elements_of(expected);
+    const std::vector<double> found = local_elements(C), right = local_elements(expected);
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], right[i], 1e-11) << i;
   });
 }
@@ -286,7 +276,7 @@ TEST(DeviceMatrices, MayChangePlaceBetweenRuns) {
         const bool there = (run + communicator.rank()) % 3 != 0;
         Matrix<double>& product = there ? C_there : C;
         plan.run(1.0, there ? A_there : A, there ? A_there : A, 0.0, product);
-        const std::vector<double> found = elements_of(product), right = elements_of(expected);
+        const std::vector<double> found = local_elements(product), right = local_elements(expected);
         for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], right[i], 1e-11) << i;
       }
     }
@@ -317,7 +307,7 @@ TEST(DeviceMatrices, AreCopiedToTheHostWhereTheDeviceHasNoMemoryForPanels) {
     if (communicator.rank() == 0) stand_in.recover();
     barrier(communicator);
     plan.run(1.5, A, B, 2.0, C);
-    const std::vector<double> found = elements_of(C);
+    const std::vector<double> found = local_elements(C);
     const std::vector<double> expected = product_of<double>(communicator, layouts, options, false);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-10) << i;
