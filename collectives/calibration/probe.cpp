@@ -5,6 +5,7 @@
 #include <cuboid/reduction.hpp>
 
 #include "base/clock.hpp"
+#include "base/copy_bytes.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/point_to_point_steps.hpp"
 #include "models/messages/measured.hpp"
@@ -266,7 +267,7 @@ double combining(std::size_t bytes) {
 double copying(std::size_t bytes) {
   const std::vector<std::byte> from(bytes, std::byte{1});
   std::vector<std::byte> to(bytes);
-  return usual_seconds([&] { std::memcpy(to.data(), from.data(), bytes); });
+  return usual_seconds([&] { copy_bytes(to.data(), from.data(), bytes); });
 }
 
 double token_hop(const Communicator& ring, int rounds) {

@@ -1,12 +1,12 @@
 #include "collectives/engine/execution.hpp"
 
+#include "base/copy_bytes.hpp"
 #include "base/thrown.hpp"
 #include "collectives/transport/reclaim_buffers.hpp"
 #include "collectives/transport/silent_ranks.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -392,10 +392,9 @@ void Execution::run(StepId id) {
       }
       break;
     case Step::Kind::copy:
-      if (step.bytes == 0) break;  // an empty buffer may have no address
       planned_->schedule.for_each_piece(step, [this](const Step& piece) {
         // If the call is in place, an input and an output address can be the same memory.
-        std::memmove(writable(piece.destination), address(piece.source), piece.bytes);
+        copy_bytes(writable(piece.destination), address(piece.source), piece.bytes);
       });
       break;
     case Step::Kind::claim:

@@ -1,11 +1,11 @@
 // Part of MpiCarrier: messages and their receives, which find each other by the envelopes that go
 // ahead of the data.
+#include "base/copy_bytes.hpp"
 #include "collectives/bootstrap/mpi_status.hpp"
 #include "collectives/bootstrap/simulated.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace cuboid::detail {
@@ -100,7 +100,7 @@ Outcome MpiCarrier::receive(int peer, void* data, std::size_t bytes, std::uint64
     return {Outcome::State::wrong_length};
   }
   if (message.envelope.kind == EnvelopeKind::message) {
-    if (bytes > 0) std::memcpy(data, message.inside.data(), bytes);
+    copy_bytes(data, message.inside.data(), bytes);
     return {};
   }
   land(peer, message.envelope, {}, receive);
@@ -131,7 +131,7 @@ void MpiCarrier::land(int peer, const Envelope& envelope, std::span<const std::b
     transfer.ended(transfer, {Outcome::State::wrong_length});
     return;
   }
-  if (!inside.empty()) std::memcpy(receive.data, inside.data(), inside.size());
+  copy_bytes(receive.data, inside.data(), inside.size());
   transfer.ended(transfer, {});
 }
 
@@ -162,7 +162,7 @@ void MpiCarrier::fetch(int peer, Come& come) {
 // posted meanwhile, kept for a later receive, or dropped.
 void MpiCarrier::fetched(MpiPeer& peer, MpiMessage& message) {
   if (message.destination != nullptr) {
-    std::memcpy(message.destination, message.own.data(), message.own.size());
+    copy_bytes(message.destination, message.own.data(), message.own.size());
     return;
   }
   const auto come =

@@ -1,5 +1,7 @@
 #include "collectives/node/node_messages.hpp"
 
+#include "base/copy_bytes.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -8,10 +10,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-void copy_bytes(void* destination, const void* source, std::size_t bytes) {
-  if (bytes > 0) std::memcpy(destination, source, bytes);  // an empty message may have no address
-}
 
 template <class Note>
 void write(MailboxEntry& entry, EntryKind kind, const Note& note) {

@@ -1,5 +1,9 @@
 #include "collectives/node/single_copy.hpp"
 
+#include "base/copy_bytes.hpp"
+
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <random>
@@ -22,7 +26,8 @@ void* pointer(std::uint64_t address) {
 
 // A long read may end early (the system copies at most 2 GiB at a time); then the rest is read in
 // turn.
-bool read(std::int64_t process, std::uint64_t address, void* destination, std::size_t bytes) {
+bool read_directly(std::int64_t process, std::uint64_t address, void* destination,
+                   std::size_t bytes) {
   for (std::size_t done = 0; done < bytes;) {
     const iovec mine{static_cast<std::byte*>(destination) + done, bytes - done};
     const iovec theirs{pointer(address + done), bytes - done};
@@ -31,6 +36,31 @@ bool read(std::int64_t process, std::uint64_t address, void* destination, std::s
     done += static_cast<std::size_t>(copied);
   }
   return true;
+}
+
+// The system copies by string instructions. Where these are slow it copies to memory that lies
+// within its page as the source does; from there to the destination it goes by other instructions.
+bool read_by_way_of_the_cache(std::int64_t process, std::uint64_t address, std::byte* destination,
+                              std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  constexpr std::size_t most_at_once = 32 << 10;  // lies on the stack, and in the cache
+  alignas(page) std::array<std::byte, most_at_once + page> memory;
+  std::byte* const aside = memory.data() + address % page;
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t part = std::min(bytes - done, most_at_once);
+    if (!read_directly(process, address + done, aside, part)) return false;
+    copy_bytes(destination + done, aside, part);
+    done += part;
+  }
+  return true;
+}
+
+bool read(std::int64_t process, std::uint64_t address, void* destination, std::size_t bytes) {
+  constexpr std::size_t shorter_than_the_way = 2048;
+  const auto target = reinterpret_cast<std::uintptr_t>(destination);
+  if (bytes < shorter_than_the_way || !string_copy_is_slow(target, address))
+    return read_directly(process, address, destination, bytes);
+  return read_by_way_of_the_cache(process, address, static_cast<std::byte*>(destination), bytes);
 }
 
 std::uint64_t address_of(const void* pointer) {

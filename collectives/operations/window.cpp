@@ -2,6 +2,7 @@
 #include <cuboid/collectives.hpp>
 #include <cuboid/window.hpp>
 
+#include "base/copy_bytes.hpp"
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <list>
 #include <optional>
@@ -66,7 +66,7 @@ bool lies_on_device(std::span<const std::byte> buffer) {
 void copy_own(const std::byte* from, std::byte* to, std::size_t bytes) {
   if (lies_on_device({from, bytes}) || lies_on_device({to, bytes}))
     return copy_memory(from, to, bytes);
-  std::memmove(to, from, bytes);
+  copy_bytes(to, from, bytes);
 }
 
 /// The device of this number, nullptr without a number. Throws Error(unsupported) or

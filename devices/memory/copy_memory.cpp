@@ -1,9 +1,8 @@
 #include "devices/memory/copy_memory.hpp"
 
+#include "base/copy_bytes.hpp"
 #include "devices/cuda/cuda_device.hpp"
 #include "devices/memory/memory_space.hpp"
-
-#include <cstring>
 
 namespace cuboid::detail {
 
@@ -13,8 +12,8 @@ void copy_memory(const void* from, std::size_t from_pitch, void* to, std::size_t
   const MemorySpace source = memory_space_of(from), target = memory_space_of(to);
   if (source.on_host() && target.on_host()) {
     for (std::size_t line = 0; line < height; ++line)
-      std::memcpy(static_cast<std::byte*>(to) + line * to_pitch,
-                  static_cast<const std::byte*>(from) + line * from_pitch, width);
+      copy_bytes(static_cast<std::byte*>(to) + line * to_pitch,
+                 static_cast<const std::byte*>(from) + line * from_pitch, width);
     return;
   }
   const CudaDevice& device =

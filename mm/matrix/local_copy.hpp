@@ -3,6 +3,8 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
 
+#include "base/copy_bytes.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -31,7 +33,7 @@ void add_run(T alpha, const T* from, T beta, T* to, std::int64_t count) {
     // Shorter than the time of a function call.
     for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
   } else {
-    std::copy_n(from, count, to);
+    copy_bytes(to, from, static_cast<std::size_t>(count) * sizeof(T));
   }
 }
 

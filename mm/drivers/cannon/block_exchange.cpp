@@ -2,6 +2,8 @@
 
 #include <cuboid/point_to_point.hpp>
 
+#include "base/copy_bytes.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -37,7 +39,7 @@ SentBlocks::SentBlocks(const Communicator& communicator, std::size_t bytes,
 void SentBlocks::start(std::size_t stage) {
   for (CollectivePlan& plan : stages_[stage].plans) requests_.push_back(plan.start());
   for (const BlockMessage& copy : stages_[stage].copies) {
-    std::copy_n(memory() + copy.here, copy.bytes, memory() + copy.there);
+    copy_bytes(memory() + copy.there, memory() + copy.here, copy.bytes);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives.hpp>
 
+#include "base/copy_bytes.hpp"
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/local/gemm_in_strips.hpp"
@@ -256,7 +257,8 @@ void SlabbedLayer<T>::distribute(const Tile& tile, const Border& border) {
     for (const VectorRun& run : given_->slabs()[slab].runs) {
       const std::int64_t count = height * run.extent;
       std::size_t& so_far = distributed_[run.piece];
-      std::copy_n(from, count, border.parts[run.piece] + so_far);
+      copy_bytes(border.parts[run.piece] + so_far, from,
+                 static_cast<std::size_t>(count) * sizeof(T));
       so_far += static_cast<std::size_t>(count);
       from += count;
     }

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/copy_bytes.hpp"
 #include "mm/matrix/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
@@ -194,7 +195,8 @@ template <MatrixElement T>
 void GroupedFeed<T>::send_inside(std::int64_t step, const GroupPiece& piece) {
   T* const columns = panel_column(step, piece.at_panel);
   if (passes_on(piece.owner))
-    std::copy_n(outer_column(piece.outer, piece.at_outer), piece.width * vectors_, columns);
+    copy_bytes(columns, outer_column(piece.outer, piece.at_outer),
+               static_cast<std::size_t>(piece.width * vectors_) * sizeof(T));
   if (line_.inside().size() == 1) return;
   inside_[static_cast<std::size_t>(step % 2)].push_back(
       broadcasts_inside_.start(piece.broadcast, columns));
