@@ -178,8 +178,15 @@ class Candidates {
     candidate.is_built = true;
   }
 
+  // A candidate of an algorithm that comes before the best one's in the table need only be about as
+  // fast; see first_of_the_fastest().
+  double must_be_less_than(const Candidate& candidate) const {
+    const bool comes_first = candidate.algorithm < best_algorithm_;
+    return comes_first ? bar_ / hardly_less(extent_) : bar_ * hardly_less(extent_);
+  }
+
   void try_out(Candidate& candidate, double (Candidates::*of_forest)(Candidate&)) {
-    if (candidate.least_seconds >= hardly_less(extent_) * bar_) return;
+    if (candidate.least_seconds >= must_be_less_than(candidate)) return;
     if (candidate.predicted) {
       if (!candidate.is_built) {
         build(candidate, conditions_of(call_, *candidate.algorithm));
@@ -193,7 +200,9 @@ class Candidates {
     } else if (candidate.seconds == never && !is_late()) {
       candidate.seconds = evaluate(candidate);
     }
-    bar_ = std::min(bar_, candidate.seconds);
+    if (candidate.seconds >= bar_) return;
+    bar_ = candidate.seconds;
+    best_algorithm_ = candidate.algorithm;
   }
 
   std::vector<Candidate>::iterator fastest_so_far() {
@@ -362,7 +371,8 @@ class Candidates {
   Evaluator evaluator_;
   std::vector<Candidate> all_;
   std::map<const Algorithm*, bool> first_is_small_ = {};
-  double bar_ = never;
+  double bar_ = never;  ///< the seconds of the best candidate so far
+  const Algorithm* best_algorithm_ = nullptr;
 };
 
 std::optional<Choice> fastest(const Call& call, std::span<const Algorithm* const> algorithms,
