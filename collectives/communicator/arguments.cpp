@@ -3,7 +3,6 @@
 #include <cuboid/error.hpp>
 
 #include <cstdint>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -86,20 +85,18 @@ BlockList require_blocks(const Communicator& communicator, Operation operation, 
            "{}: {} counts and {} displacements for {} ranks; give one per rank", name,
            counts.size(), displacements.size(), ranks);
   }
-  BlockList blocks{{counts.begin(), counts.end()}, {displacements.begin(), displacements.end()}};
-  if (displacements.empty()) {
-    blocks.displacements.resize(ranks);
-    std::exclusive_scan(counts.begin(), counts.end(), blocks.displacements.begin(), std::size_t{0});
-  }
+  std::size_t end = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    if (blocks.counts[rank] > buffer_count ||
-        blocks.displacements[rank] > buffer_count - blocks.counts[rank]) {
+    const std::size_t begin = displacements.empty() ? end : displacements[rank];
+    if (counts[rank] > buffer_count || begin > buffer_count - counts[rank]) {
       refuse(communicator, operation,
              "{}: the block of rank {} ({} elements from element {}) exceeds the buffer of {}",
-             name, rank, blocks.counts[rank], blocks.displacements[rank], buffer_count);
+             name, rank, counts[rank], begin, buffer_count);
     }
+    end = begin + counts[rank];
   }
-  return blocks;
+  if (displacements.empty()) return BlockList::adjacent({counts.begin(), counts.end()});
+  return {{counts.begin(), counts.end()}, {displacements.begin(), displacements.end()}};
 }
 
 }  // namespace cuboid::detail

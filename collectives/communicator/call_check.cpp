@@ -61,10 +61,10 @@ Signature signature_of(const Collective& call) {
   if (shares_count(call.operation)) signature.count = call.count;
   signature.equal_blocks = call.equal_blocks;
   if (shares_blocks(call.operation)) {
-    const auto& counts = call.operation == Operation::allgather ? call.output_blocks.counts
-                                                                : call.input_blocks.counts;
-    for (const std::size_t count : counts) signature.count += count;
-    signature.blocks = hash(counts);
+    const BlockList& blocks =
+        call.operation == Operation::allgather ? call.output_blocks : call.input_blocks;
+    signature.count = blocks.total();
+    signature.blocks = hash(blocks.counts());
   }
   return signature;
 }
@@ -137,20 +137,20 @@ class CallCheck {
     };
     switch (call_.operation) {
       case Operation::gather: {
-        const auto expected = from_root(call_.output_blocks.counts);
+        const auto expected = from_root(call_.output_blocks.counts());
         require_equal(communicator_.rank(), call_.root, call_.count, expected[own]);
         break;
       }
       case Operation::scatter: {
-        const auto sent = from_root(call_.input_blocks.counts);
+        const auto sent = from_root(call_.input_blocks.counts());
         require_equal(call_.root, communicator_.rank(), sent[own], call_.count);
         break;
       }
       case Operation::alltoall: {
-        const auto sent = from_each(call_.input_blocks.counts);
+        const auto sent = from_each(call_.input_blocks.counts());
         for (std::size_t peer = 0; peer < ranks_; ++peer) {
           require_equal(static_cast<int>(peer), communicator_.rank(), sent[peer],
-                        call_.output_blocks.counts[peer]);
+                        call_.output_blocks.count(peer));
         }
         break;
       }

@@ -438,12 +438,14 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
 
 void Execution::complete(StepId id) {
   --steps_left_;
-  if (const auto next = send_order_.ended(id)) ready_.push_back(*next);
+  if (send_order_.limits()) {
+    if (const auto next = send_order_.ended(id)) ready_.push_back(*next);
+  }
   const Schedule& schedule = planned_->schedule;
   for (std::uint32_t i = schedule.first_successor[id]; i < schedule.first_successor[id + 1]; ++i) {
     const StepId successor = schedule.successors[i];
-    if (--dependencies_left_[successor] == 0 && send_order_.admit(successor))
-      ready_.push_back(successor);
+    if (--dependencies_left_[successor] > 0) continue;
+    if (!send_order_.limits() || send_order_.admit(successor)) ready_.push_back(successor);
   }
 }
 

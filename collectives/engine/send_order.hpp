@@ -17,6 +17,8 @@ class SendOrder {
  public:
   explicit SendOrder(const Schedule& schedule);
 
+  /// False if all sends go at once: then admit() and ended() need not be called.
+  bool limits() const { return !peer_of_.empty(); }
   /// Says that a send is ready. Returns true if it may go now; otherwise ended() returns it later.
   bool admit(StepId step);
   /// Says that a send is complete. Returns the send that goes in its place, if any waits.

@@ -1,7 +1,6 @@
 #include "collectives/evaluation/call.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace cuboid::detail {
 
@@ -10,10 +9,7 @@ namespace {
 std::size_t message_bytes(const Collective& collective) {
   const auto& blocks = collective.operation == Operation::allgather ? collective.output_blocks
                                                                     : collective.input_blocks;
-  const std::size_t elements =
-      blocks.counts.empty()
-          ? collective.count
-          : std::accumulate(blocks.counts.begin(), blocks.counts.end(), std::size_t{0});
+  const std::size_t elements = blocks.empty() ? collective.count : blocks.total();
   return elements * collective.type.bytes();
 }
 

@@ -16,11 +16,11 @@ CollectiveCall allgather_call(const Communicator& communicator, const ConstBuffe
                               const Buffer& output, BlockList blocks) {
   const auto own = static_cast<std::size_t>(communicator.rank());
   require_same_type(communicator, Operation::allgather, input, output);
-  require_count(communicator, Operation::allgather, "input", input.count, blocks.counts[own]);
+  require_count(communicator, Operation::allgather, "input", input.count, blocks.count(own));
   Collective collective{
       .operation = Operation::allgather, .type = input.type, .count = input.count};
   collective.in_place = in_place(communicator, Operation::allgather, input, output,
-                                 blocks.displacements[own] * output.type.bytes(), input.bytes());
+                                 blocks.displacement(own) * output.type.bytes(), input.bytes());
   collective.output_blocks = std::move(blocks);
   return {communicator, std::move(collective), input.data, output.data};
 }

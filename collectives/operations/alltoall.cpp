@@ -4,7 +4,6 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,13 @@ namespace cuboid {
 using namespace detail;
 
 namespace {
+
+// With a place of 0 bytes in_place() refuses every overlap: no block of the output is also one of
+// the input.
+void require_apart(const Communicator& communicator, const ConstBuffer& input,
+                   const Buffer& output) {
+  static_cast<void>(in_place(communicator, Operation::alltoall, input, output, 0, 0));
+}
 
 CollectiveCall alltoall_call(const Communicator& communicator, const ConstBuffer& input,
                              Blocks send, const Buffer& output, Blocks receive) {
@@ -27,10 +33,8 @@ CollectiveCall alltoall_call(const Communicator& communicator, const ConstBuffer
   const auto own = static_cast<std::size_t>(communicator.rank());
   require_count(communicator, Operation::alltoall, "the block for this rank itself",
                 receive.counts[own], send.counts[own]);
-  // With a place of 0 bytes in_place() refuses every overlap: no block of the output is also one of
-  // the input.
-  static_cast<void>(in_place(communicator, Operation::alltoall, input, output, 0, 0));
-  collective.count = std::accumulate(send.counts.begin(), send.counts.end(), std::size_t{0});
+  require_apart(communicator, input, output);
+  collective.count = collective.input_blocks.total();
   return {communicator, std::move(collective), input.data, output.data};
 }
 
@@ -44,10 +48,16 @@ CollectiveCall alltoall_call(const Communicator& communicator, const ConstBuffer
                             "{} ranks; give a multiple of {}, or use alltoallv",
                             communicator.rank(), input.count, ranks, ranks));
   }
-  const std::vector<std::size_t> counts(ranks, input.count / ranks);
-  CollectiveCall call = alltoall_call(communicator, input, {counts}, output, {counts});
-  call.collective.equal_blocks = true;
-  return call;
+  require_same_type(communicator, Operation::alltoall, input, output);
+  require_apart(communicator, input, output);
+  const BlockList blocks = BlockList::equal(communicator.size(), input.count / ranks);
+  Collective collective{.operation = Operation::alltoall,
+                        .type = input.type,
+                        .count = input.count,
+                        .equal_blocks = true,
+                        .input_blocks = blocks,
+                        .output_blocks = blocks};
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
 }  // namespace

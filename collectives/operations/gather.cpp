@@ -3,8 +3,8 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <span>
 #include <utility>
-#include <vector>
 
 namespace cuboid {
 
@@ -12,9 +12,9 @@ using namespace detail;
 
 namespace {
 
+/// @param blocks  of the output, at the root
 CollectiveCall gather_call(const Communicator& communicator, const ConstBuffer& input,
-                           const Buffer& output, std::span<const std::size_t> counts,
-                           std::span<const std::size_t> displacements, int root) {
+                           const Buffer& output, int root, BlockList blocks) {
   require_root(communicator, Operation::gather, root);
   Collective collective{
       .operation = Operation::gather, .type = input.type, .count = input.count, .root = root};
@@ -22,23 +22,32 @@ CollectiveCall gather_call(const Communicator& communicator, const ConstBuffer& 
     return {communicator, std::move(collective), input.data, output.data};
   const auto own = static_cast<std::size_t>(root);
   require_same_type(communicator, Operation::gather, input, output);
-  collective.output_blocks = require_blocks(communicator, Operation::gather, "output", output.count,
-                                            counts, displacements);
-  require_count(communicator, Operation::gather, "input", input.count, counts[own]);
-  collective.in_place =
-      in_place(communicator, Operation::gather, input, output,
-               collective.output_blocks.displacements[own] * output.type.bytes(), input.bytes());
+  require_count(communicator, Operation::gather, "input", input.count, blocks.count(own));
+  collective.in_place = in_place(communicator, Operation::gather, input, output,
+                                 blocks.displacement(own) * output.type.bytes(), input.bytes());
+  collective.output_blocks = std::move(blocks);
   return {communicator, std::move(collective), input.data, output.data};
 }
 
 CollectiveCall gather_call(const Communicator& communicator, const ConstBuffer& input,
                            const Buffer& output, int root) {
-  const std::vector<std::size_t> counts(static_cast<std::size_t>(communicator.size()), input.count);
+  BlockList blocks;
   if (communicator.rank() == root) {
-    require_count(communicator, Operation::gather, "output", output.count,
-                  counts.size() * input.count);
+    blocks = BlockList::equal(communicator.size(), input.count);
+    require_count(communicator, Operation::gather, "output", output.count, blocks.total());
   }
-  return gather_call(communicator, input, output, counts, {}, root);
+  return gather_call(communicator, input, output, root, std::move(blocks));
+}
+
+CollectiveCall gather_call(const Communicator& communicator, const ConstBuffer& input,
+                           const Buffer& output, std::span<const std::size_t> counts,
+                           std::span<const std::size_t> displacements, int root) {
+  BlockList blocks;
+  if (communicator.rank() == root) {
+    blocks = require_blocks(communicator, Operation::gather, "output", output.count, counts,
+                            displacements);
+  }
+  return gather_call(communicator, input, output, root, std::move(blocks));
 }
 
 }  // namespace

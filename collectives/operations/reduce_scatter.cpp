@@ -16,13 +16,12 @@ CollectiveCall reduce_scatter_call(const Communicator& communicator, const Const
                                    const Reduction& reduction) {
   const auto own = static_cast<std::size_t>(communicator.rank());
   require_same_type(communicator, Operation::reduce_scatter, input, output);
-  require_count(communicator, Operation::reduce_scatter, "output", output.count,
-                blocks.counts[own]);
+  require_count(communicator, Operation::reduce_scatter, "output", output.count, blocks.count(own));
   require_defined(communicator, Operation::reduce_scatter, reduction, input.type);
   Collective collective{
       .operation = Operation::reduce_scatter, .type = input.type, .count = output.count};
   collective.in_place = in_place(communicator, Operation::reduce_scatter, input, output,
-                                 blocks.displacements[own] * input.type.bytes(), output.bytes());
+                                 blocks.displacement(own) * input.type.bytes(), output.bytes());
   collective.reduction = reduction;
   collective.input_blocks = std::move(blocks);
   return {communicator, std::move(collective), input.data, output.data};
@@ -43,8 +42,7 @@ CollectiveCall reduce_scatter_call(const Communicator& communicator, const Const
   BlockList blocks =
       require_blocks(communicator, Operation::reduce_scatter, "input", input.count, counts, {});
   // The blocks have no gaps, so elements left over are a mistake.
-  require_count(communicator, Operation::reduce_scatter, "input", input.count,
-                blocks.displacements.back() + blocks.counts.back());
+  require_count(communicator, Operation::reduce_scatter, "input", input.count, blocks.total());
   return reduce_scatter_call(communicator, input, output, std::move(blocks), reduction);
 }
 

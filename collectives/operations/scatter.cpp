@@ -3,8 +3,8 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <span>
 #include <utility>
-#include <vector>
 
 namespace cuboid {
 
@@ -12,10 +12,9 @@ using namespace detail;
 
 namespace {
 
+/// @param blocks  of the input, at the root
 CollectiveCall scatter_call(const Communicator& communicator, const ConstBuffer& input,
-                            std::span<const std::size_t> counts,
-                            std::span<const std::size_t> displacements, const Buffer& output,
-                            int root) {
+                            BlockList blocks, const Buffer& output, int root) {
   require_root(communicator, Operation::scatter, root);
   Collective collective{
       .operation = Operation::scatter, .type = output.type, .count = output.count, .root = root};
@@ -23,24 +22,33 @@ CollectiveCall scatter_call(const Communicator& communicator, const ConstBuffer&
     return {communicator, std::move(collective), input.data, output.data};
   const auto own = static_cast<std::size_t>(root);
   require_same_type(communicator, Operation::scatter, input, output);
-  collective.input_blocks =
-      require_blocks(communicator, Operation::scatter, "input", input.count, counts, displacements);
-  require_count(communicator, Operation::scatter, "output", output.count, counts[own]);
-  collective.in_place =
-      in_place(communicator, Operation::scatter, input, output,
-               collective.input_blocks.displacements[own] * input.type.bytes(), output.bytes());
+  require_count(communicator, Operation::scatter, "output", output.count, blocks.count(own));
+  collective.in_place = in_place(communicator, Operation::scatter, input, output,
+                                 blocks.displacement(own) * input.type.bytes(), output.bytes());
+  collective.input_blocks = std::move(blocks);
   return {communicator, std::move(collective), input.data, output.data};
 }
 
 CollectiveCall scatter_call(const Communicator& communicator, const ConstBuffer& input,
                             const Buffer& output, int root) {
-  const std::vector<std::size_t> counts(static_cast<std::size_t>(communicator.size()),
-                                        output.count);
+  BlockList blocks;
   if (communicator.rank() == root) {
-    require_count(communicator, Operation::scatter, "input", input.count,
-                  counts.size() * output.count);
+    blocks = BlockList::equal(communicator.size(), output.count);
+    require_count(communicator, Operation::scatter, "input", input.count, blocks.total());
   }
-  return scatter_call(communicator, input, counts, {}, output, root);
+  return scatter_call(communicator, input, std::move(blocks), output, root);
+}
+
+CollectiveCall scatter_call(const Communicator& communicator, const ConstBuffer& input,
+                            std::span<const std::size_t> counts,
+                            std::span<const std::size_t> displacements, const Buffer& output,
+                            int root) {
+  BlockList blocks;
+  if (communicator.rank() == root) {
+    blocks = require_blocks(communicator, Operation::scatter, "input", input.count, counts,
+                            displacements);
+  }
+  return scatter_call(communicator, input, std::move(blocks), output, root);
 }
 
 }  // namespace

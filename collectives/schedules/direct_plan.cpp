@@ -65,10 +65,10 @@ class DirectPlanner {
   static Address output(std::size_t offset = 0) { return {Area::output, offset}; }
   bool is_root() const { return rank_ == collective_.root; }
   std::size_t offset_in(const BlockList& blocks, int rank) const {
-    return blocks.displacements[static_cast<std::size_t>(rank)] * element_;
+    return blocks.displacement(static_cast<std::size_t>(rank)) * element_;
   }
   std::size_t bytes_in(const BlockList& blocks, int rank) const {
-    return blocks.counts[static_cast<std::size_t>(rank)] * element_;
+    return blocks.count(static_cast<std::size_t>(rank)) * element_;
   }
   /// The bytes from a buffer's beginning to the end of its last block.
   std::size_t extent(const BlockList& blocks) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -16,13 +17,10 @@ std::size_t rounded_up(std::size_t count) {
   return (count + step - 1) / step * step;
 }
 
-BlockList rounded_up(BlockList blocks) {
-  std::size_t end = 0;
-  for (std::size_t block = 0; block < blocks.counts.size(); ++block) {
-    blocks.counts[block] = rounded_up(blocks.counts[block]);
-    blocks.displacements[block] = std::exchange(end, end + blocks.counts[block]);
-  }
-  return blocks;
+BlockList rounded_up(const BlockList& blocks) {
+  std::vector<std::size_t> counts = blocks.counts();
+  for (std::size_t& count : counts) count = rounded_up(count);
+  return BlockList::adjacent(std::move(counts));
 }
 
 /// True if the network, or the node, looks the same from every rank.

@@ -103,10 +103,8 @@ Conditions alltoall_conditions(const Call& call, bool by_distance) {
 // blocks are equal.
 std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& blocks) {
   const auto parts = static_cast<std::size_t>(call.ranks());
-  std::vector<std::size_t> bytes =
-      blocks.counts.empty() ? std::vector(parts, call.collective.count / parts) : blocks.counts;
-  for (std::size_t& count : bytes) count *= call.element_bytes();
-  return bytes;
+  if (!blocks.empty()) return blocks.counts(call.element_bytes());
+  return std::vector(parts, call.collective.count / parts * call.element_bytes());
 }
 
 }  // namespace

@@ -20,44 +20,14 @@ namespace {
 constexpr Address input{Area::input, 0};
 constexpr Address output{Area::output, 0};
 
-std::vector<std::size_t> in_bytes(const std::vector<std::size_t>& counts,
-                                  std::size_t element_bytes) {
-  std::vector<std::size_t> bytes = counts;
-  for (std::size_t& count : bytes) count *= element_bytes;
-  return bytes;
-}
-
-// Where the blocks of a list begin, in bytes. Most lists have blocks at equal distances, so that
-// nobody needs to look each of them up.
-class BlockOffsets {
- public:
-  BlockOffsets(const BlockList& blocks, std::size_t element_bytes)
-      : displacements_(blocks.displacements), element_bytes_(element_bytes) {
-    if (displacements_.size() > 1) apart_ = displacements_[1];
-    for (std::size_t block = 0; are_even_ && block < displacements_.size(); ++block)
-      are_even_ = displacements_[block] == block * apart_;
-  }
-
-  bool are_even() const { return are_even_; }
-  std::size_t of(std::size_t block) const {
-    return (are_even_ ? block * apart_ : displacements_[block]) * element_bytes_;
-  }
-
- private:
-  std::span<const std::size_t> displacements_;
-  std::size_t element_bytes_;
-  std::size_t apart_ = 0;  // elements
-  bool are_even_ = true;
-};
-
 // Where one rank keeps the blocks of all ranks, or the one block of the call.
 class PlacesOfRank : public BlockPlaces {
  public:
   PlacesOfRank(const Collective& collective, int rank)
       : collective_(collective),
         rank_(rank),
-        of_input_(collective.input_blocks, collective.type.bytes()),
-        of_output_(collective.output_blocks, collective.type.bytes()) {}
+        input_is_even_(collective.input_blocks.is_even()),
+        output_is_even_(collective.output_blocks.is_even()) {}
 
   std::optional<Address> before(std::size_t block) const override {
     switch (collective_.operation) {
@@ -85,22 +55,26 @@ class PlacesOfRank : public BlockPlaces {
     switch (collective_.operation) {
       case Operation::allgather: return !row.has(own());
       case Operation::reduce_scatter:
-        return of_input_.are_even() && !(collective_.in_place && row.has(own()));
+        return input_is_even_ && !(collective_.in_place && row.has(own()));
       default: return false;
     }
   }
 
   bool even_after(const BlockRow& row) const override {
     switch (collective_.operation) {
-      case Operation::allgather: return of_output_.are_even();
+      case Operation::allgather: return output_is_even_;
       case Operation::reduce_scatter: return !row.has(own());
       default: return false;
     }
   }
 
  private:
-  Address contribution(std::size_t block) const { return input + of_input_.of(block); }
-  Address result(std::size_t block) const { return output + of_output_.of(block); }
+  Address contribution(std::size_t block) const {
+    return input + collective_.input_blocks.displacement(block) * collective_.type.bytes();
+  }
+  Address result(std::size_t block) const {
+    return output + collective_.output_blocks.displacement(block) * collective_.type.bytes();
+  }
   std::size_t own() const { return static_cast<std::size_t>(rank_); }
   bool has_result() const {
     if (collective_.operation == Operation::reduce) return rank_ == collective_.root;
@@ -109,8 +83,8 @@ class PlacesOfRank : public BlockPlaces {
 
   const Collective& collective_;
   int rank_;
-  BlockOffsets of_input_;
-  BlockOffsets of_output_;
+  bool input_is_even_;
+  bool output_is_even_;
 };
 
 // Conditions, and the addresses at which this rank keeps the blocks.
@@ -141,9 +115,9 @@ class TaskMaker {
       case Operation::broadcast: return Conditions::broadcast(ranks_, bytes, collective_.root);
       case Operation::reduce: return Conditions::reduce(ranks_, bytes, collective_.root);
       case Operation::allgather:
-        return Conditions::allgather(in_bytes(collective_.output_blocks.counts, element_));
+        return Conditions::allgather(collective_.output_blocks.counts(element_));
       case Operation::reduce_scatter:
-        return Conditions::reduce_scatter(in_bytes(collective_.input_blocks.counts, element_));
+        return Conditions::reduce_scatter(collective_.input_blocks.counts(element_));
       default: return Conditions::allreduce(ranks_, bytes);
     }
   }
@@ -167,13 +141,11 @@ class TaskMaker {
     const bool everyone = collective_.operation == Operation::alltoall;
     const bool from_root = collective_.operation == Operation::scatter;
     const auto place_in = [&](const BlockList& blocks, Address buffer, int peer) {
-      return blocks.counts.empty()
-                 ? buffer
-                 : buffer + blocks.displacements[static_cast<std::size_t>(peer)] * element_;
+      if (blocks.empty()) return buffer;
+      return buffer + blocks.displacement(static_cast<std::size_t>(peer)) * element_;
     };
     const auto count_in = [&](const BlockList& blocks, int peer) {
-      return blocks.counts.empty() ? collective_.count
-                                   : blocks.counts[static_cast<std::size_t>(peer)];
+      return blocks.empty() ? collective_.count : blocks.count(static_cast<std::size_t>(peer));
     };
     for (int distance = 1; distance < ranks_; ++distance) {
       const int to = (rank_ + distance) % ranks_;
@@ -239,7 +211,7 @@ void prove(const Call& call, const Conditions& task, const Choice& choice) {
 // Equal blocks that an all-to-all numbers by their distances lie one after another.
 Schedule make_program_by_distance(const Call& call, int rank, const Choice& choice) {
   const RankPart part = choice.algorithm->part(call, {call.ranks(), {}}, choice.settings, rank);
-  const std::size_t block = call.collective.input_blocks.counts.front() * call.element_bytes();
+  const std::size_t block = call.collective.input_blocks.count(0) * call.element_bytes();
   Schedule schedule =
       compile(std::get<Rounds>(part), choice.algorithm->distances(call), block, rank);
   schedule.sends_at_a_time = choice.settings.pipelining.sends_at_a_time;

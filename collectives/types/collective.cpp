@@ -1,7 +1,6 @@
 #include "collectives/types/collective.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -41,15 +40,6 @@ bool has_blocks(Operation operation) {
     case Operation::alltoall: return true;
     default: return false;
   }
-}
-
-BlockList BlockList::equal(int ranks, std::size_t count) {
-  BlockList blocks;
-  blocks.counts.assign(static_cast<std::size_t>(ranks), count);
-  blocks.displacements.resize(blocks.counts.size());
-  std::exclusive_scan(blocks.counts.begin(), blocks.counts.end(), blocks.displacements.begin(),
-                      std::size_t{0});
-  return blocks;
 }
 
 std::string describe(const Collective& collective) {

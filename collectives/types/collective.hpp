@@ -3,12 +3,13 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/reduction.hpp>
 
+#include "collectives/types/block_list.hpp"
+
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace cuboid::detail {
 
@@ -40,16 +41,6 @@ std::optional<Operation> find_operation(std::string_view name);
 
 /// True if the operation's message consists of one block per rank.
 bool has_blocks(Operation operation);
-
-/// Lengths and offsets of the blocks in a rank's buffer, one block per peer, in elements.
-struct BlockList {
-  std::vector<std::size_t> counts;
-  std::vector<std::size_t> displacements;
-  bool operator==(const BlockList&) const = default;
-
-  /// `ranks` adjacent blocks of `count` elements.
-  static BlockList equal(int ranks, std::size_t count);
-};
 
 /// One rank's call of a collective, without the addresses of its buffers. Equal calls have equal
 /// schedules.

@@ -2,7 +2,9 @@
 
 #include "collectives/transport/transport.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -48,6 +50,28 @@ TEST(SingleCopy, ReadsWhatIsOffered) {
     EXPECT_EQ(read_requested(getpid(), aged(request), copy.data()), ReadResult::complete);
     EXPECT_EQ(book.acknowledge(request.slot, request.ticket), &transfer);
     EXPECT_TRUE(book.standing().empty());
+  }
+}
+
+// The system copies slowly there, so the data takes another way.
+TEST(SingleCopy, ReadsToAddressesJustBeyondTheSourceApartFromPages) {
+  constexpr std::size_t page = 4096;
+  for (const std::size_t bytes : {2048U, 5000U, 32768U, 32769U, 200000U}) {
+    SendRequests book;
+    PendingTransfer transfer;
+    std::vector<unsigned char> data(bytes);
+    std::iota(data.begin(), data.end(), static_cast<unsigned char>(1));
+    const RequestToSend request = book.open(transfer, data.data(), bytes);
+    for (const std::size_t beyond : {1U, 16U, 31U}) {
+      std::vector<unsigned char> copy(bytes + 2 * page, 0);
+      const auto apart = reinterpret_cast<std::uintptr_t>(data.data()) -
+                         reinterpret_cast<std::uintptr_t>(copy.data());
+      const std::size_t at = apart % page + beyond;
+      EXPECT_EQ(read_requested(getpid(), request, copy.data() + at), ReadResult::complete);
+      std::vector<unsigned char> wanted(copy.size(), 0);
+      std::ranges::copy(data, wanted.begin() + static_cast<std::ptrdiff_t>(at));
+      EXPECT_EQ(copy, wanted) << bytes << " bytes, " << beyond << " beyond";
+    }
   }
 }
 

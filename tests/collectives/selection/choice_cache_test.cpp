@@ -57,8 +57,7 @@ TEST(ClassOfACall, RoundsEveryBlock) {
                         .reduction = Reduction::Kind::sum,
                         .input_blocks = {{1001, 0, 7}, {0, 1001, 2000}}};
   const Collective its_class = class_of(call, on_line(3, true));
-  EXPECT_EQ(its_class.input_blocks.counts, (std::vector<std::size_t>{1024, 0, 7}));
-  EXPECT_EQ(its_class.input_blocks.displacements, (std::vector<std::size_t>{0, 1024, 1024}));
+  EXPECT_EQ(its_class.input_blocks, BlockList({1024, 0, 7}, {0, 1024, 1024}));
 }
 
 TEST(ChoiceCache, AreThoseOfTheClassWhicheverCallCameFirst) {

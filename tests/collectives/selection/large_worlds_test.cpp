@@ -165,14 +165,14 @@ void expect_blocks_right(const Collective& call, const GroupCostModel& cost_mode
   const bool gathers = call.operation == Operation::allgather;
   const BlockList& blocks = gathers ? call.output_blocks : call.input_blocks;
   const int ranks = cost_model.ranks();
-  const std::size_t all = blocks.displacements.back() + blocks.counts.back();
+  const std::size_t all = blocks.total();
   Settings settings = bucket.settings({call, cost_model}).front();
   settings.pipelining.segment_bytes = 64;
   std::vector<Schedule> programs;
   CombineFunction combine;
   World world;
   for (int rank = 0; rank < ranks; ++rank) {
-    const std::size_t count = blocks.counts[static_cast<std::size_t>(rank)];
+    const std::size_t count = blocks.count(static_cast<std::size_t>(rank));
     Collective mine = call;
     mine.count = count;
     PlannedCollective planned = plan_for_rank(mine, cost_model, rank, {&bucket, settings});
@@ -194,12 +194,12 @@ void expect_blocks_right(const Collective& call, const GroupCostModel& cost_mode
     Elements wanted;
     if (gathers) {
       for (int from = 0; from < ranks; ++from) {
-        for (std::size_t i = 0; i < blocks.counts[static_cast<std::size_t>(from)]; ++i)
+        for (std::size_t i = 0; i < blocks.count(static_cast<std::size_t>(from)); ++i)
           wanted.push_back(contribution(from, i));
       }
     } else {
-      for (std::size_t i = 0; i < blocks.counts[own]; ++i)
-        wanted.push_back(sum_up_to(ranks, blocks.displacements[own] + i));
+      for (std::size_t i = 0; i < blocks.count(own); ++i)
+        wanted.push_back(sum_up_to(ranks, blocks.displacement(own) + i));
     }
     ASSERT_EQ(world.outputs[own], wanted)
         << cost_model.nodes.shape->to_string() << ", rank " << rank;
@@ -313,10 +313,10 @@ TEST(LargeWorlds, GatherAndScatterBlocksOfAnyLengthInAnyOrder) {
           Collective call = call_of(operation, ranks, 7);
           BlockList& blocks =
               operation == Operation::allgather ? call.output_blocks : call.input_blocks;
-          for (std::size_t rank = 0; rank < blocks.counts.size(); ++rank)
-            blocks.counts[rank] += rank % 4 * longer;
-          std::exclusive_scan(blocks.counts.begin(), blocks.counts.end(),
-                              blocks.displacements.begin(), std::size_t{0});
+          std::vector<std::size_t> counts = blocks.counts();
+          for (std::size_t rank = 0; rank < counts.size(); ++rank)
+            counts[rank] += rank % 4 * longer;
+          blocks = BlockList::adjacent(std::move(counts));
           expect_blocks_right(call, cost_model);
         }
       }
