@@ -19,7 +19,7 @@ namespace cuboid::detail {
 struct Engine::Helper {
   std::recursive_mutex mutex;
   std::condition_variable_any changed;
-  std::atomic<int> waiting = 0;  // the number of threads that wait for their turn
+  std::atomic<int> waiting = 0;  // the number of threads that wait for the helper thread's mutex
   // The thread that waits for a collective's end; none if no thread does.
   std::atomic<std::thread::id> waits_for_end;
   int inside = 0;  // the number of nested calls of the thread that holds the mutex
@@ -101,19 +101,22 @@ Engine::~Engine() {
   helper_->thread.join();
 }
 
-Engine::Lock Engine::lock() {
-  Lock lock;
-  if (!helper_) return lock;
-  lock.engine_ = shared_from_this();
-  ++helper_->waiting;
-  lock.lock_ = std::unique_lock(helper_->mutex);
-  --helper_->waiting;
+bool Engine::enter() {
+  if (!helper_) return false;
+  if (helper_->in_mpi) {
+    helper_->mutex.lock();
+  } else {
+    ++helper_->waiting;
+    helper_->mutex.lock();
+    --helper_->waiting;
+  }
   ++helper_->inside;
-  return lock;
+  return true;
 }
 
-void Engine::left() {
+void Engine::leave() {
   if (--helper_->inside == 0 && helper_->in_mpi) WorkInMpi::expect();
+  helper_->mutex.unlock();
 }
 
 void Engine::require_one_thread() const {
@@ -153,7 +156,7 @@ void Engine::help() {
 
 void Engine::add(Execution& execution) {
   active_.push_back(&execution);
-  if (helper_) helper_->changed.notify_one();
+  if (helper_ && helper_->thread.joinable()) helper_->changed.notify_one();
 }
 
 DeviceAccess& Engine::device_access() {

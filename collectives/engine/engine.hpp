@@ -24,7 +24,7 @@ inline constexpr double slowest_bytes_per_second = 1e6;
 /// calls the engine. Between calls a helper lets them progress: with CUBOID_PROGRESS=thread it is a
 /// thread; otherwise it is MPI while the program waits in MPI, if the transport can work that way.
 /// Each transport has one engine, which belongs to the rank's thread.
-class Engine : public std::enable_shared_from_this<Engine> {
+class Engine {
  public:
   explicit Engine(std::unique_ptr<Transport> transport);
   ~Engine();
@@ -32,22 +32,21 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine& operator=(const Engine&) = delete;
 
   /// Keeps the helper out for the lock's lifetime. A thread must hold a lock to touch the engine,
-  /// its transport or an execution. Locks may be nested. Without a helper a lock does nothing.
+  /// its transport or an execution. Locks may be nested. Without a helper a lock does nothing. The
+  /// engine must outlive its locks: counted references would cost more than a short message.
   class Lock {
    public:
-    Lock() = default;
-    Lock(Lock&&) noexcept = default;
-    Lock& operator=(Lock&&) = delete;
+    explicit Lock(Engine& engine) : helped_(engine.enter() ? &engine : nullptr) {}
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
     ~Lock() {
-      if (engine_) engine_->left();
+      if (helped_ != nullptr) helped_->leave();
     }
 
    private:
-    friend Engine;
-    std::shared_ptr<Engine> engine_;  // keeps the engine alive until the mutex is unlocked
-    std::unique_lock<std::recursive_mutex> lock_;
+    Engine* helped_;  // nullptr without a helper
   };
-  [[nodiscard]] Lock lock();
+  [[nodiscard]] Lock lock() { return Lock(*this); }
 
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
@@ -99,7 +98,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void help();
   bool help_in_mpi();
   bool progress_alone();
-  void left();
+  /// Waits until this thread has the helper's mutex. Returns false without a helper.
+  bool enter();
+  void leave();
   bool look_at_boards();
   bool look_closely(Execution& execution);
   /// An execution that waits for something on its board; nullptr if none does.

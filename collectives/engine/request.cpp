@@ -13,11 +13,12 @@ namespace {
 
 bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
   if (!execution) return true;
+  std::shared_ptr<Execution> finished;  // keeps the engine until the lock is gone
   const Engine::Lock lock = execution->engine().lock();
   // wait() is called even if the execution is done, because the engine may not have noticed yet
   // that the failure of another execution ended it.
   if (!execution->engine().wait(*execution, until)) return false;
-  const auto finished = std::exchange(execution, nullptr);
+  finished = std::exchange(execution, nullptr);
   finished->throw_if_failed();
   return true;
 }
@@ -51,9 +52,13 @@ Request::~Request() {
 }
 
 bool Request::test() {
-  const Engine::Lock lock = execution_ ? execution_->engine().lock() : Engine::Lock();
-  if (execution_ && !execution_->done()) execution_->engine().look(*execution_);
-  return !execution_ || (execution_->done() && wait_until(execution_, Clock::now()));
+  if (!execution_) return true;
+  {
+    const Engine::Lock lock = execution_->engine().lock();
+    if (!execution_->done()) execution_->engine().look(*execution_);
+    if (!execution_->done()) return false;
+  }
+  return wait_until(execution_, Clock::now());
 }
 
 void Request::wait(OnStream stream) {

@@ -90,21 +90,37 @@ bool NodeMessages::put(int place, const Waiting& message) {
   bool over = true;
   if (message.answer) {
     write(*entry, EntryKind::answer, *message.answer);
-  } else if (message.bytes <= MailboxEntry::capacity) {
-    entry->kind = EntryKind::data;
-    copy_bytes(entry->data.data(), message.data, message.bytes);
-  } else if (const auto segment =
-                 message.bytes <= longest_copied_ ? pool_.take(place) : std::nullopt) {
-    copy_bytes(pool_.segments().data(*segment), message.data, message.bytes);
-    write(*entry, EntryKind::segment, *segment);
-  } else if (copies_.readable) {
+  } else if (!put_copy(place, *entry, message.data, message.bytes)) {
+    if (!copies_.readable) return false;
     request(*entry, message, place);
     over = false;
-  } else {
-    return false;
   }
   publish(place, *entry);
   if (over) message.transfer->in_mailbox = false;
+  return true;
+}
+
+// Copies a message into the entry, or into a segment. Returns false if it is too long, or no
+// segment is free.
+bool NodeMessages::put_copy(int place, MailboxEntry& entry, const void* data, std::size_t bytes) {
+  if (bytes <= MailboxEntry::capacity) {
+    entry.kind = EntryKind::data;
+    copy_bytes(entry.data.data(), data, bytes);
+    return true;
+  }
+  const auto segment = bytes <= longest_copied_ ? pool_.take(place) : std::nullopt;
+  if (!segment) return false;
+  copy_bytes(pool_.segments().data(*segment), data, bytes);
+  write(entry, EntryKind::segment, *segment);
+  return true;
+}
+
+bool NodeMessages::send_at_once(int place, const void* data, std::size_t bytes, std::uint64_t tag) {
+  MailboxEntry* const entry = sending_to(place) ? nullptr : at_mailbox(place).room(own_);
+  if (entry == nullptr || !put_copy(place, *entry, data, bytes)) return false;
+  entry->tag = tag;
+  entry->bytes = static_cast<std::uint32_t>(bytes);
+  publish(place, *entry);
   return true;
 }
 
@@ -165,6 +181,28 @@ std::optional<Outcome::State> NodeMessages::receive(int place, void* data, std::
   }
   sender.posted.push_back(posted);
   return std::nullopt;
+}
+
+bool NodeMessages::receive_at_once(int place, void* data, std::size_t bytes, std::uint64_t tag) {
+  NodePeer& sender = at(place);
+  const auto same_tag = [tag](const auto& other) { return other.tag == tag; };
+  const auto copied = [&](const Arrived& arrived) {
+    if (arrived.kind == EntryKind::request || arrived.bytes != bytes) return false;
+    copy_bytes(data, arrived.payload, bytes);
+    return true;
+  };
+  if (std::ranges::any_of(sender.posted, same_tag)) return false;
+  const auto kept = std::ranges::find_if(sender.unexpected, same_tag);
+  if (kept != sender.unexpected.end()) {
+    if (!copied({kept->kind, kept->bytes, kept->data()})) return false;
+    sender.unexpected.erase(kept);
+    return true;
+  }
+  const MailboxEntry* const next = own_mailbox().next(place);
+  if (next == nullptr || !is_message(next->kind) || !same_tag(*next)) return false;
+  if (!copied(read(place, *next))) return false;
+  let_go(place, *next);
+  return true;
 }
 
 NodeMessages::Arrived NodeMessages::read(int place, const MailboxEntry& entry) const {

@@ -60,6 +60,13 @@ class NodeMessages {
   std::optional<Outcome::State> receive(int place, void* data, std::size_t bytes, std::uint64_t tag,
                                         PendingTransfer& transfer);
 
+  /// Sends a message that can be copied, if there is room for it now and no message waits for room.
+  /// Returns false if not; then nothing has happened.
+  bool send_at_once(int place, const void* data, std::size_t bytes, std::uint64_t tag);
+  /// Receives a message that has come, is of this length and need not be read. Returns false if
+  /// there is none; then nothing has happened.
+  bool receive_at_once(int place, void* data, std::size_t bytes, std::uint64_t tag);
+
   /// Takes in entries that have come, sends messages that found no room before, and copies long
   /// messages. Calls `ended` of the transfers that have completed. Returns true if anything
   /// happened.
@@ -158,6 +165,7 @@ class NodeMessages {
 
   void send_in_order(int place, const Waiting& message);
   bool put(int place, const Waiting& message);
+  bool put_copy(int place, MailboxEntry& entry, const void* data, std::size_t bytes);
   void publish(int place, MailboxEntry& entry);
   void request(MailboxEntry& entry, const Waiting& message, int place);
   bool send_waiting(int place);

@@ -5,8 +5,10 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/point_to_point_steps.hpp"
 #include "collectives/types/tag.hpp"
+#include "devices/memory/memory_space.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -85,6 +87,26 @@ struct BoundMessages {
     return plan_messages(communicator, operation(), steps(), outgoing, incoming);
   }
 
+  /// Sends or receives a message within the node that needs no waiting. Returns false if this is
+  /// not such a message, or there may be something to complain of.
+  bool goes_at_once() const {
+    if (call.sends == call.receives) return false;
+    const void* const data = call.sends ? outgoing : incoming;
+    if (data == nullptr || may_lie_on_device(data)) return false;
+    Communicator::State& state = communicator.state();
+    const Engine::Lock lock = state.engine->lock();
+    const Group& group = *state.group;
+    if (!group.broken().empty()) return false;
+    Messages& messages = state.transport().messages();
+    const int peer = group.world_rank(call.sends ? call.destination : call.source);
+    const int sender = call.sends ? state.transport().rank() : peer;
+    const Tag tag{.context = group.context(),
+                  .sender = static_cast<std::uint32_t>(sender),
+                  .channel = Tag::point_to_point | static_cast<std::uint32_t>(call.tag)};
+    return call.sends ? messages.send_at_once(peer, outgoing, call.outgoing_bytes, tag)
+                      : messages.receive_at_once(peer, incoming, call.incoming_bytes, tag);
+  }
+
   Request start(OnStream after = {}) const {
     check();
     Communicator::State& state = communicator.state();
@@ -99,7 +121,14 @@ struct BoundMessages {
     return Request(std::move(execution));
   }
 
+  void run() const {
+    check();
+    if (!goes_at_once()) start().wait();
+  }
+
   Request start_for_later(OnStream after) const {
+    check();
+    if (!after.given() && goes_at_once()) return {};
     communicator.state().engine->work_between_calls();
     return start(after);
   }
@@ -170,16 +199,16 @@ Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, i
 }
 
 void send(const Communicator& communicator, ConstBuffer message, int destination, int tag) {
-  sending(communicator, message, destination, tag).start().wait();
+  sending(communicator, message, destination, tag).run();
 }
 
 void receive(const Communicator& communicator, Buffer message, int source, int tag) {
-  receiving(communicator, message, source, tag).start().wait();
+  receiving(communicator, message, source, tag).run();
 }
 
 void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
               Buffer incoming, int source, int tag) {
-  exchanging(communicator, outgoing, destination, incoming, source, tag).start().wait();
+  exchanging(communicator, outgoing, destination, incoming, source, tag).run();
 }
 
 }  // namespace cuboid

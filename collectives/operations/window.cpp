@@ -194,6 +194,7 @@ Window& Window::operator=(Window&& other) noexcept {
 Window::~Window() {
   if (!state_) return;
   // The lock also covers the memory, which goes at the end.
+  const Communicator keeps_engine = state_->communicator;
   const Engine::Lock lock = state_->lock();
   const auto warn_of_errors = [this](const auto& step) {
     try {
@@ -221,6 +222,7 @@ Window::~Window() {
 
 void Window::free_alone() noexcept {
   if (!state_) return;
+  const Communicator keeps_engine = state_->communicator;
   const Engine::Lock lock = state_->lock();
   state_.reset();
 }

@@ -111,6 +111,20 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   return !transfer.pending();
 }
 
+bool Messages::send_at_once(int peer, const void* data, std::size_t bytes, Tag tag) {
+  if (place(peer) < 0 || !peers_.is_open(peer)) return false;
+  if (!node_messages_->send_at_once(place(peer), data, bytes, tag.packed())) return false;
+  count_sent(peer, bytes);
+  return true;
+}
+
+bool Messages::receive_at_once(int peer, void* data, std::size_t bytes, Tag tag) {
+  if (place(peer) < 0 || peers_.failed(peer)) return false;
+  if (!node_messages_->receive_at_once(place(peer), data, bytes, tag.packed())) return false;
+  count_received(peer, bytes);
+  return true;
+}
+
 void Messages::remove_served(std::vector<int>& peers) {
   if (carrier_.stays_behind())
     std::erase_if(peers, [this](int peer) { return carrier_.has_left(peer); });

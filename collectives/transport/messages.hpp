@@ -39,6 +39,12 @@ class Messages {
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
+  /// The same for a message that needs no waiting: through the mailboxes of the node, to a peer
+  /// whose connection is open, or from a peer that has not failed. Returns false if there is no
+  /// such message; then nothing has happened.
+  bool send_at_once(int peer, const void* data, std::size_t bytes, Tag tag);
+  bool receive_at_once(int peer, void* data, std::size_t bytes, Tag tag);
+
   /// True if data to this peer may stay in this process although its send is complete. Such data
   /// leaves only while this rank calls progress().
   bool may_stay_behind(int peer) const { return carrier_.may_stay_behind(peer); }

@@ -40,6 +40,8 @@ class Peers {
   void connect(int peer) {
     if (!at(peer).connected) open(peer);
   }
+  /// True if the connection to a peer was opened, and the peer is well as far as is known.
+  bool is_open(int peer) const { return at(peer).connected && good(peer); }
   /// Sends a control message to a peer. Throws like connect().
   Outcome send_control(int peer, ControlMessage word, std::span<const std::byte> header,
                        std::string_view text = "") {
