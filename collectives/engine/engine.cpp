@@ -16,13 +16,45 @@
 
 namespace cuboid::detail {
 
+namespace {
+
+/// A recursive mutex that takes one atomic instruction. Such an instruction waits until the stores
+/// of the message just sent have left the core, so a mutex of the system, which takes one to lock
+/// and one to unlock, costs as much as a short message. Threads that wait yield.
+class RecursiveSpinLock {
+ public:
+  bool try_lock() {
+    const std::thread::id me = std::this_thread::get_id();
+    std::thread::id nobody;
+    if (owner_.load(std::memory_order_relaxed) != me &&
+        !owner_.compare_exchange_strong(nobody, me, std::memory_order_acquire))
+      return false;
+    ++depth_;
+    return true;
+  }
+  void lock() {
+    while (!try_lock()) std::this_thread::yield();
+  }
+  void unlock() {
+    if (--depth_ == 0) owner_.store({}, std::memory_order_release);
+  }
+  /// How often the thread that holds the lock has locked it.
+  int depth() const { return depth_; }
+
+ private:
+  std::atomic<std::thread::id> owner_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
 struct Engine::Helper {
-  std::recursive_mutex mutex;
+  RecursiveSpinLock lock_in_mpi;  // if MPI is the helper
+  std::recursive_mutex mutex;     // if a thread is
   std::condition_variable_any changed;
-  std::atomic<int> waiting = 0;  // the number of threads that wait for the helper thread's mutex
+  std::atomic<int> waiting = 0;  // the number of threads that wait for the mutex
   // The thread that waits for a collective's end; none if no thread does.
   std::atomic<std::thread::id> waits_for_end;
-  int inside = 0;  // the number of nested calls of the thread that holds the mutex
   bool stopping = false;
   std::thread thread;
   std::optional<WorkInMpi> in_mpi;
@@ -84,7 +116,7 @@ Engine::Engine(std::unique_ptr<Transport> transport)
 // Called no sooner than necessary: with a helper every call locks a mutex, which is noticeable for
 // short messages within a node.
 void Engine::work_between_calls() {
-  if (helper_ || !transport_->can_work_in_mpi()) return;
+  if (works_between_calls()) return;
   helper_ = std::make_unique<Helper>();
   helper_->in_mpi.emplace([this] { return help_in_mpi(); });
 }
@@ -104,19 +136,19 @@ Engine::~Engine() {
 bool Engine::enter() {
   if (!helper_) return false;
   if (helper_->in_mpi) {
-    helper_->mutex.lock();
+    helper_->lock_in_mpi.lock();
   } else {
     ++helper_->waiting;
     helper_->mutex.lock();
     --helper_->waiting;
   }
-  ++helper_->inside;
   return true;
 }
 
 void Engine::leave() {
-  if (--helper_->inside == 0 && helper_->in_mpi) WorkInMpi::expect();
-  helper_->mutex.unlock();
+  if (!helper_->in_mpi) return helper_->mutex.unlock();
+  if (helper_->lock_in_mpi.depth() == 1) WorkInMpi::expect();
+  helper_->lock_in_mpi.unlock();
 }
 
 void Engine::require_one_thread() const {
@@ -181,8 +213,8 @@ void Engine::forget(Execution& execution) {
 
 // MPI may call this from inside a call of this rank, on the same thread.
 bool Engine::help_in_mpi() {
-  const std::unique_lock lock(helper_->mutex, std::try_to_lock);
-  return lock && helper_->inside == 0 && progress_alone();
+  const std::unique_lock lock(helper_->lock_in_mpi, std::try_to_lock);
+  return lock && helper_->lock_in_mpi.depth() == 1 && progress_alone();
 }
 
 // There is no caller to throw to. A rank that needs what has failed learns it in its own wait.

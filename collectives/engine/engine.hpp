@@ -57,6 +57,8 @@ class Engine {
   /// started something or serves a window. Must not be called by a caller that holds a lock, nor
   /// from inside the engine's work.
   void work_between_calls();
+  /// True if work_between_calls() has nothing to do.
+  bool works_between_calls() const { return helper_ != nullptr || !transport_->can_work_in_mpi(); }
 
   /// With a helper: throws Error(invalid_argument) if another thread waits for a collective of this
   /// rank. That thread holds the engine as long as it waits, and a collective of this thread would
@@ -98,7 +100,7 @@ class Engine {
   void help();
   bool help_in_mpi();
   bool progress_alone();
-  /// Waits until this thread has the helper's mutex. Returns false without a helper.
+  /// Waits until this thread may work and the helper may not. Returns false without a helper.
   bool enter();
   void leave();
   bool look_at_boards();

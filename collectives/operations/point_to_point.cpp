@@ -94,7 +94,6 @@ struct BoundMessages {
     const void* const data = call.sends ? outgoing : incoming;
     if (data == nullptr || may_lie_on_device(data)) return false;
     Communicator::State& state = communicator.state();
-    const Engine::Lock lock = state.engine->lock();
     const Group& group = *state.group;
     if (!group.broken().empty()) return false;
     Messages& messages = state.transport().messages();
@@ -107,10 +106,8 @@ struct BoundMessages {
                       : messages.receive_at_once(peer, incoming, call.incoming_bytes, tag);
   }
 
-  Request start(OnStream after = {}) const {
-    check();
+  Request begin(OnStream after = {}) const {
     Communicator::State& state = communicator.state();
-    const Engine::Lock lock = state.engine->lock();
     std::shared_ptr<Execution> execution = state.messages.find(call);
     if (!execution) {
       execution = lay_out_messages(communicator, operation(), steps());
@@ -123,14 +120,21 @@ struct BoundMessages {
 
   void run() const {
     check();
-    if (!goes_at_once()) start().wait();
+    const Engine::Lock lock = communicator.state().engine->lock();
+    if (!goes_at_once()) begin().wait();
   }
 
-  Request start_for_later(OnStream after) const {
+  Request start(OnStream after) const {
     check();
-    if (!after.given() && goes_at_once()) return {};
-    communicator.state().engine->work_between_calls();
-    return start(after);
+    Engine& engine = *communicator.state().engine;
+    {
+      const Engine::Lock lock = engine.lock();
+      if (!after.given() && goes_at_once()) return {};
+      if (engine.works_between_calls()) return begin(after);
+    }
+    engine.work_between_calls();
+    const Engine::Lock lock = engine.lock();
+    return begin(after);
   }
 };
 
@@ -184,18 +188,17 @@ CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgo
 
 Request start_send(const Communicator& communicator, ConstBuffer message, int destination, int tag,
                    OnStream after) {
-  return sending(communicator, message, destination, tag).start_for_later(after);
+  return sending(communicator, message, destination, tag).start(after);
 }
 
 Request start_receive(const Communicator& communicator, Buffer message, int source, int tag,
                       OnStream after) {
-  return receiving(communicator, message, source, tag).start_for_later(after);
+  return receiving(communicator, message, source, tag).start(after);
 }
 
 Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
                        Buffer incoming, int source, int tag, OnStream after) {
-  return exchanging(communicator, outgoing, destination, incoming, source, tag)
-      .start_for_later(after);
+  return exchanging(communicator, outgoing, destination, incoming, source, tag).start(after);
 }
 
 void send(const Communicator& communicator, ConstBuffer message, int destination, int tag) {
