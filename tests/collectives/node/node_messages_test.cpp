@@ -83,6 +83,70 @@ TEST(NodeMessages, OfEveryLengthArrive) {
   }
 }
 
+TEST(NodeMessages, ThatNeedNoWaitingGoAtOnce) {
+  auto node = ranks_of_a_node(2);
+  const std::vector<char> sent(segment_sizes.bytes + 1, 'x');
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, MailboxEntry::capacity, MailboxEntry::capacity + 1,
+        std::size_t{segment_sizes.bytes}}) {
+    std::vector<char> received(bytes, 'y');
+    EXPECT_FALSE(node[1].receive_at_once(0, received.data(), bytes, 5));
+    ASSERT_TRUE(node[0].send_at_once(1, sent.data(), bytes, 5));
+    EXPECT_FALSE(node[1].receive_at_once(0, received.data(), bytes, 6)) << "another tag";
+    EXPECT_FALSE(node[1].receive_at_once(0, received.data(), bytes + 1, 5)) << "another length";
+    EXPECT_TRUE(node[1].receive_at_once(0, received.data(), bytes, 5));
+    EXPECT_EQ(received, std::vector<char>(bytes, 'x'));
+    EXPECT_FALSE(node[1].receive_at_once(0, received.data(), bytes, 5)) << "only once";
+  }
+  EXPECT_FALSE(node[0].send_at_once(1, sent.data(), sent.size(), 5)) << "it has to be read";
+}
+
+TEST(NodeMessages, ThatHaveComeBeforeOthersAreReceivedAtOnceInOrder) {
+  auto node = ranks_of_a_node(2);
+  for (const char first : {'a', 'b', 'c'})
+    ASSERT_TRUE(node[0].send_at_once(1, &first, 1, first == 'b' ? 8 : 7));
+  char received = 0;
+  EXPECT_TRUE(node[1].progress());  // keeps all of them
+  EXPECT_TRUE(node[1].receive_at_once(0, &received, 1, 8));
+  EXPECT_EQ(received, 'b');
+  for (const char next : {'a', 'c'}) {
+    EXPECT_TRUE(node[1].receive_at_once(0, &received, 1, 7));
+    EXPECT_EQ(received, next);
+  }
+  // Nothing overtakes a receive that was posted for the same tag.
+  char posted = 0;
+  Transfer receive;
+  EXPECT_EQ(node[1].receive(0, &posted, 1, 7, receive), std::nullopt);
+  for (const char next : {'d', 'e'}) ASSERT_TRUE(node[0].send_at_once(1, &next, 1, 7));
+  EXPECT_FALSE(node[1].receive_at_once(0, &received, 1, 7));
+  node[1].progress();
+  EXPECT_EQ(receive.end, Outcome::State::complete);
+  EXPECT_EQ(posted, 'd');
+  EXPECT_TRUE(node[1].receive_at_once(0, &received, 1, 7));
+  EXPECT_EQ(received, 'e');
+}
+
+TEST(NodeMessages, DoNotOvertakeThoseThatWaitForRoom) {
+  auto node = ranks_of_a_node(2);
+  int sent = 0;
+  while (node[0].send_at_once(1, &sent, sizeof sent, 3)) ++sent;
+  ASSERT_GT(sent, 0);
+  Transfer waits;
+  EXPECT_FALSE(node[0].send(1, &sent, sizeof sent, 3, waits));
+  int received = -1;
+  EXPECT_TRUE(node[1].receive_at_once(0, &received, sizeof received, 3));  // makes room
+  EXPECT_EQ(received, 0);
+  const int later = sent + 1;
+  EXPECT_FALSE(node[0].send_at_once(1, &later, sizeof later, 3));
+  EXPECT_TRUE(node[0].progress());
+  EXPECT_EQ(waits.end, Outcome::State::complete);
+  for (int expected = 1; expected <= sent; ++expected) {
+    EXPECT_TRUE(node[1].receive_at_once(0, &received, sizeof received, 3));
+    EXPECT_EQ(received, expected);
+  }
+  EXPECT_TRUE(node[0].send_at_once(1, &later, sizeof later, 3));
+}
+
 TEST(NodeMessages, FindTheirReceiveByTagAndSenderAndOfEqualTagsInOrder) {
   auto node = ranks_of_a_node(3);
   Transfer send;
