@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from command import CUBOID, CommandTest, DONE, FAILED, USAGE, launcher, without_comments, interrupted_when
 
-SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
+SMALL = ["--memory-limit", "256K", "--repeat", "1", "--ranks", "1,2"]
 
 
 class ExperimentTest(CommandTest):
@@ -45,7 +45,7 @@ class Usage(ExperimentTest):
     def test_scale(self):
         self.refuse(["cosma-fig8", "--ranks", "many"], "--ranks many")
         self.refuse(["cosma-fig8", "--ranks", "2,0"], "--ranks 2,0")
-        self.refuse(["cosma-fig8", "--memory", "much"], "--memory much")
+        self.refuse(["cosma-fig8", "--memory-limit", "much"], "--memory-limit much")
         self.refuse(["cosma-fig8", "--repeat", "0"], "--repeat 0")
         self.refuse(["cosma-fig8", "--limit", "0"], "--limit 0")
         self.refuse(["cosma-fig8", "--parameters", "abacus"], "--parameters", "abacus", "piz-daint")
@@ -113,14 +113,14 @@ class Runs(ExperimentTest):
         self.assertGreater(len(result["rows"]), 0)
 
     def test_distributions_of_one_number_of_ranks(self):
-        self.succeed("cosma-fig13", "--memory", "64K", "--repeat", 1, "--ranks", 1, "-o", self.folder)
+        self.succeed("cosma-fig13", "--memory-limit", "64K", "--repeat", 1, "--ranks", 1, "-o", self.folder)
         drawing = xml.etree.ElementTree.parse(self.file("cosma-fig13.svg")).getroot()
         made = drawing.find("{http://www.w3.org/2000/svg}metadata").text
         self.assertIn("command: ", made)
         self.assertEqual(drawing.find("{http://www.w3.org/2000/svg}title").text, "cosma-fig13")
 
     def test_groups_are_told(self):
-        run = self.succeed("hsumma-fig5", "--memory", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
+        run = self.succeed("hsumma-fig5", "--memory-limit", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
         heads = [line.split() for line in run.stdout.splitlines() if line.split()[:1] == ["ranks"]]
         self.assertTrue(heads)
         for head in heads:  # of each part of the table
@@ -147,8 +147,8 @@ class Runs(ExperimentTest):
 
     def test_without_gnuplot_there_is_no_figure(self):
         with tempfile.TemporaryDirectory() as empty:
-            run = self.run_command("cosma-fig6", "--memory", "64K", "--repeat", "1", "--ranks", "1", "-o", self.folder,
-                                   environment={"PATH": empty})
+            run = self.run_command("cosma-fig6", "--memory-limit", "64K", "--repeat", "1", "--ranks", "1", "-o",
+                                   self.folder, environment={"PATH": empty})
         self.assertEqual(run.returncode, DONE, run.stderr)
         self.assertEqual(run.stderr.count("gnuplot-nox"), 1, run.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["cosma-fig6.csv", "cosma-fig6.json", "runs.jsonl"])
@@ -159,7 +159,7 @@ class Runs(ExperimentTest):
             self.assertTrue(any(row["measured"]["seconds"] for row in rows), name)
 
     def test_by_a_launcher(self):
-        result = self.result("cosma-fig12", "--memory", "64K", "--repeat", "1", "--ranks", "2", "-o", self.folder,
+        result = self.result("cosma-fig12", "--memory-limit", "64K", "--repeat", "1", "--ranks", "2", "-o", self.folder,
                              "--launch", " ".join(launcher(2)).replace("-n 2", "-n {ranks}"))
         self.assertTrue(all(row["error"] is None and row["ranks"] == 2 for row in result["rows"]), result)
 
@@ -180,7 +180,7 @@ class Runs(ExperimentTest):
             self.assertEqual(row["error"], f"There are not enough slots for {row['ranks']}")
 
     def test_many_failures_are_told_shortly(self):
-        run = self.run_command("cosma-fig6", "--memory", "1", "--ranks", "1,2,3,4", "-o", self.folder)
+        run = self.run_command("cosma-fig6", "--memory-limit", "1", "--ranks", "1,2,3,4", "-o", self.folder)
         self.assertEqual(run.returncode, FAILED)
         self.assertEqual(run.stdout.count("not run: "), 5)
         self.assertIn("more reasons", run.stdout)

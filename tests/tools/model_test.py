@@ -82,14 +82,14 @@ class Usage(ModelTest):
         self.refuse([*PRODUCT[:-1], 0], "--ranks 0")
         self.refuse(PRODUCT[:-2], "--ranks is missing")
         self.refuse(["lu", "--n", 1000], "--ranks is missing")
-        self.refuse([*PRODUCT, "--memory", "4"], "--memory 4")
+        self.refuse([*PRODUCT, "--memory-limit", "4"], "--memory-limit 4")
         self.refuse([*PRODUCT[:2], -1, *PRODUCT[3:]], "--m -1")
         self.refuse([*PRODUCT, "--overlap", 1.5], "--overlap", "0 to 1")
         self.refuse([*PRODUCT, "--broadcast", "chain"], "--broadcast", "binomial", "van-de-geijn")
         self.refuse([*PRODUCT, "--panel", 0], "--panel", "at least 1")
         self.refuse([*PRODUCT, "--algorithm", "summer"], "summer", "summa", "all")
         self.refuse([*PRODUCT, "--type", "quad"], "--type quad")
-        self.refuse([*PRODUCT, "--memory", "much"], "--memory much")
+        self.refuse([*PRODUCT, "--memory-limit", "much"], "--memory-limit much")
         self.refuse([*PRODUCT, "--flops", -1], "--flops -1")
 
     def test_figure(self):
@@ -279,7 +279,7 @@ class Multiplications(ModelTest):
         self.assertGreater(self.result(*PRODUCT, "--parameters", "grid5000", "--flops", "1e10")["flops_per_second"], 0)
 
     def test_memory_is_respected(self):
-        result = self.result(*PRODUCT, "--memory", "8M")
+        result = self.result(*PRODUCT, "--memory-limit", "8M")
         self.assertEqual(result["memory_bytes"], 8 << 20)
         for candidate in result["candidates"]:
             self.assertEqual(candidate["fits"], candidate["memory_bytes"] <= 8 << 20)

@@ -262,7 +262,7 @@ std::vector<std::string> modelled_arguments(const Experiment& experiment, const 
   add({"--parameters", std::string(paper.machine)});
   if (experiment.work == Work::collective) add({"--size", number(point.bytes)});
   if (experiment.work == Work::multiply) {
-    add({"--memory", number(scale.memory_bytes * variant.cores_per_rank)});
+    add({"--memory-limit", number(scale.memory_bytes * variant.cores_per_rank)});
     if (paper.cores_per_node > 1)
       add({"--ranks-per-node", number(paper.cores_per_node / variant.cores_per_rank)});
   }

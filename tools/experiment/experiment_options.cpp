@@ -77,7 +77,7 @@ void declare_flags(CLI::App& command, ExperimentFlags& flags) {
   command.add_option("--ranks", flags.ranks,
                      "Numbers of ranks, e.g. 1,2,4 (default: up to the usable cores, at least 4)");
   command
-      .add_option("--memory", flags.memory,
+      .add_option("--memory-limit", flags.memory,
                   "Memory per rank; the matrices get a third of it, by the memory regime")
       ->capture_default_str();
   command.add_option("--launch", flags.launch,
@@ -116,7 +116,7 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   constexpr int least_most = 4;
   options.scale.ranks =
       flags.ranks.empty() ? usual_ranks(std::max(cores, least_most)) : parse_ranks(flags.ranks);
-  options.scale.memory_bytes = parse_bytes("--memory", flags.memory);
+  options.scale.memory_bytes = parse_bytes("--memory-limit", flags.memory);
   require_at_least("--repeat", flags.repeat, 1);
   options.scale.repeats = flags.repeat;
   options.scale.launched = launched;

@@ -121,7 +121,7 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
                      "Energy of a byte over a link: adds a column of joules");
   command.add_option("--joules-per-flop", flags.joules_per_flop,
                      "Energy of a flop: adds a column of joules");
-  command.add_option("--memory", flags.memory,
+  command.add_option("--memory-limit", flags.memory,
                      "Memory per rank, e.g. 1.5G (default: that of a node, if known)");
   command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
   command.add_option("--overlap", flags.overlap,
@@ -205,10 +205,11 @@ MmModel model_mm(const ModelMmFlags& flags) {
     model.machine.flops_per_second = *flags.flops;
   }
   if (!flags.memory.empty()) {
-    request.memory =
-        parse_bytes("--memory", flags.memory) / static_cast<std::int64_t>(request.element_bytes);
+    request.memory = parse_bytes("--memory-limit", flags.memory) /
+                     static_cast<std::int64_t>(request.element_bytes);
     if (*request.memory < 1)
-      refuse(fmt::format("--memory {}: this is less than one element: give more", flags.memory));
+      refuse(
+          fmt::format("--memory-limit {}: this is less than one element: give more", flags.memory));
   } else if (model.machine.memory_bytes > 0) {
     request.memory = static_cast<std::int64_t>(model.machine.memory_bytes /
                                                static_cast<double>(request.element_bytes));
