@@ -13,6 +13,14 @@ namespace {
 // this limit that takes longer than the trees save.
 constexpr int most_roots = 32;
 
+// The time in which switches are split off grows with the cube of the nodes: 128 take some 25 ms,
+// 1024 take 20 s.
+constexpr int most_nodes_behind_switches = 128;
+
+bool has_switches(const Network& network) {
+  return network.role(network.nodes() - 1) == Role::network_switch;  // hosts come before switches
+}
+
 // The most sends of a rank to another at a time, where trees share cables.
 constexpr int sends_at_a_time = 2;
 
@@ -46,6 +54,7 @@ std::vector<Settings> settings_of_packed(const Call& call) {
   // simulated.
   if (group.shape && group.axis_bytes_per_second.empty() && group.ranks() > most_ranks_simulated)
     return {};
+  if (has_switches(*group.network) && group.nodes() > most_nodes_behind_switches) return {};
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
   // Shorter parts cost more by their number of messages than they save.
   constexpr std::size_t least_part = 1 << 10;

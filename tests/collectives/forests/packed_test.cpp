@@ -496,6 +496,18 @@ TEST(Selection, OnFatTreesAndDragonfliesIsNeverAboveTheFlatTree) {
   }
 }
 
+TEST(PackedAlgorithm, ServesFatTreesThatAreNotLarge) {
+  const auto settings_on = [](int leaves, int hosts_per_leaf) {
+    GroupCostModel group{GroupNodes::apart(leaves * hosts_per_leaf), {30e-6, 8e-8}, {1e-6, 2e-10}};
+    group.nodes.network = fat_tree(leaves, hosts_per_leaf, 2, 12.5e6, 12.5e6);
+    const Collective collective{.operation = Operation::broadcast, .count = 1 << 20};
+    return find_algorithm("packed")->settings(Call{collective, group}).size();
+  };
+  EXPECT_EQ(settings_on(4, 4), 1U);
+  EXPECT_EQ(settings_on(8, 16), 1U);
+  EXPECT_EQ(settings_on(8, 17), 0U);  // splitting off the switches would take too long
+}
+
 TEST(PackedAlgorithm, ServesDamagedNetworksWithAnyRanksPerNode) {
   const Network network = less_node(cables_of(Shape({{4, true}, {5, true}}), 12.5e6), 7);
   GroupCostModel cost_model{{}, {30e-6, 8e-8}, {1e-6, 2e-10}};
