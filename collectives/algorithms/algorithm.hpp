@@ -38,7 +38,8 @@ struct Algorithm {
   /// if the algorithm cannot serve the group.
   std::vector<Settings> (*settings)(const Call& call);
   /// Builds the forest or rounds. The conditions are the call's. Rounds name the call's blocks by
-  /// their numbers or, of an algorithm that cuts them, their pieces().
+  /// their numbers or, of an algorithm that cuts them, their pieces(). Rounds and pieces do not
+  /// depend on the settings' pipelining, which cuts messages later.
   ForestOrRounds (*build)(const Call& call, const Conditions& conditions, const Settings& settings);
   /// One rank's part in what build() makes, by arithmetic, whatever the number of ranks.
   RankPart (*part)(const Call& call, const Conditions& conditions, const Settings& settings,

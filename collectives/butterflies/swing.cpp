@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <utility>
 
 namespace cuboid::detail {
@@ -34,39 +35,32 @@ class Colour {
   // Before an overlapped fold a surplus node does not take the steps along its axis, so it keeps
   // all their parts. If the last of these steps is a ring, only the pieces for arcs that reach at
   // least `reach` to `side` count.
-  std::vector<int> kept(NodeIndex node, int steps, int side = 0, int reach = 0) const {
+  BlockSet kept(NodeIndex node, int steps, int side = 0, int reach = 0) const {
     std::vector<int> firsts{0};
     int count = 1;
     for (int s = 0; s < std::min(scatter_steps_, butterfly_.length()); ++s) {
       const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(s)];
       if (step.is_fold() || step.collects) continue;
       const bool is_taken = s < steps;
-      if (!is_taken) count *= step.radix;
       if (is_taken && step.passes_on()) {
         const int least = s + 1 == steps ? reach : 0;
         firsts = with_each(firsts, step.radix, positions(node, s, steps, side, least));
-        continue;
+      } else if (is_taken && is_surplus(shape_, butterfly_, step.axis, node)) {
+        firsts = with_each(firsts, step.radix, std::views::iota(0, step.radix));
+      } else {
+        const int part = is_taken ? digit(node, step) : 0;
+        for (int& first : firsts) first = first * step.radix + part;
       }
-      const bool has_all = is_taken && is_surplus(shape_, butterfly_, step.axis, node);
-      std::vector<int> next;
-      for (const int first : firsts) {
-        const int of_first = first * step.radix;
-        for (int part = 0; has_all && part < step.radix; ++part) next.push_back(of_first + part);
-        if (!has_all) next.push_back(of_first + (is_taken ? digit(node, step) : 0));
-      }
-      firsts = std::move(next);
+      if (!is_taken) count *= step.radix;
     }
-    std::vector<int> pieces;
-    pieces.reserve(firsts.size() * static_cast<std::size_t>(count));
-    for (const int first : firsts) {
-      for (int piece = 0; piece < count; ++piece) pieces.push_back(first_piece_ + first + piece);
-    }
+    BlockSet pieces;
+    for (const int first : firsts) pieces.push_back({first_piece_ + first, count, 1});
     return pieces;
   }
 
   // The pieces for the node `further` positions along a ring, of its arcs that reach at least
   // `reach` to `side`.
-  std::vector<int> kept_further(NodeIndex node, int step, int further, int side, int reach) const {
+  BlockSet kept_further(NodeIndex node, int step, int further, int side, int reach) const {
     return kept(further_along(node, step, further), step + 1, side, reach);
   }
 
@@ -94,8 +88,9 @@ class Colour {
     return positions;
   }
 
+  template <class Digits>
   static std::vector<int> with_each(const std::vector<int>& firsts, int radix,
-                                    const std::vector<int>& digits) {
+                                    const Digits& digits) {
     std::vector<int> next;
     next.reserve(firsts.size() * digits.size());
     for (const int first : firsts) {
@@ -216,7 +211,7 @@ class RoundsMaker {
   void add_collection(const ButterflyStep& step, const Colour& colour, const RoundNumbers& numbers,
                       int s, NodeIndex node) {
     const auto meet = [&](NodeIndex centre, NodeIndex owner) {
-      const std::vector<int> pieces = colour.kept(owner, s + 1);
+      const BlockSet pieces = colour.kept(owner, s + 1);
       add(numbers.forwards(s), centre, owner, pieces, true);
       add(numbers.backwards(s), owner, centre, pieces, false);
     };
@@ -231,7 +226,7 @@ class RoundsMaker {
                 int s, NodeIndex node) {
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     const auto hand_over = [&](NodeIndex from, NodeIndex to) {
-      const std::vector<int> pieces = colour.kept(to, s);
+      const BlockSet pieces = colour.kept(to, s);
       add(numbers.forwards(s), from, to, pieces, true);
       add(numbers.backwards(s), to, from, pieces, false);
     };
@@ -242,11 +237,11 @@ class RoundsMaker {
       hand_over(source, node);
   }
 
-  void add(int round, NodeIndex from, NodeIndex to, const std::vector<int>& pieces, bool combine) {
+  void add(int round, NodeIndex from, NodeIndex to, BlockSet pieces, bool combine) {
     Exchange& exchange = rounds_.rounds[static_cast<std::size_t>(round)].emplace_back();
     exchange.sender = rank_of_node_(from);
     exchange.receiver = rank_of_node_(to);
-    exchange.blocks = BlockSet(pieces);
+    exchange.blocks = std::move(pieces);
     exchange.combine = combine;
   }
 

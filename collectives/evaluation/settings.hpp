@@ -23,6 +23,7 @@ struct Settings {
   bool lockstep = false;    ///< rounds of a butterfly go in lockstep; see Rounds::lockstep
   Folding folding = {};     ///< how a butterfly deals with extents whose prime factors are large
   BruckDigits digits = {};  ///< the digits of an all-to-all's distances
+  bool operator==(const Settings&) const = default;
 };
 
 }  // namespace cuboid::detail

@@ -31,6 +31,7 @@ struct TreeLevel {
   std::vector<Edge> (*shape)(int ranks, int root) = nullptr;
   TreeNeighbours (*neighbours)(int ranks, int root,
                                int rank) = nullptr;  ///< the shape for one rank
+  bool operator==(const TreeLevel&) const = default;
 };
 
 /// The tree of a hierarchy of consecutive ranks. `levels` has one level or more, the outermost

@@ -25,7 +25,14 @@ std::vector<Edge> TorusTree::edges() const {
   };
   for (std::size_t position = 1; position < axes_.size(); ++position)
     for_each_reached([&](NodeIndex node) { add_line(node, axis_at(position), edges); });
-  for_each_reached([&](NodeIndex node) { close_line(node, axis_at(0), edges); });
+  const int axis = axis_at(0);
+  const int extent = shape_.extent(axis);
+  const int last = (shape_.coordinate(root_, axis) - direction_ + extent) % extent;
+  for_each_reached([&](NodeIndex node) {
+    if (shape_.coordinate(node, axis) != last) return;
+    const NodeIndex beginning = next(node, axis);  // over the wrap link
+    if (beginning != root_) edges.push_back(edge(node, beginning));
+  });
   return edges;
 }
 
@@ -53,18 +60,16 @@ int TorusTree::steps_from_root(NodeIndex node, int axis) const {
 }
 
 void TorusTree::add_line(NodeIndex from, int axis, std::vector<Edge>& edges) const {
-  for (int steps = 1; steps < shape_.extent(axis); ++steps) {
-    const NodeIndex to = next(from, axis);
+  const int extent = shape_.extent(axis);
+  const NodeIndex stride = shape_.stride(axis);
+  int position = shape_.coordinate(from, axis);
+  const NodeIndex lowest = from - position * stride;
+  for (int steps = 1; steps < extent; ++steps) {
+    position = (position + direction_ + extent) % extent;
+    const NodeIndex to = lowest + position * stride;
     edges.push_back(edge(from, to));
     from = to;
   }
-}
-
-// Adds the edge from the end of a line along `axis` over the wrap link to its beginning.
-void TorusTree::close_line(NodeIndex from, int axis, std::vector<Edge>& edges) const {
-  const NodeIndex beginning = next(from, axis);
-  if (steps_from_root(beginning, axis) == 0 && beginning != root_)
-    edges.push_back(edge(from, beginning));
 }
 
 }  // namespace cuboid::detail

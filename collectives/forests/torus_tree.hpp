@@ -39,7 +39,6 @@ class TorusTree {
   }
   int steps_from_root(NodeIndex node, int axis) const;
   void add_line(NodeIndex from, int axis, std::vector<Edge>& edges) const;
-  void close_line(NodeIndex from, int axis, std::vector<Edge>& edges) const;
 
   const Shape& shape_;
   NodeIndex root_;

@@ -8,44 +8,55 @@ BlockSet::BlockSet(std::span<const int> blocks) {
 
 BlockSet BlockSet::consecutive(int first, int count) {
   BlockSet blocks;
-  if (count > 0) blocks.progressions_.push_back({first, count, 1});
-  blocks.size_ = static_cast<std::size_t>(count);
+  if (count > 0) blocks.append({first, count, 1});
   return blocks;
 }
 
 void BlockSet::push_back(int block) {
-  ++size_;
-  if (!progressions_.empty() && block > back()) {
-    Progression& last = progressions_.back();
+  if (!empty() && block > back()) {
+    Progression& last = this->last();
     if (last.count == 1) last.stride = block - last.first;
     if (block == last.at(last.count)) {
       ++last.count;
+      ++size_;
       return;
     }
     // Any two numbers have a distance; only a third one shows that they are a progression.
     if (last.count == 2) {
       const int second = last.last();
       last = {last.first, 1, 1};
-      progressions_.push_back({second, 2, block - second});
-      return;
+      --size_;
+      return append({second, 2, block - second});
     }
   }
-  progressions_.push_back({block, 1, 1});
+  append({block, 1, 1});
 }
 
 void BlockSet::push_back(const Progression& progression) {
   if (progression.count == 1) return push_back(progression.first);
-  size_ += static_cast<std::size_t>(progression.count);
-  if (!progressions_.empty()) {
-    Progression& last = progressions_.back();
+  if (!empty()) {
+    Progression& last = this->last();
     const bool goes_on = last.count > 1 && last.stride == progression.stride &&
                          last.at(last.count) == progression.first;
     if (goes_on) {
       last.count += progression.count;
+      size_ += static_cast<std::size_t>(progression.count);
       return;
     }
   }
-  progressions_.push_back(progression);
+  append(progression);
+}
+
+// As a progression of its own.
+void BlockSet::append(const Progression& progression) {
+  if (!several_.empty()) {
+    several_.push_back(progression);
+  } else if (empty()) {
+    only_ = progression;
+  } else {
+    several_ = {only_, progression};
+  }
+  size_ += static_cast<std::size_t>(progression.count);
 }
 
 }  // namespace cuboid::detail

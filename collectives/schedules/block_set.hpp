@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -57,20 +58,28 @@ class BlockSet {
   void push_back(int block);
   void push_back(const Progression& progression);
 
-  bool empty() const { return progressions_.empty(); }
+  bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  int front() const { return progressions_.front().first; }
-  int back() const { return progressions_.back().last(); }
-  NumberIterator begin() const { return NumberIterator(progressions_.data()); }
-  NumberIterator end() const { return NumberIterator(progressions_.data() + progressions_.size()); }
+  int front() const { return progressions().front().first; }
+  int back() const { return progressions().back().last(); }
+  NumberIterator begin() const { return NumberIterator(progressions().data()); }
+  NumberIterator end() const { return NumberIterator(std::to_address(progressions().end())); }
   bool operator==(const BlockSet& other) const {
     return size_ == other.size_ && std::ranges::equal(*this, other);
   }
 
-  std::span<const Progression> progressions() const { return progressions_; }
+  std::span<const Progression> progressions() const {
+    if (several_.empty()) return {&only_, empty() ? std::size_t{0} : std::size_t{1}};
+    return several_;
+  }
 
  private:
-  std::vector<Progression> progressions_;
+  void append(const Progression& progression);
+  Progression& last() { return several_.empty() ? only_ : several_.back(); }
+
+  // Most sets are one progression, which takes no memory of its own.
+  Progression only_;
+  std::vector<Progression> several_;
   std::size_t size_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/partition_point_near.hpp"
 #include "collectives/schedules/conditions.hpp"
 
 #include <algorithm>
@@ -13,14 +14,18 @@ namespace cuboid::detail {
 
 /// The end of the longest sequence of blocks from `first` on that ends before or at `end` and has
 /// at most `most` bytes; at least one block. Block i begins at offset(i), where block i − 1 ends.
+/// Takes few steps where the blocks are of about equal lengths.
 template <class Offset>
 std::size_t end_within(const Offset& offset, std::size_t first, std::size_t end, std::size_t most) {
-  const std::size_t limit = offset(first) + most;
-  if (end <= first + 1 || offset(end) <= limit) return end;
-  const auto ends = std::views::iota(first + 2, end);
-  return *std::ranges::partition_point(ends, [&](std::size_t one) {
-    return offset(one) <= limit;
-  }) - 1;
+  if (end <= first + 1) return end;
+  const std::size_t begin = offset(first);
+  const std::size_t bytes = offset(end) - begin;
+  if (bytes <= most) return end;
+  const double share = static_cast<double>(most) / static_cast<double>(bytes);
+  const auto blocks = static_cast<std::size_t>(share * static_cast<double>(end - first));
+  return partition_point_near(first + 2, end, first + blocks + 1,
+                              [&](std::size_t block) { return offset(block) - begin <= most; }) -
+         1;
 }
 
 /// A part of a block.

@@ -20,6 +20,7 @@ struct Pipelining {
   /// Where trees share cables: the most messages from one rank to another at a time, the earliest
   /// segments first. 0: no limit.
   int sends_at_a_time = 0;
+  bool operator==(const Pipelining&) const = default;
 };
 
 /// The segments of a tree's slice, and the messages in which they travel: one segment each or,

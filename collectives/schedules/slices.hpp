@@ -1,11 +1,11 @@
 #pragma once
 
+#include "base/partition_point_near.hpp"
 #include "collectives/schedules/block_set.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/pieces.hpp"
 
 #include <cstddef>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -47,14 +47,19 @@ void for_each_run(std::size_t first, std::size_t end, const Offset& offset, std:
   if (parts == 1) return act(BlockRun{first, end, bytes});
   // The stretch is cut into equal parts, one for each run that it needs. A block belongs to the
   // part that its middle lies in.
-  const auto part_of = [&](std::size_t block) {
-    return (offset(block) + offset(block + 1) - 2 * begin) * parts / (2 * bytes + 1);
+  const std::size_t all = 2 * bytes + 1;
+  const auto twice_middle = [&](std::size_t block) {
+    return offset(block) + offset(block + 1) - 2 * begin;
   };
+  const std::size_t first_of_all = first;
+  const double blocks_of_a_byte = static_cast<double>(end - first) / static_cast<double>(all);
   while (first < end) {
-    const std::size_t part = part_of(first);
-    const auto others = std::views::iota(first + 1, end);
-    const std::size_t next = *std::ranges::partition_point(
-        others, [&](std::size_t block) { return part_of(block) == part; });
+    const std::size_t part = twice_middle(first) * parts / all;
+    const std::size_t part_end = ((part + 1) * all + parts - 1) / parts;
+    const double blocks = blocks_of_a_byte * static_cast<double>(part_end);
+    const auto likely = first_of_all + static_cast<std::size_t>(blocks + 0.5);
+    const std::size_t next = partition_point_near(
+        first + 1, end, likely, [&](std::size_t block) { return twice_middle(block) < part_end; });
     const std::size_t stop = end_within(offset, first, next, longest_run);
     act(BlockRun{first, stop, offset(stop) - offset(first)});
     first = stop;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -185,15 +186,46 @@ void Transfers::add(const Forest& forest, const Pipelining& pipelining,
   }
 }
 
+namespace {
+
+// The transfers that produced each rank's copy of each block, as lists in one vector.
+class MakersOfBlocks {
+ public:
+  using Id = Transfers::Id;
+
+  explicit MakersOfBlocks(std::size_t copies) : latest_(copies, none) {}
+
+  void clear(std::size_t copy) { latest_[copy] = none; }
+  void add(std::size_t copy, Id id) {
+    makers_.push_back({id, latest_[copy]});
+    latest_[copy] = static_cast<std::uint32_t>(makers_.size() - 1);
+  }
+  template <class Visit>
+  void visit(std::size_t copy, const Visit& visit) const {
+    for (std::uint32_t next = latest_[copy]; next != none; next = makers_[next].earlier)
+      visit(makers_[next].id);
+  }
+
+ private:
+  static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
+  struct Maker {
+    Id id;
+    std::uint32_t earlier;  // of the same copy
+  };
+  std::vector<std::uint32_t> latest_;  // by copy
+  std::vector<Maker> makers_;
+};
+
+}  // namespace
+
 void Transfers::add(const Rounds& rounds, const Conditions& conditions,
                     const Pipelining& pipelining, double handling_seconds_per_byte) {
   begin_collective();
   const double copies = rounds.packed ? 2 : 0;  // by the sender and by the receiver
   const std::size_t blocks = conditions.blocks.size();
-  // The transfers that produced each rank's copy of each block.
-  std::vector<std::vector<Id>> made(static_cast<std::size_t>(rounds.ranks) * blocks);
-  const auto made_by = [&](int rank, std::size_t block) -> std::vector<Id>& {
-    return made[static_cast<std::size_t>(rank) * blocks + block];
+  MakersOfBlocks makers(static_cast<std::size_t>(rounds.ranks) * blocks);
+  const auto copy_of = [&](int rank, std::size_t block) {
+    return static_cast<std::size_t>(rank) * blocks + block;
   };
   std::vector<std::vector<Id>> signals(static_cast<std::size_t>(rounds.ranks));
   std::vector<std::vector<Id>> received(signals.size());  // by rank, in its last round with any
@@ -221,9 +253,9 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
         after.clear();
         if (rounds.lockstep) after = received[static_cast<std::size_t>(sender)];
         for (const auto block : together) {
-          for (const Id id : made_by(sender, static_cast<std::size_t>(block))) {
+          makers.visit(copy_of(sender, static_cast<std::size_t>(block)), [&](Id id) {
             if (after.empty() || after.back() != id) after.push_back(id);
-          }
+          });
         }
         std::ranges::sort(after);
         after.erase(std::ranges::unique(after).begin(), after.end());
@@ -246,9 +278,9 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
     }
     for (const auto& [exchange, first, end, id] : arrivals) {
       const auto take = [&, exchange = exchange, id = id](std::size_t block) {
-        auto& held = made_by(exchange->receiver, block);
-        if (!exchange->combine) held.clear();
-        held.push_back(id);
+        const std::size_t copy = copy_of(exchange->receiver, block);
+        if (!exchange->combine) makers.clear(copy);
+        makers.add(copy, id);
       };
       for (std::size_t block = first; block < end; ++block) take(block);
       if (!rounds.packed) continue;

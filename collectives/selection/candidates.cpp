@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -49,19 +50,45 @@ struct Segments {
   std::optional<double> seconds = {};
 };
 
+struct BuiltSchedule {
+  Conditions conditions = {};
+  ForestOrRounds how = {};
+  std::size_t longest_exchange = 0;  ///< of rounds, in bytes
+};
+
 struct Candidate {
   const Algorithm* algorithm = nullptr;
   Settings settings = {};
-  Conditions conditions = {};
-  ForestOrRounds how = {};
-  bool is_built = false;  ///< `conditions` and `how` are there
+  std::shared_ptr<const BuiltSchedule> built = {};  ///< null before it is needed
   double least_seconds = 0;
   double seconds = never;
   /// Of trees: all segments worth trying, the longest first. Empty before the first is tried.
   std::vector<Segments> segments = {};
   /// Seconds that were predicted otherwise, for a candidate that takes too long to simulate.
   std::optional<double> predicted = {};
+
+  const Conditions& conditions() const { return built->conditions; }
+  const ForestOrRounds& how() const { return built->how; }
 };
+
+// True if two candidates with the same rounds cut no message, and so are the same.
+bool cut_nothing(const Candidate& one, const Candidate& other) {
+  Pipelining pipelining = other.settings.pipelining;
+  const std::size_t longest = one.built->longest_exchange;
+  const std::size_t bytes =
+      std::exchange(pipelining.segment_bytes, one.settings.pipelining.segment_bytes);
+  return pipelining == one.settings.pipelining &&
+         std::min(bytes, pipelining.segment_bytes) >= longest;
+}
+
+// True if two candidates differ in nothing but the segments into which messages of rounds are cut.
+bool have_the_same_rounds(const Candidate& built, const Candidate& other) {
+  if (built.algorithm != other.algorithm || !built.built) return false;
+  if (!std::holds_alternative<Rounds>(built.how())) return false;
+  Settings settings = other.settings;
+  settings.pipelining = built.settings.pipelining;
+  return settings == built.settings;
+}
 
 // Trees with more messages of one segment, and rounds of more exchanges, take too long to simulate,
 // even the beginning or a shorter call.
@@ -69,12 +96,12 @@ constexpr double most_of_a_segment = 10'000;
 constexpr std::size_t most_exchanges = 25'000;
 
 bool is_large(const Candidate& candidate) {
-  if (const auto* forest = std::get_if<Forest>(&candidate.how)) {
+  if (const auto* forest = std::get_if<Forest>(&candidate.how())) {
     constexpr std::size_t most_at_once = 1'000;  // they share links with each other
     return (messages_of_a_segment(*forest) > most_of_a_segment && !are_chains(*forest)) ||
            edges_at_roots(*forest) > most_at_once;
   }
-  const auto* rounds = std::get_if<Rounds>(&candidate.how);
+  const auto* rounds = std::get_if<Rounds>(&candidate.how());
   return rounds != nullptr && exchanges_of(*rounds) > most_exchanges;
 }
 
@@ -95,12 +122,12 @@ bool is_large(const RankPart& part, int ranks) {
 
 // True if other settings of the candidate's algorithm can be simulated, too.
 bool is_small(const Candidate& candidate, int ranks) {
-  if (const auto* forest = std::get_if<Forest>(&candidate.how))
+  if (const auto* forest = std::get_if<Forest>(&candidate.how()))
     return messages_of_a_segment(*forest) <= 2.0 * ranks;
   constexpr std::size_t most_messages = 10'000;
-  const auto* rounds = std::get_if<Rounds>(&candidate.how);
-  return rounds == nullptr ||
-         messages_of(*rounds, candidate.conditions, candidate.settings.pipelining) <= most_messages;
+  const auto* rounds = std::get_if<Rounds>(&candidate.how());
+  return rounds == nullptr || has_at_most_messages(*rounds, candidate.conditions(),
+                                                   candidate.settings.pipelining, most_messages);
 }
 
 class Candidates {
@@ -163,19 +190,37 @@ class Candidates {
            std::optional<double> predicted) {
     Candidate candidate{&algorithm, settings};
     build(candidate, conditions);
+    if (is_there(candidate)) return;
     if (extent_ == Extent::beginning && is_large(candidate)) {
       if (!predicted) return;
       candidate.predicted = predicted;
     }
-    candidate.least_seconds = least_of(candidate);
+    const auto alike = std::ranges::find(all_, candidate.built, &Candidate::built);
+    candidate.least_seconds = alike != all_.end() ? alike->least_seconds : least_of(candidate);
     all_.push_back(std::move(candidate));
   }
 
   void build(Candidate& candidate, const Conditions& conditions) {
+    const auto alike = std::ranges::find_if(
+        all_, [&](const Candidate& earlier) { return have_the_same_rounds(earlier, candidate); });
+    if (alike != all_.end()) {
+      candidate.built = alike->built;
+      return;
+    }
     const Algorithm& algorithm = *candidate.algorithm;
-    candidate.conditions = in_pieces_of(algorithm, call_, conditions, candidate.settings);
-    candidate.how = algorithm.build(call_, conditions, candidate.settings);
-    candidate.is_built = true;
+    auto built = std::make_shared<BuiltSchedule>();
+    built->conditions = in_pieces_of(algorithm, call_, conditions, candidate.settings);
+    built->how = algorithm.build(call_, conditions, candidate.settings);
+    if (const auto* rounds = std::get_if<Rounds>(&built->how))
+      built->longest_exchange = longest_exchange(*rounds, built->conditions);
+    candidate.built = std::move(built);
+  }
+
+  bool is_there(const Candidate& candidate) const {
+    return std::holds_alternative<Rounds>(candidate.how()) &&
+           std::ranges::any_of(all_, [&](const Candidate& earlier) {
+             return earlier.built == candidate.built && cut_nothing(earlier, candidate);
+           });
   }
 
   // A candidate of an algorithm that comes before the best one's in the table need only be about as
@@ -188,16 +233,16 @@ class Candidates {
   void try_out(Candidate& candidate, double (Candidates::*of_forest)(Candidate&)) {
     if (candidate.least_seconds >= must_be_less_than(candidate)) return;
     if (candidate.predicted) {
-      if (!candidate.is_built) {
-        build(candidate, conditions_of(call_, *candidate.algorithm));
-        candidate.least_seconds = least_of(candidate);
-      }
+      if (!candidate.built) build(candidate, conditions_of(call_, *candidate.algorithm));
+      candidate.least_seconds = least_with_segments(candidate);
       candidate.seconds = std::max(*candidate.predicted, candidate.least_seconds);
       return;
     }
-    if (std::holds_alternative<Forest>(candidate.how)) {
+    if (std::holds_alternative<Forest>(candidate.how())) {
       candidate.seconds = (this->*of_forest)(candidate);
     } else if (candidate.seconds == never && !is_late()) {
+      candidate.least_seconds = least_with_segments(candidate);
+      if (candidate.least_seconds >= must_be_less_than(candidate)) return;
       candidate.seconds = evaluate(candidate);
     }
     if (candidate.seconds >= bar_) return;
@@ -231,7 +276,7 @@ class Candidates {
     while (seen.size() < most_looked_at) {
       const auto best = fastest_so_far();
       if (best == all_.end() || !seen.insert(&*best).second) return;
-      const auto* forest = std::get_if<Forest>(&best->how);
+      const auto* forest = std::get_if<Forest>(&best->how());
       const Pipelining& pipelining = best->settings.pipelining;
       if (forest == nullptr || best->predicted || evaluator_.is_of_all(*forest, pipelining)) return;
       best->seconds = closer.seconds(*forest, pipelining);
@@ -245,18 +290,23 @@ class Candidates {
   }
 
   double least_of(const Candidate& candidate) {
-    if (const auto* forest = std::get_if<Forest>(&candidate.how))
+    if (const auto* forest = std::get_if<Forest>(&candidate.how()))
       return evaluator_.least_seconds(*forest);
-    // takes little time to evaluate
-    if (std::holds_alternative<BoardPlan>(candidate.how)) return 0;
-    return evaluator_.least_seconds(std::get<Rounds>(candidate.how), candidate.conditions,
-                                    candidate.settings.pipelining);
+    if (const auto* rounds = std::get_if<Rounds>(&candidate.how()))
+      return evaluator_.least_seconds(*rounds, candidate.conditions());
+    return 0;  // of a BoardPlan, which takes little time to evaluate
+  }
+
+  double least_with_segments(const Candidate& candidate) {
+    const auto* rounds = std::get_if<Rounds>(&candidate.how());
+    if (rounds == nullptr) return least_of(candidate);
+    return evaluator_.least_seconds(*rounds, candidate.conditions(), candidate.settings.pipelining);
   }
 
   double evaluate(const Candidate& candidate) {
-    if (const auto* rounds = std::get_if<Rounds>(&candidate.how))
-      return evaluator_.seconds(*rounds, candidate.conditions, candidate.settings.pipelining);
-    return evaluator_.seconds(std::get<BoardPlan>(candidate.how), candidate.conditions,
+    if (const auto* rounds = std::get_if<Rounds>(&candidate.how()))
+      return evaluator_.seconds(*rounds, candidate.conditions(), candidate.settings.pipelining);
+    return evaluator_.seconds(std::get<BoardPlan>(candidate.how()), candidate.conditions(),
                               candidate.settings.pipelining);
   }
 
@@ -293,7 +343,7 @@ class Candidates {
   }
 
   double with_likely_segments(Candidate& candidate) {
-    const auto& forest = std::get<Forest>(candidate.how);
+    const auto& forest = std::get<Forest>(candidate.how());
     candidate.segments = segments_of(forest, candidate.settings.pipelining);
     Segments& likely = *most_promising(candidate.segments);
     candidate.settings.pipelining = likely.pipelining;
@@ -304,7 +354,7 @@ class Candidates {
   // take longer to be handled. The search starts where the lower bound is least and goes on while
   // it gains.
   double with_best_segments(Candidate& candidate) {
-    const auto& forest = std::get<Forest>(candidate.how);
+    const auto& forest = std::get<Forest>(candidate.how());
     if (candidate.segments.empty())
       candidate.segments = segments_of(forest, candidate.settings.pipelining);
     std::vector<Segments>& all = candidate.segments;
@@ -344,7 +394,7 @@ class Candidates {
   void lengthen_for_stream(Candidate& candidate) {
     constexpr double hardly_more = 1.1;
     constexpr std::size_t long_segment = 64 << 10;
-    const auto& forest = std::get<Forest>(candidate.how);
+    const auto& forest = std::get<Forest>(candidate.how());
     std::vector<Segments>& all = candidate.segments;
     const std::size_t bytes = candidate.settings.pipelining.segment_bytes;
     const auto cost = [&](Segments& one) {

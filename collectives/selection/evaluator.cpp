@@ -244,15 +244,14 @@ double Evaluator::seconds(const Rounds& rounds, const Conditions& conditions,
                           const Pipelining& pipelining) {
   set(pipelining);
   const auto most_of_a_run = static_cast<std::size_t>(long_beginning * most_transfers_);
-  if (platform_.burst_bytes > 0 || messages_of(rounds, conditions, pipelining) <= most_of_a_run)
+  if (platform_.burst_bytes > 0 ||
+      has_at_most_messages(rounds, conditions, pipelining, most_of_a_run))
     return call_of(rounds, conditions, pipelining);
-  const auto messages = [&](double share) {
-    return messages_of(rounds, shorter(conditions, share), pipelining);
-  };
-  const std::size_t least = messages(0);  // blocks that lie apart are messages of any length
+  // Blocks that lie apart are messages of any length.
+  const std::size_t least = messages_of(rounds, shorter(conditions, 0), pipelining);
   const std::size_t most = std::max(most_of_a_run, 2 * least);
   double share = 1;
-  while (messages(share) > most) share /= 2;
+  while (!has_at_most_messages(rounds, shorter(conditions, share), pipelining, most)) share /= 2;
   if (share == 1) return call_of(rounds, conditions, pipelining);
   return std::max(of_longer_call(rounds, conditions, pipelining, share),
                   least_seconds(rounds, conditions, pipelining));
@@ -283,6 +282,10 @@ double Evaluator::least_seconds(const Forest& forest) {
 
 double Evaluator::least_seconds(const Forest& forest, const Pipelining& pipelining) {
   return least_.of(forest, pipelining, combine_seconds_per_byte(forest.flow));
+}
+
+double Evaluator::least_seconds(const Rounds& rounds, const Conditions& conditions) {
+  return least_.of(rounds, conditions, combine_seconds_per_byte(Flow::combine));
 }
 
 double Evaluator::least_seconds(const Rounds& rounds, const Conditions& conditions,

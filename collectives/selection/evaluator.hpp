@@ -39,6 +39,7 @@ class Evaluator {
   /// length.
   double least_seconds(const Forest& forest);
   double least_seconds(const Forest& forest, const Pipelining& pipelining);
+  double least_seconds(const Rounds& rounds, const Conditions& conditions);
   double least_seconds(const Rounds& rounds, const Conditions& conditions,
                        const Pipelining& pipelining);
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace cuboid::detail {
@@ -145,8 +144,12 @@ double LeastSeconds::of(const Forest& forest, const Pipelining& pipelining,
   });
 }
 
-double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
-                        const Pipelining& pipelining, double handling_seconds_per_byte) {
+// Adds the messages of rounds. for_each_message(exchange, travel) calls travel(first_block,
+// end_block, bytes) and returns the number of messages; a packed exchange is one message.
+template <class ForEachMessage>
+double LeastSeconds::of_rounds(const Rounds& rounds, const Conditions& conditions,
+                               double handling_seconds_per_byte,
+                               const ForEachMessage& for_each_message) {
   begin();
   const std::size_t blocks = std::max<std::size_t>(conditions.blocks.size(), 1);
   const auto ranks = static_cast<std::size_t>(rounds.ranks);
@@ -154,10 +157,12 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
   // time at which a rank has the messages without blocks of the last round that brought it some.
   std::vector<double> there(ranks * blocks, 0.0);
   std::vector<double> signals(ranks, 0.0);
+  // Blocks that arrive together; no range: all of an exchange.
   struct Arrival {
-    std::size_t place;
+    const Exchange* exchange;
+    std::size_t first_block;
+    std::size_t end_block;
     double seconds;
-    bool combined;
   };
   std::vector<Arrival> arrivals;
   double longest = 0;
@@ -175,40 +180,70 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
         longest = std::max(longest, next);
         continue;
       }
-      const std::size_t from = static_cast<std::size_t>(sender) * blocks;
-      const std::size_t to = static_cast<std::size_t>(receiver) * blocks;
+      const double* const held = &there[static_cast<std::size_t>(sender) * blocks];
       const double handling = (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte;
-      double messages = 0;
       double bytes_of_all = 0;
-      const auto travel = [&](const auto& together, double bytes) {
-        ++messages;
+      const auto arrive = [&](double ready, double bytes) {
         bytes_of_all += bytes;
-        double ready = 0;
-        for (const auto block : together)
-          ready = std::max(ready, there[from + static_cast<std::size_t>(block)]);
         const double then = ready + alone.seconds(bytes) + handling * bytes;
-        for (const auto block : together)
-          arrivals.push_back({to + static_cast<std::size_t>(block), then, exchange.combine});
         longest = std::max(longest, then);
+        return then;
       };
+      double messages = 1;
       if (rounds.packed) {
-        travel(exchange.blocks, static_cast<double>(bytes_of(exchange.blocks, conditions)));
+        double ready = 0;
+        for (const int block : exchange.blocks) ready = std::max(ready, held[block]);
+        const auto bytes = static_cast<double>(bytes_of(exchange.blocks, conditions));
+        arrivals.push_back({&exchange, 0, 0, arrive(ready, bytes)});
       } else {
-        for_each_run(exchange.blocks, conditions, pipelining.segment_bytes,
-                     [&](const BlockRun& run) {
-                       travel(std::views::iota(run.first_block, run.end_block),
-                              static_cast<double>(run.bytes));
-                     });
+        messages = for_each_message(exchange, [&](std::size_t first, std::size_t end,
+                                                  std::size_t bytes) {
+          const double ready = *std::max_element(held + first, held + end);
+          arrivals.push_back({&exchange, first, end, arrive(ready, static_cast<double>(bytes))});
+        });
       }
       add(sender, receiver, messages, bytes_of_all, handling * bytes_of_all);
     }
-    for (const auto& [place, seconds, combined] : arrivals)
-      there[place] = combined ? std::max(there[place], seconds) : seconds;
+    for (const auto& [exchange, first, end, seconds] : arrivals) {
+      double* const held = &there[static_cast<std::size_t>(exchange->receiver) * blocks];
+      const auto take = [&, exchange = exchange, seconds = seconds](std::size_t block) {
+        held[block] = exchange->combine ? std::max(held[block], seconds) : seconds;
+      };
+      for (std::size_t block = first; block < end; ++block) take(block);
+      if (!rounds.packed) continue;
+      for (const int block : exchange->blocks) take(static_cast<std::size_t>(block));
+    }
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       if (next_signals[rank] > 0) signals[rank] = next_signals[rank];
     }
   }
   return std::max(longest, busiest());
+}
+
+double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
+                        double handling_seconds_per_byte) {
+  const auto of_a_block = [&](const Exchange& exchange, const auto& travel) {
+    for (const int number : exchange.blocks) {
+      const auto block = static_cast<std::size_t>(number);
+      travel(block, block + 1,
+             conditions.blocks.offset(block + 1) - conditions.blocks.offset(block));
+    }
+    return 1.0;
+  };
+  return of_rounds(rounds, conditions, handling_seconds_per_byte, of_a_block);
+}
+
+double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
+                        const Pipelining& pipelining, double handling_seconds_per_byte) {
+  const auto of_a_run = [&](const Exchange& exchange, const auto& travel) {
+    double messages = 0;
+    for_each_run(exchange.blocks, conditions, pipelining.segment_bytes, [&](const BlockRun& run) {
+      ++messages;
+      travel(run.first_block, run.end_block, run.bytes);
+    });
+    return messages;
+  };
+  return of_rounds(rounds, conditions, handling_seconds_per_byte, of_a_run);
 }
 
 }  // namespace cuboid::detail

@@ -25,6 +25,8 @@ class LeastSeconds {
   double of(const Forest& forest, double combine_seconds_per_byte);
   double of(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,
             double handling_seconds_per_byte);
+  /// A lower bound for segments of any length. Takes less time.
+  double of(const Rounds& rounds, const Conditions& conditions, double handling_seconds_per_byte);
 
  private:
   struct Way {
@@ -48,6 +50,9 @@ class LeastSeconds {
   void begin();
   template <class OverEdge>
   double of_trees(const Forest& forest, double combine_seconds_per_byte, const OverEdge& over);
+  template <class ForEachMessage>
+  double of_rounds(const Rounds& rounds, const Conditions& conditions,
+                   double handling_seconds_per_byte, const ForEachMessage& for_each_message);
   // Adds messages from one rank to another.
   // @param bytes         the bytes of all messages together
   // @param work_seconds  the receiver's work on them

@@ -86,9 +86,8 @@ TEST(NodeMessages, OfEveryLengthArrive) {
 TEST(NodeMessages, ThatNeedNoWaitingGoAtOnce) {
   auto node = ranks_of_a_node(2);
   const std::vector<char> sent(segment_sizes.bytes + 1, 'x');
-  for (const std::size_t bytes :
-       {std::size_t{0}, std::size_t{1}, MailboxEntry::capacity, MailboxEntry::capacity + 1,
-        std::size_t{segment_sizes.bytes}}) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, MailboxEntry::capacity,
+                                  MailboxEntry::capacity + 1, std::size_t{segment_sizes.bytes}}) {
     std::vector<char> received(bytes, 'y');
     EXPECT_FALSE(node[1].receive_at_once(0, received.data(), bytes, 5));
     ASSERT_TRUE(node[0].send_at_once(1, sent.data(), bytes, 5));
