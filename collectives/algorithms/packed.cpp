@@ -17,8 +17,9 @@ constexpr int most_roots = 32;
 // 1024 take 20 s.
 constexpr int most_nodes_behind_switches = 128;
 
-bool has_switches(const Network& network) {
-  return network.role(network.nodes() - 1) == Role::network_switch;  // hosts come before switches
+// True if the network has switches beside the group's nodes.
+bool has_switches(const GroupNodes& group) {
+  return group.network->nodes() > group.nodes();
 }
 
 // The most sends of a rank to another at a time, where trees share cables.
@@ -37,9 +38,8 @@ std::vector<int> roots_of(const Call& call, bool all) {
 
 // True if the trees use their cables in both directions at once.
 bool both_ways(const Call& call, bool all) {
-  const Network& network = *call.cost_model.nodes.network;
-  const bool only_hosts = network.nodes() == call.cost_model.nodes.nodes();
-  return call.flow() == Flow::combine_then_multicast && !all && only_hosts;
+  return call.flow() == Flow::combine_then_multicast && !all &&
+         !has_switches(call.cost_model.nodes);
 }
 
 std::vector<PackedTree> trees_for(const Call& call, bool all) {
@@ -54,7 +54,7 @@ std::vector<Settings> settings_of_packed(const Call& call) {
   // simulated.
   if (group.shape && group.axis_bytes_per_second.empty() && group.ranks() > most_ranks_simulated)
     return {};
-  if (has_switches(*group.network) && group.nodes() > most_nodes_behind_switches) return {};
+  if (has_switches(group) && group.nodes() > most_nodes_behind_switches) return {};
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
   // Shorter parts cost more by their number of messages than they save.
   constexpr std::size_t least_part = 1 << 10;

@@ -42,8 +42,7 @@ class FlowsToHosts {
         wanted_(static_cast<int>(roots.size()) * copies),
         arcs_at_(static_cast<std::size_t>(nodes) + 1),
         flows_(static_cast<std::size_t>(hosts)) {
-    for (const auto& [ends, capacity] : between_ends(arcs))
-      arcs_[number_of(ends.first, ends.second)].capacity = capacity;
+    for (const Arc& arc : arcs) arcs_[number_of(arc.from, arc.to)].capacity += arc.capacity;
     for (const int root : roots) arcs_[number_of(source_, root)].capacity = copies;
     for (int host = 0; host < hosts; ++host) restore(host);
   }
@@ -160,6 +159,7 @@ class FlowsToHosts {
 
   // Increases a host's flow from one node to another by `most`, or by as much as the arcs allow.
   int augment(int host, int from, int to, int most) {
+    if (from == to) return most;
     int sent = 0;
     while (sent < most && find_way(host, from, to)) {
       int more = most - sent;
@@ -171,7 +171,7 @@ class FlowsToHosts {
       }
       sent += more;
     }
-    return from == to ? most : sent;
+    return sent;
   }
 
   // What can be sent over an arc to one of its ends: what the arc has left, or, against its
@@ -186,7 +186,6 @@ class FlowsToHosts {
 
   // Finds a shortest way over which more can be sent: for each node on it, the arc to the node.
   bool find_way(int host, int from, int to) {
-    if (from == to) return false;
     const std::vector<int>& flow = of(host);
     way_.assign(arcs_at_.size(), none);
     queue_.assign(1, from);

@@ -16,8 +16,8 @@ bool enough_arcs(int nodes, int hosts, std::span<const Arc> arcs, std::span<cons
 /// forward but not copy. An arc into a switch and an arc out of it become one arc past it, as often
 /// as enough_arcs() stays true (ForestColl, arXiv 2402.06787, §5). If every node has as many arcs
 /// in as out, all arcs can be replaced in this way (Frank 1988, Jackson 1988). Trees over the
-/// result load no link beyond its capacity. Keeps a maximum flow to each host, and mends it for each
-/// pair of links of a switch.
+/// result load no link beyond its capacity. Keeps a maximum flow to each host, and mends it for
+/// each pair of links of a switch.
 std::vector<Arc> split_off_switches(int nodes, int hosts, std::span<const Arc> arcs,
                                     std::span<const int> roots, int copies);
 

@@ -126,8 +126,9 @@ bool is_small(const Candidate& candidate, int ranks) {
     return messages_of_a_segment(*forest) <= 2.0 * ranks;
   constexpr std::size_t most_messages = 10'000;
   const auto* rounds = std::get_if<Rounds>(&candidate.how());
-  return rounds == nullptr || has_at_most_messages(*rounds, candidate.conditions(),
-                                                   candidate.settings.pipelining, most_messages);
+  return rounds == nullptr ||
+         messages_of(*rounds, candidate.conditions(), candidate.settings.pipelining,
+                     most_messages) <= most_messages;
 }
 
 class Candidates {

@@ -245,13 +245,13 @@ double Evaluator::seconds(const Rounds& rounds, const Conditions& conditions,
   set(pipelining);
   const auto most_of_a_run = static_cast<std::size_t>(long_beginning * most_transfers_);
   if (platform_.burst_bytes > 0 ||
-      has_at_most_messages(rounds, conditions, pipelining, most_of_a_run))
+      messages_of(rounds, conditions, pipelining, most_of_a_run) <= most_of_a_run)
     return call_of(rounds, conditions, pipelining);
   // Blocks that lie apart are messages of any length.
   const std::size_t least = messages_of(rounds, shorter(conditions, 0), pipelining);
   const std::size_t most = std::max(most_of_a_run, 2 * least);
   double share = 1;
-  while (!has_at_most_messages(rounds, shorter(conditions, share), pipelining, most)) share /= 2;
+  while (messages_of(rounds, shorter(conditions, share), pipelining, most) > most) share /= 2;
   if (share == 1) return call_of(rounds, conditions, pipelining);
   return std::max(of_longer_call(rounds, conditions, pipelining, share),
                   least_seconds(rounds, conditions, pipelining));

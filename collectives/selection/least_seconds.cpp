@@ -189,7 +189,7 @@ double LeastSeconds::of_rounds(const Rounds& rounds, const Conditions& condition
         longest = std::max(longest, then);
         return then;
       };
-      double messages = 1;
+      std::size_t messages = 1;
       if (rounds.packed) {
         double ready = 0;
         for (const int block : exchange.blocks) ready = std::max(ready, held[block]);
@@ -202,7 +202,7 @@ double LeastSeconds::of_rounds(const Rounds& rounds, const Conditions& condition
           arrivals.push_back({&exchange, first, end, arrive(ready, static_cast<double>(bytes))});
         });
       }
-      add(sender, receiver, messages, bytes_of_all, handling * bytes_of_all);
+      add(sender, receiver, static_cast<double>(messages), bytes_of_all, handling * bytes_of_all);
     }
     for (const auto& [exchange, first, end, seconds] : arrivals) {
       double* const held = &there[static_cast<std::size_t>(exchange->receiver) * blocks];
@@ -228,7 +228,7 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
       travel(block, block + 1,
              conditions.blocks.offset(block + 1) - conditions.blocks.offset(block));
     }
-    return 1.0;
+    return std::size_t{1};  // or more
   };
   return of_rounds(rounds, conditions, handling_seconds_per_byte, of_a_block);
 }
@@ -236,7 +236,7 @@ double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
 double LeastSeconds::of(const Rounds& rounds, const Conditions& conditions,
                         const Pipelining& pipelining, double handling_seconds_per_byte) {
   const auto of_a_run = [&](const Exchange& exchange, const auto& travel) {
-    double messages = 0;
+    std::size_t messages = 0;
     for_each_run(exchange.blocks, conditions, pipelining.segment_bytes, [&](const BlockRun& run) {
       ++messages;
       travel(run.first_block, run.end_block, run.bytes);

@@ -92,40 +92,18 @@ std::size_t longest_exchange(const Rounds& rounds, const Conditions& conditions)
   return longest;
 }
 
-namespace {
-
-std::size_t messages_of(const Exchange& exchange, const Conditions& conditions,
-                        const Pipelining& pipelining) {
-  std::size_t messages = 0;
-  for_each_run(exchange.blocks, conditions, pipelining.segment_bytes,
-               [&](const BlockRun&) { ++messages; });
-  return messages;
-}
-
-}  // namespace
-
 std::size_t messages_of(const Rounds& rounds, const Conditions& conditions,
-                        const Pipelining& pipelining) {
+                        const Pipelining& pipelining, std::size_t most) {
   if (rounds.packed) return exchanges_of(rounds);
   std::size_t messages = 0;
   for (const auto& round : rounds.rounds) {
-    for (const Exchange& exchange : round)
-      messages += messages_of(exchange, conditions, pipelining);
-  }
-  return messages;
-}
-
-bool has_at_most_messages(const Rounds& rounds, const Conditions& conditions,
-                          const Pipelining& pipelining, std::size_t most) {
-  if (rounds.packed) return exchanges_of(rounds) <= most;
-  std::size_t messages = 0;
-  for (const auto& round : rounds.rounds) {
     for (const Exchange& exchange : round) {
-      messages += messages_of(exchange, conditions, pipelining);
-      if (messages > most) return false;
+      for_each_run(exchange.blocks, conditions, pipelining.segment_bytes,
+                   [&](const BlockRun&) { ++messages; });
+      if (messages > most) return messages;
     }
   }
-  return true;
+  return messages;
 }
 
 Conditions shorter(const Conditions& conditions, double share) {

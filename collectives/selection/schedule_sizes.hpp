@@ -6,6 +6,7 @@
 #include "collectives/schedules/segmentation.hpp"
 
 #include <cstddef>
+#include <limits>
 
 namespace cuboid::detail {
 
@@ -39,13 +40,10 @@ Forest nearest_to_roots(Forest forest, std::size_t edges);
 std::size_t exchanges_of(const Rounds& rounds);
 /// The most bytes of an exchange.
 std::size_t longest_exchange(const Rounds& rounds, const Conditions& conditions);
-/// The messages of all exchanges.
+/// The messages of all exchanges; if they are more than `most`, some number above it.
 std::size_t messages_of(const Rounds& rounds, const Conditions& conditions,
-                        const Pipelining& pipelining);
-
-/// True if the messages of all exchanges are at most `most`. Counts no further than that.
-bool has_at_most_messages(const Rounds& rounds, const Conditions& conditions,
-                          const Pipelining& pipelining, std::size_t most);
+                        const Pipelining& pipelining,
+                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// The conditions of a shorter call: `share` of each block.
 Conditions shorter(const Conditions& conditions, double share);

@@ -30,7 +30,7 @@ struct SimulationEvent {
 };
 
 /// The events to come, the earliest first. In symmetric patterns many events happen at the same
-/// time. So the queue sorts groups of events: those of one time, in the order in which they came.
+/// time. So the queue sorts groups: a group has the events of one time, in the order of add().
 class EventQueue {
  public:
   void add(double time, SimulationEvent::Kind kind, std::uint32_t number,

@@ -1,5 +1,4 @@
-// Events come in the order of their times, and those of one time in the order in which they were
-// added.
+// Events come in the order of their times. Events of one time come in the order of add().
 
 #include "models/simulator/event_queue.hpp"
 
