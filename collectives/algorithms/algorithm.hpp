@@ -77,8 +77,9 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   Settings settings;
   double seconds = 0;
-  /// The algorithm that a rule requested but that cannot serve the call; nullptr if there is none.
-  const Algorithm* instead_of = nullptr;
+  /// The algorithm that a rule names, which another one replaces if it cannot serve the call;
+  /// nullptr if no rule applies.
+  const Algorithm* demanded = nullptr;
 };
 
 }  // namespace cuboid::detail

@@ -19,14 +19,17 @@ PlanCache::CachedPlan& entry_for(Communicator::State& state, const Collective& c
   const Choice choice = state.choices->select(collective, state.cost_model, state.rules);
   const Proof proof =
       state.transport().environment().compares_calls() ? Proof::of_all_ranks : Proof::none;
-  auto planned = std::make_shared<const PlannedCollective>(
+  auto planned = std::make_shared<PlannedCollective>(
       plan_for_rank(collective, state.cost_model, state.group->rank(), choice, proof));
+  // Who names an algorithm gets its steps, on buffers in devices' memory, too.
+  if (choice.demanded != nullptr) planned->direct.reset();
   const Logger& logger = state.transport().logger();
-  if (choice.instead_of != nullptr && state.group->rank() == 0) {
+  const bool replaced = choice.demanded != nullptr && choice.demanded != choice.algorithm;
+  if (replaced && state.group->rank() == 0) {
     logger.warn(fmt::format(
         "{} over {} ranks: CUBOID_ALGORITHM requests {}, which cannot serve this group or "
         "reduction; {} runs instead",
-        planned->operation, state.group->size(), choice.instead_of->name, choice.algorithm->name));
+        planned->operation, state.group->size(), choice.demanded->name, choice.algorithm->name));
   }
   if (logger.enabled(LogLevel::info) && state.group->rank() == 0) {
     logger.info(fmt::format("{} over {} ranks: {}, {:.1f} us predicted", planned->operation,

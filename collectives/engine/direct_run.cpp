@@ -83,21 +83,26 @@ DirectRun::DirectRun(const DirectPlan& plan, Group& group, Transport& transport,
 bool DirectRun::prepare(const std::byte* input, std::byte* output) {
   if (plan_.combination && (!combination_ || !type_)) return false;
   device_ = nullptr;
-  int device = 0;
-  bool any = false;
+  wanted_on_host_ = uses_device_memory_ = false;
+  std::optional<int> device;
   for (const DirectPlan::SharedSide* const side : {&plan_.given, &plan_.wanted}) {
     const bool in = side->begin.area == Area::input;
     const std::byte* const begin = (in ? input : output) + side->begin.offset;
     (side == &plan_.given ? given_ : wanted_) = const_cast<std::byte*>(begin);
     if (side->bytes == 0) continue;
     const MemorySpace space = memory_space_of_buffer(begin, side->bytes, in ? "input" : "output");
-    if (space.kind != MemoryKind::device || (any && space.device != device)) return false;
+    if (side == &plan_.wanted && plan_.wanted_may_be_on_host && space.kind == MemoryKind::pinned) {
+      wanted_on_host_ = true;
+      if (!device) device = space.device;
+      continue;
+    }
+    if (space.kind != MemoryKind::device || (device && space.device != *device)) return false;
     // A device that loads an element at another address is lost.
     if (type_ && reinterpret_cast<std::uintptr_t>(begin) % bytes_of(*type_) != 0) return false;
-    any = true;
     device = space.device;
+    uses_device_memory_ = true;
   }
-  if (any) device_ = &CudaDevice::at(*CudaDriver::loaded(), device);
+  if (device) device_ = &CudaDevice::at(*CudaDriver::loaded(), *device);
   return true;
 }
 
@@ -120,18 +125,22 @@ bool DirectRun::start(std::uint64_t call, OnStream after) {
   call_ = call;
   after_ = after;
   keeps_offer_ = !alone() && group_.board()->start_with_offer(call, content);
+  lane_begun_ = false;
   if (!offers || !(alone() || keeps_offer_)) return false;
-  if (device_ != nullptr) {
-    const CudaDevice::Current current(*device_);
-    if (!lane_ || &lane_->device != device_) lane_.emplace(*device_);
-    lane_->begin_after(after);
-    lane_->end_here();
-  }
+  if (uses_device_memory_) begin_lane();
   offers_.assign(static_cast<std::size_t>(group_.size()), {});
   reached_.assign(static_cast<std::size_t>(group_.size()), {});
   round_ = 0;
   enter(Phase::gathering);
   return true;
+}
+
+void DirectRun::begin_lane() {
+  const CudaDevice::Current current(*device_);
+  if (!lane_ || &lane_->device != device_) lane_.emplace(*device_);
+  lane_->begin_after(after_);
+  lane_->end_here();
+  lane_begun_ = true;
 }
 
 void DirectRun::enter(Phase phase) {
@@ -147,7 +156,8 @@ bool DirectRun::make_parts(DirectOffer& mine, std::string& reason) const {
     if (made) part = *made;
     return made.has_value();
   };
-  return make(plan_.given, given_, mine.given) && make(plan_.wanted, wanted_, mine.wanted);
+  return make(plan_.given, given_, mine.given) &&
+         (wanted_on_host_ || make(plan_.wanted, wanted_, mine.wanted));
 }
 
 bool DirectRun::prepare_kernels(std::string& reason) {
@@ -187,6 +197,9 @@ DirectRun::DirectOutcome DirectRun::advance() {
       case Phase::gathering: {
         const DirectOutcome outcome = take_offers();
         if (outcome != DirectOutcome::done) return outcome;
+        // A rank that only receives, in the host's memory, touches the device only now: many such
+        // calls are among hosts.
+        if (device_ != nullptr && !lane_begun_) begin_lane();
         enter(Phase::preparing);
         break;
       }

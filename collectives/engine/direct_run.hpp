@@ -66,8 +66,8 @@ class DirectRun {
   /// True if that rank has done its part.
   bool has_come() const;
   /// A stream whose work at this time is what the run comes after; none: the default stream.
-  OnStream comes_after() const { return device_ != nullptr ? on(lane_->stream.get()) : after_; }
-  std::string device() const { return lane_ ? lane_->device.name() : "no device"; }
+  OnStream comes_after() const { return lane_begun_ ? on(lane_->stream.get()) : after_; }
+  std::string device() const { return lane_begun_ ? lane_->device.name() : "no device"; }
 
   /// Ends the run: waits for this rank's work on its device, and withdraws the offer.
   void end() noexcept;
@@ -91,6 +91,7 @@ class DirectRun {
   bool prepare_kernels(std::string& reason);
   const DeviceKernels& kernels();
   void warn(int rank, std::string_view reason);
+  void begin_lane();
   void enter(Phase phase);
   DirectOutcome take_offers();
   DirectOutcome reach_all();
@@ -110,8 +111,11 @@ class DirectRun {
   bool by_processes_ = false;  // whether a rank is another process
   std::byte* given_ = nullptr;
   std::byte* wanted_ = nullptr;
-  const CudaDevice* device_ = nullptr;  // of the buffers; none without buffers
+  bool wanted_on_host_ = false;         // in pinned memory, which other ranks do not reach
+  bool uses_device_memory_ = false;     // of its own
+  const CudaDevice* device_ = nullptr;  // of the buffers, or has pinned them; none without buffers
   std::optional<DeviceLane> lane_;      // kept for later runs
+  bool lane_begun_ = false;             // for this run
   Phase phase_ = Phase::idle;
   OnStream after_;
   std::uint64_t call_ = 0;

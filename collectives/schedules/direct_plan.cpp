@@ -118,6 +118,7 @@ class DirectPlanner {
       for_each_other([&](int rank) { note_sent(rank, bytes_); });
     } else {
       plan_.wanted = {output(), bytes_};
+      plan_.wanted_may_be_on_host = true;
       copy({collective_.root, given, 0}, {rank_, wanted, 0}, bytes_);
     }
   }
@@ -158,6 +159,7 @@ class DirectPlanner {
     for (int rank = 0; rank < ranks_; ++rank) plan_.call_bytes += bytes_in(blocks, rank);
     plan_.given = {collective_.in_place ? output(own) : input(), bytes_in(blocks, rank_)};
     plan_.wanted = {output(), extent(blocks)};
+    plan_.wanted_may_be_on_host = true;
     if (!collective_.in_place) copy({rank_, given, 0}, {rank_, wanted, own}, plan_.given.bytes);
     for_each_other([&](int rank) {
       copy({rank, given, 0}, {rank_, wanted, offset_in(blocks, rank)}, bytes_in(blocks, rank));
@@ -185,6 +187,7 @@ class DirectPlanner {
       copy({rank_, given, 0}, {rank_, wanted, offset_in(blocks, rank_)}, bytes_);
     }
     plan_.wanted = {output(), extent(blocks)};
+    plan_.wanted_may_be_on_host = true;
     for_each_other([&](int rank) {
       copy({rank, given, 0}, {rank_, wanted, offset_in(blocks, rank)}, bytes_in(blocks, rank));
     });
@@ -203,6 +206,7 @@ class DirectPlanner {
     });
     if (collective_.in_place) return;
     plan_.wanted = {output(), bytes_};
+    plan_.wanted_may_be_on_host = true;
     copy({rank_, given, offset_in(blocks, rank_)}, {rank_, wanted, 0}, bytes_);
   }
 
@@ -211,6 +215,7 @@ class DirectPlanner {
     const BlockList& received = collective_.output_blocks;
     plan_.given = {input(), extent(sent)};
     plan_.wanted = {output(), extent(received)};
+    plan_.wanted_may_be_on_host = true;
     plan_.call_bytes = plan_.given.bytes;
     const auto take_from = [&](int rank) {
       copy({rank, given, offset_in(sent, rank_)}, {rank_, wanted, offset_in(received, rank)},

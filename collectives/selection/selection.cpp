@@ -92,13 +92,16 @@ Choice select(const Collective& collective, const GroupCostModel& cost_model,
   const Call call{collective, cost_model};
   const Algorithm* demanded = rules.demanded(collective.operation, call.bytes());
   if (demanded == nullptr) return best_of(call, nullptr).value();
-  if (const auto choice = best_of(call, demanded)) return *choice;
+  if (auto choice = best_of(call, demanded)) {
+    choice->demanded = demanded;
+    return *choice;
+  }
   // In an all-to-all with different blocks the ranks have no length in common, so a rule for some
   // lengths might apply on some ranks and not on others.
   const bool uneven = collective.operation == Operation::alltoall && !collective.equal_blocks;
   if (uneven || !rules.strict()) {
     Choice choice = best_of(call, nullptr).value();
-    choice.instead_of = demanded;
+    choice.demanded = demanded;
     return choice;
   }
   throw Error(

@@ -18,7 +18,7 @@ std::vector<Choice> choices(const Collective& collective, const GroupCostModel& 
 /// fastest; among algorithms within about a percent of it, the first in the table. The requested
 /// algorithm may be unable to serve the call, because of the group's shape or the reduction. Then,
 /// with strict rules, throws Error(unsupported) that names the algorithms that can. Otherwise
-/// returns the fastest, and Choice::instead_of names the requested one.
+/// returns the fastest, and Choice::demanded names the requested one.
 Choice select(const Collective& collective, const GroupCostModel& cost_model,
               const AlgorithmRules& rules = {});
 

@@ -60,11 +60,15 @@ std::optional<PointerAttributes> attributes_of(const void* data) {
   return PointerAttributes{{memory, device}, reinterpret_cast<const std::byte*>(begin), bytes};
 }
 
+bool contains(const PointerAttributes& known, const void* data, std::size_t bytes) {
+  if (known.begin == nullptr) return false;
+  const auto before = static_cast<std::size_t>(static_cast<const std::byte*>(data) - known.begin);
+  return before <= known.bytes && bytes <= known.bytes - before;
+}
+
 void require_inside(const PointerAttributes& known, const void* data, std::size_t bytes,
                     std::string_view what) {
-  if (known.space.on_host() || known.begin == nullptr) return;
-  const auto before = static_cast<std::size_t>(static_cast<const std::byte*>(data) - known.begin);
-  if (bytes <= known.bytes - before) return;
+  if (known.space.on_host() || known.begin == nullptr || contains(known, data, bytes)) return;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("{}: {} bytes from {} on reach beyond its allocation on device {}, of {} "
                           "bytes from {} on",
@@ -137,7 +141,8 @@ MemorySpace memory_space_of_buffer(const void* data, std::size_t bytes, std::str
                             "use: it sees {} (CUDA_VISIBLE_DEVICES)",
                             what, bytes, data, known->space.device, devices));
   }
-  return known->space;
+  const bool partly = known->space.kind == MemoryKind::pinned && !contains(*known, data, bytes);
+  return partly ? MemorySpace{} : known->space;
 }
 
 void check_allocation(const void* data, std::size_t bytes, std::string_view what) {

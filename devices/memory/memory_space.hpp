@@ -39,7 +39,8 @@ bool may_lie_on_device(const void* data);
 /// the address.
 MemorySpace memory_space_of(const void* data);
 
-/// The memory in which a buffer of `bytes` bytes lies. Asks the driver once. Throws
+/// The memory in which a buffer of `bytes` bytes lies; `host` for a buffer of which only a part is
+/// pinned. Asks the driver once. Throws
 /// Error(invalid_argument), which names pointer, length and allocation: for a device's memory, if
 /// the buffer reaches beyond its allocation, or if this process cannot use the device; for memory
 /// that the driver does not know, if this process cannot read its first byte, for example because

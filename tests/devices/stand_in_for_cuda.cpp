@@ -1104,7 +1104,17 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Po
     begin = std::prev(after)->first;
     if (pointer < begin + std::prev(after)->second.bytes) allocation = &std::prev(after)->second;
   }
-  const bool is_pinned = pinned(reinterpret_cast<const void*>(pointer), 1) == Pinned::whole;
+  const auto* const address = reinterpret_cast<const std::byte*>(pointer);
+  const auto pages = std::ranges::find_if(w.pinned, [&](const auto& range) {
+    return range.first <= address && address < range.first + range.second;
+  });
+  const bool is_pinned = pages != w.pinned.end();
+  const Pointer range_begin = allocation != nullptr ? begin
+                              : is_pinned           ? reinterpret_cast<Pointer>(pages->first)
+                                                    : 0;
+  const std::size_t range_bytes = allocation != nullptr ? allocation->bytes
+                                  : is_pinned           ? pages->second
+                                                        : 0;
   for (unsigned i = 0; i < count; ++i) {
     switch (attributes[i]) {
       case 2: *static_cast<int*>(values[i]) = allocation != nullptr ? 2 : is_pinned ? 1 : 0; break;
@@ -1120,10 +1130,8 @@ Result cuPointerGetAttributes(unsigned count, int* attributes, void** values, Po
         *static_cast<int*>(values[i]) = allocation != nullptr && !allocation->managed &&
                                         !allocation->of_pool && !allocation->opened;
         break;
-      case 11: *static_cast<Pointer*>(values[i]) = allocation != nullptr ? begin : 0; break;
-      case 12:
-        *static_cast<std::size_t*>(values[i]) = allocation != nullptr ? allocation->bytes : 0;
-        break;
+      case 11: *static_cast<Pointer*>(values[i]) = range_begin; break;
+      case 12: *static_cast<std::size_t*>(values[i]) = range_bytes; break;
       default: return invalid_value;
     }
   }

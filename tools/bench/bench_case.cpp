@@ -189,24 +189,23 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
   input_ = host_input_;
   output_ = host_output_;
   if (call_.memory == BenchMemory::host) return;
-  collective_try(communicator_, [&] {
-    if (lies_on_device(call_.memory, is_root())) move_to_device();
-  });
+  collective_try(communicator_, [&] { place_buffers(); });
 }
 
-void BenchCase::move_to_device() {
+void BenchCase::place_buffers() {
   const CudaDevice& device = device_of(communicator_);
   const CudaDevice::Current current(device);
-  input_on_device_.emplace(device, input_memory_.size());
-  output_on_device_.emplace(device, output_memory_.size());
+  const bool on_device = lies_on_device(call_.memory, is_root());
+  placed_input_.emplace(device, on_device, input_memory_.size());
+  placed_output_.emplace(device, on_device, output_memory_.size());
   const auto in_place_of = [](const Buffer& buffer, std::vector<std::byte>& memory,
-                              const DeviceMemory& there) {
+                              const BenchBuffer& there) {
     const auto offset = static_cast<std::byte*>(buffer.data) - memory.data();
     return Buffer(there.data() + offset, buffer.count, buffer.type);
   };
-  input_ = in_place_of(host_input_, input_memory_, *input_on_device_);
-  output_ = shares_memory() ? in_place_of(host_output_, input_memory_, *input_on_device_)
-                            : in_place_of(host_output_, output_memory_, *output_on_device_);
+  input_ = in_place_of(host_input_, input_memory_, *placed_input_);
+  output_ = shares_memory() ? in_place_of(host_output_, input_memory_, *placed_input_)
+                            : in_place_of(host_output_, output_memory_, *placed_output_);
 }
 
 std::uint64_t BenchCase::runs_from_device_to_device() const {
@@ -266,16 +265,16 @@ void BenchCase::fill() {
       std::ranges::fill(numbers_of<T>(source, i), number<T>(value));
     }
   });
-  if (!input_on_device_) return;
-  copy_all(input_memory_.data(), input_on_device_->data(), input_memory_.size());
-  copy_all(output_memory_.data(), output_on_device_->data(), output_memory_.size());
+  if (!placed_input_) return;
+  copy_all(input_memory_.data(), placed_input_->data(), input_memory_.size());
+  copy_all(output_memory_.data(), placed_output_->data(), output_memory_.size());
 }
 
 std::uint64_t BenchCase::errors() {
   const int ranks = communicator_.size();
-  if (input_on_device_) {
-    copy_all(input_on_device_->data(), input_memory_.data(), input_memory_.size());
-    copy_all(output_on_device_->data(), output_memory_.data(), output_memory_.size());
+  if (placed_input_) {
+    copy_all(placed_input_->data(), input_memory_.data(), input_memory_.size());
+    copy_all(placed_output_->data(), output_memory_.data(), output_memory_.size());
   }
   // The result of an exclusive scan is undefined on rank 0.
   if (call_.operation == Operation::exscan && communicator_.rank() == 0) return 0;

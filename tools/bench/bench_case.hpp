@@ -77,7 +77,7 @@ class BenchCase {
 
  private:
   bool is_root() const { return communicator_.rank() == call_.root; }
-  void move_to_device();
+  void place_buffers();
 
   Communicator communicator_;
   BenchCall call_;
@@ -87,8 +87,8 @@ class BenchCase {
   std::vector<std::byte> output_memory_;
   Buffer host_input_;  ///< the elements in the host's memory
   Buffer host_output_;
-  std::optional<DeviceMemory> input_on_device_;
-  std::optional<DeviceMemory> output_on_device_;
+  std::optional<BenchBuffer> placed_input_;  ///< if any rank's buffers lie on devices
+  std::optional<BenchBuffer> placed_output_;
   Buffer input_;
   Reduction sum_;
   std::vector<std::size_t> lengths_;  ///< the blocks' lengths, by rank

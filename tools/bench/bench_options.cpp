@@ -164,7 +164,7 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
       .add_option(
           "--memory", flags.memory,
           "Where the buffers lie: host; device, a CUDA device's memory; D:H, the root's (or "
-          "rank 0's) on a device, the others' on the host; or H:D, the other way round")
+          "rank 0's) on a device, the others' on the host, pinned; or H:D, the other way round")
       ->group("Message")
       ->capture_default_str();
   command

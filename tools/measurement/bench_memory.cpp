@@ -44,6 +44,14 @@ bool lies_on_device(BenchMemory memory, bool root) {
   return false;
 }
 
+BenchBuffer::BenchBuffer(const CudaDevice& device, bool on_device, std::size_t bytes) {
+  if (on_device) {
+    there_.emplace(device, bytes);
+  } else {
+    pinned_.emplace(device, bytes);
+  }
+}
+
 const CudaDevice& device_of(const Communicator& world) {
   const CudaDriver& driver = CudaDriver::at(world.environment().cuda.value_or(cuda_driver_file));
   return CudaDevice::at(driver, world.rank() % driver.devices());

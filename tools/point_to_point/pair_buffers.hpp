@@ -27,7 +27,8 @@ class PairBuffers {
   BenchMemory memory_;
   std::size_t bytes_;
   std::vector<std::byte> host_memory_;
-  std::optional<DeviceMemory> device_memory_;
+  std::optional<BenchBuffer> device_memory_;
+  std::optional<BenchBuffer> pinned_memory_;
   Memory on_host_;
   Memory on_device_;
 };

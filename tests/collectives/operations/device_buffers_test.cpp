@@ -3,6 +3,8 @@
 
 #include <cuboid/neighbourhood.hpp>
 
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/engine/direct_run.hpp"
 #include "devices/memory/memory_space.hpp"
 #include "devices/memory/pinned_block.hpp"
 #include "tests/collectives/operations/calls.hpp"
@@ -49,6 +51,31 @@ class OnDevice : public ElementMemory {
   DeviceArray<std::byte> elements_;
 };
 
+/// Elements in pinned memory of the host, which devices copy as late as their streams run.
+class Pinned : public ElementMemory {
+ public:
+  explicit Pinned(std::span<const std::byte> content)
+      : pages_((content.size() + page_bytes - 1) / page_bytes),
+        pinned_(PinnedPages::of(test_device(), pages_.data(), pages_.size() * page_bytes)) {
+    if (pinned_ == nullptr) ADD_FAILURE() << "the memory cannot be pinned";
+    std::ranges::copy(content, bytes());
+    bytes_ = content.size();
+  }
+  void* data() override { return bytes(); }
+  void read(void* to) override { std::copy_n(bytes(), bytes_, static_cast<std::byte*>(to)); }
+
+ private:
+  static constexpr std::size_t page_bytes = 4096;
+  struct alignas(page_bytes) Page {
+    std::array<std::byte, page_bytes> bytes;
+  };
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(pages_.data()); }
+
+  std::vector<Page> pages_;
+  std::unique_ptr<PinnedPages> pinned_;
+  std::size_t bytes_ = 0;
+};
+
 /// Elements in memory of both, which the host must not touch before the default stream is done.
 class Managed : public ElementMemory {
  public:
@@ -76,16 +103,18 @@ class Managed : public ElementMemory {
   std::size_t bytes_ = 0;
 };
 
-enum class Where { everywhere, on_odd_ranks, every_other_buffer, managed };
+enum class Where { everywhere, on_odd_ranks, every_other_buffer, inputs, managed };
 
 void put_elements(Where where, int rank) {
   element_memory =
       [where, rank,
        buffers = 0](std::span<const std::byte> content) mutable -> std::unique_ptr<ElementMemory> {
+    const int buffer = buffers++;
     if (where == Where::managed) return std::make_unique<Managed>(content);
-    const bool here = where == Where::everywhere ||
+    if (where == Where::inputs && buffer % 2 == 1) return std::make_unique<Pinned>(content);
+    const bool here = where == Where::everywhere || where == Where::inputs ||
                       (where == Where::on_odd_ranks && rank % 2 == 1) ||
-                      (where == Where::every_other_buffer && (buffers++ + rank) % 2 == 0);
+                      (where == Where::every_other_buffer && (buffer + rank) % 2 == 0);
     if (!here) return nullptr;
     return std::make_unique<OnDevice>(content);
   };
@@ -97,8 +126,8 @@ void on_devices(const std::function<void(Communicator&)>& body,
   test_device();  // so that the process uses a device
   const StandIn stand_in;
   for (const char* streams : {"late", "early"}) {
-    for (const Where where :
-         {Where::everywhere, Where::on_odd_ranks, Where::every_other_buffer, Where::managed}) {
+    for (const Where where : {Where::everywhere, Where::on_odd_ranks, Where::every_other_buffer,
+                              Where::inputs, Where::managed}) {
       SCOPED_TRACE(fmt::format("streams {}, memory {}", streams, static_cast<int>(where)));
       stand_in.streams(streams);
       on_device_worlds(
@@ -474,6 +503,84 @@ TEST(DirectCollectives, NoByteGoesThroughTheHost) {
     stand_in.streams(streams);
     on_device_worlds([&](Communicator& c) { require_direct(c, stand_in, 1000); }, {1, 2, 3, 5, 8});
   }
+}
+
+std::uint64_t direct_runs(const Communicator& c) {
+  return c.state().engine->device_access().runs;
+}
+
+/// Results in pinned memory of the host, contributions on the device.
+TEST(DirectCollectives, PinnedMemoryTakesResultsStraightFromDevices) {
+  test_device();
+  const StandIn stand_in;
+  stand_in.streams("late");
+  on_device_worlds(
+      [&](Communicator& c) {
+        constexpr std::size_t count = 1000;
+        const auto ranks = static_cast<std::size_t>(c.size());
+        const auto bytes_of = [](std::size_t elements) { return elements * sizeof(double); };
+        const int root = c.size() - 1;
+        const std::vector<double> mine = contribution<double>(c.rank(), ranks * count, 1);
+        const DeviceArray<double> input(mine);
+        const auto in = std::span(input.data(), count),
+                   all_in = std::span(input.data(), ranks * count);
+        const std::vector<double> zeros(ranks * count);
+        Pinned result(std::as_bytes(std::span(zeros)));
+        const std::span all_out(static_cast<double*>(result.data()), ranks * count);
+        const auto out = all_out.first(count);
+        const std::vector<std::tuple<const char*, std::function<void()>, std::size_t>> calls{
+            {"broadcast", [&] { broadcast(c, c.rank() == root ? in : out, root); },
+             bytes_of((ranks - 1) * count)},
+            {"allgather", [&] { allgather(c, in, all_out); }, bytes_of(ranks * ranks * count)},
+            {"gather",
+             [&] { gather(c, in, c.rank() == root ? all_out : std::span<double>(), root); },
+             bytes_of(ranks * count)},
+            {"alltoall", [&] { alltoall(c, all_in, all_out); }, bytes_of(ranks * ranks * count)}};
+        for (const auto& [name, call, expected] : calls) {
+          const std::uint64_t runs = direct_runs(c);
+          const std::int64_t moved = bytes_through_host(c, stand_in, call);
+          require(direct_runs(c) == runs + 1, "{}: staged", name);
+          require(on_a_real_device() || moved == static_cast<std::int64_t>(expected),
+                  "{}: {} bytes between host and device, not {}", name, moved, expected);
+        }
+        const std::vector<double> from_last = contribution<double>(root, ranks * count, 1);
+        const auto own = static_cast<std::ptrdiff_t>(c.rank()) * static_cast<std::ptrdiff_t>(count);
+        require(std::equal(all_out.end() - count, all_out.end(), from_last.begin() + own),
+                "the last rank's block is another one");
+      },
+      {1, 2, 5});
+}
+
+TEST(DirectCollectives, ANamedAlgorithmRunsOnTheHost) {
+  test_device();
+  on_device_worlds(
+      [](Communicator& c) {
+        const TwoArrays arrays(64);
+        const std::uint64_t runs = direct_runs(c);
+        const Communicator named = c.with_algorithms("allreduce:recursive_doubling");
+        allreduce(named, arrays.in(64), arrays.out(64), Reduction::Kind::sum);
+        require(direct_runs(c) == runs, "the algorithm did not run");
+        allreduce(c, arrays.in(64), arrays.out(64), Reduction::Kind::sum);
+        require(direct_runs(c) == runs + 1, "staged");
+      },
+      {2, 3});
+}
+
+TEST(DirectCollectives, PinnedMemoryAmongHostsIsStagedWithoutADevice) {
+  test_device();
+  const StandIn stand_in;
+  on_device_worlds(
+      [&](Communicator& c) {
+        const std::vector<double> mine = contribution<double>(c.rank(), 1000, 1);
+        Pinned buffer(std::as_bytes(std::span(mine)));
+        const std::span numbers(static_cast<double*>(buffer.data()), 1000);
+        const std::uint64_t runs = direct_runs(c);
+        require(bytes_through_host(c, stand_in, [&] { broadcast(c, numbers, 0); }) == 0,
+                "a device was used");
+        require(direct_runs(c) == runs, "not staged");
+        require(std::ranges::equal(numbers, contribution<double>(0, 1000, 1)), "other numbers");
+      },
+      {1, 2, 5});
 }
 
 TEST(DirectCollectives, ComplexNumbersLieAtTheAddressesOfTheirParts) {

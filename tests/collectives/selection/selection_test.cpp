@@ -324,10 +324,12 @@ TEST(AlgorithmRules, OneThatCannotBeFollowed) {
   auto rules = AlgorithmRules::parse("broadcast:rectangular", "test");
   const Collective broadcast = bytes_of(Operation::broadcast, megabyte);
   EXPECT_EQ(select(broadcast, on_torus(3), rules).algorithm->name, "rectangular");
-  EXPECT_EQ(select(broadcast, on_torus(3), rules).instead_of, nullptr);
+  const Choice named = select(broadcast, on_torus(3), rules);
+  EXPECT_EQ(named.demanded, named.algorithm);
+  EXPECT_EQ(select(broadcast, on_torus(3)).demanded, nullptr);
   const Choice another = select(broadcast, on_hosts(9), rules);
-  EXPECT_EQ(another.instead_of, find_algorithm("rectangular"));
-  EXPECT_NE(another.algorithm, another.instead_of);
+  EXPECT_EQ(another.demanded, find_algorithm("rectangular"));
+  EXPECT_NE(another.algorithm, another.demanded);
   rules.insist();
   try {
     select(broadcast, on_hosts(9), rules);
