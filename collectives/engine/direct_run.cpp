@@ -83,17 +83,16 @@ DirectRun::DirectRun(const DirectPlan& plan, Group& group, Transport& transport,
 bool DirectRun::prepare(const std::byte* input, std::byte* output) {
   if (plan_.combination && (!combination_ || !type_)) return false;
   device_ = nullptr;
-  wanted_on_host_ = uses_device_memory_ = false;
-  std::optional<int> device;
+  uses_device_memory_ = false;
+  std::optional<int> device, device_that_pinned;
   for (const DirectPlan::SharedSide* const side : {&plan_.given, &plan_.wanted}) {
     const bool in = side->begin.area == Area::input;
     const std::byte* const begin = (in ? input : output) + side->begin.offset;
     (side == &plan_.given ? given_ : wanted_) = const_cast<std::byte*>(begin);
     if (side->bytes == 0) continue;
     const MemorySpace space = memory_space_of_buffer(begin, side->bytes, in ? "input" : "output");
-    if (side == &plan_.wanted && plan_.wanted_may_be_on_host && space.kind == MemoryKind::pinned) {
-      wanted_on_host_ = true;
-      if (!device) device = space.device;
+    if (side->only_here && space.kind == MemoryKind::pinned) {
+      if (!device_that_pinned) device_that_pinned = space.device;
       continue;
     }
     if (space.kind != MemoryKind::device || (device && space.device != *device)) return false;
@@ -102,6 +101,7 @@ bool DirectRun::prepare(const std::byte* input, std::byte* output) {
     device = space.device;
     uses_device_memory_ = true;
   }
+  if (!device) device = device_that_pinned;
   if (device) device_ = &CudaDevice::at(*CudaDriver::loaded(), *device);
   return true;
 }
@@ -151,13 +151,12 @@ void DirectRun::enter(Phase phase) {
 bool DirectRun::make_parts(DirectOffer& mine, std::string& reason) const {
   const auto make = [&](const DirectPlan::SharedSide& side, const std::byte* begin,
                         ReachablePart& part) {
-    if (side.bytes == 0) return true;
+    if (side.bytes == 0 || side.only_here) return true;
     const auto made = reachable_part(begin, side.bytes, by_processes_, reason);
     if (made) part = *made;
     return made.has_value();
   };
-  return make(plan_.given, given_, mine.given) &&
-         (wanted_on_host_ || make(plan_.wanted, wanted_, mine.wanted));
+  return make(plan_.given, given_, mine.given) && make(plan_.wanted, wanted_, mine.wanted);
 }
 
 bool DirectRun::prepare_kernels(std::string& reason) {

@@ -111,7 +111,6 @@ class DirectRun {
   bool by_processes_ = false;  // whether a rank is another process
   std::byte* given_ = nullptr;
   std::byte* wanted_ = nullptr;
-  bool wanted_on_host_ = false;         // in pinned memory, which other ranks do not reach
   bool uses_device_memory_ = false;     // of its own
   const CudaDevice* device_ = nullptr;  // of the buffers, or has pinned them; none without buffers
   std::optional<DeviceLane> lane_;      // kept for later runs

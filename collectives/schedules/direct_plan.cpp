@@ -63,6 +63,7 @@ class DirectPlanner {
 
   static Address input(std::size_t offset = 0) { return {Area::input, offset}; }
   static Address output(std::size_t offset = 0) { return {Area::output, offset}; }
+  static constexpr bool only_here = true;
   bool is_root() const { return rank_ == collective_.root; }
   std::size_t offset_in(const BlockList& blocks, int rank) const {
     return blocks.displacement(static_cast<std::size_t>(rank)) * element_;
@@ -117,8 +118,7 @@ class DirectPlanner {
       plan_.given = {output(), bytes_};
       for_each_other([&](int rank) { note_sent(rank, bytes_); });
     } else {
-      plan_.wanted = {output(), bytes_};
-      plan_.wanted_may_be_on_host = true;
+      plan_.wanted = {output(), bytes_, only_here};
       copy({collective_.root, given, 0}, {rank_, wanted, 0}, bytes_);
     }
   }
@@ -158,8 +158,7 @@ class DirectPlanner {
     const std::size_t own = offset_in(blocks, rank_);
     for (int rank = 0; rank < ranks_; ++rank) plan_.call_bytes += bytes_in(blocks, rank);
     plan_.given = {collective_.in_place ? output(own) : input(), bytes_in(blocks, rank_)};
-    plan_.wanted = {output(), extent(blocks)};
-    plan_.wanted_may_be_on_host = true;
+    plan_.wanted = {output(), extent(blocks), only_here};
     if (!collective_.in_place) copy({rank_, given, 0}, {rank_, wanted, own}, plan_.given.bytes);
     for_each_other([&](int rank) {
       copy({rank, given, 0}, {rank_, wanted, offset_in(blocks, rank)}, bytes_in(blocks, rank));
@@ -183,11 +182,10 @@ class DirectPlanner {
       return note_sent(collective_.root, bytes_);
     }
     if (!collective_.in_place) {
-      plan_.given = {input(), bytes_};
+      plan_.given = {input(), bytes_, only_here};
       copy({rank_, given, 0}, {rank_, wanted, offset_in(blocks, rank_)}, bytes_);
     }
-    plan_.wanted = {output(), extent(blocks)};
-    plan_.wanted_may_be_on_host = true;
+    plan_.wanted = {output(), extent(blocks), only_here};
     for_each_other([&](int rank) {
       copy({rank, given, 0}, {rank_, wanted, offset_in(blocks, rank)}, bytes_in(blocks, rank));
     });
@@ -205,8 +203,7 @@ class DirectPlanner {
       copy({rank_, given, offset_in(blocks, rank)}, {rank, wanted, 0}, bytes_in(blocks, rank));
     });
     if (collective_.in_place) return;
-    plan_.wanted = {output(), bytes_};
-    plan_.wanted_may_be_on_host = true;
+    plan_.wanted = {output(), bytes_, only_here};
     copy({rank_, given, offset_in(blocks, rank_)}, {rank_, wanted, 0}, bytes_);
   }
 
@@ -214,8 +211,7 @@ class DirectPlanner {
     const BlockList& sent = collective_.input_blocks;
     const BlockList& received = collective_.output_blocks;
     plan_.given = {input(), extent(sent)};
-    plan_.wanted = {output(), extent(received)};
-    plan_.wanted_may_be_on_host = true;
+    plan_.wanted = {output(), extent(received), only_here};
     plan_.call_bytes = plan_.given.bytes;
     const auto take_from = [&](int rank) {
       copy({rank, given, offset_in(sent, rank_)}, {rank_, wanted, offset_in(received, rank)},

@@ -19,6 +19,8 @@ struct DirectPlan {
   struct SharedSide {
     Address begin;
     std::size_t bytes = 0;  ///< 0: nothing
+    /// Whether this rank alone uses it, by copies: then it may be the host's memory.
+    bool only_here = false;
   };
   enum class Which { given, wanted };
   /// A place in a side of a rank.
@@ -34,10 +36,8 @@ struct DirectPlan {
     std::size_t bytes = 0;
   };
 
-  SharedSide given = {};   ///< what this rank contributes
-  SharedSide wanted = {};  ///< where its results go
-  /// Whether this rank alone touches `wanted`, by copies to it: then it may be the host's memory.
-  bool wanted_may_be_on_host = false;
+  SharedSide given = {};                             ///< what this rank contributes
+  SharedSide wanted = {};                            ///< where its results go
   std::vector<std::vector<DirectStep>> rounds = {};  ///< as many on all ranks
   std::size_t call_bytes = 0;  ///< the call's length, if all ranks know it; else 0
   std::optional<Reduction::Kind> combination = {};  ///< if any rank combines

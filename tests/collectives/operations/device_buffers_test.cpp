@@ -528,13 +528,18 @@ TEST(DirectCollectives, PinnedMemoryTakesResultsStraightFromDevices) {
         Pinned result(std::as_bytes(std::span(zeros)));
         const std::span all_out(static_cast<double*>(result.data()), ranks * count);
         const auto out = all_out.first(count);
+        Pinned here(std::as_bytes(std::span(mine)));
+        const std::span own(static_cast<double*>(here.data()), ranks * count);
         const std::vector<std::tuple<const char*, std::function<void()>, std::size_t>> calls{
             {"broadcast", [&] { broadcast(c, c.rank() == root ? in : out, root); },
              bytes_of((ranks - 1) * count)},
             {"allgather", [&] { allgather(c, in, all_out); }, bytes_of(ranks * ranks * count)},
             {"gather",
-             [&] { gather(c, in, c.rank() == root ? all_out : std::span<double>(), root); },
-             bytes_of(ranks * count)},
+             [&] {
+               c.rank() == root ? gather(c, own.first(count), all_out, root)
+                                : gather(c, in, std::span<double>(), root);
+             },
+             bytes_of((ranks - 1) * count)},
             {"alltoall", [&] { alltoall(c, all_in, all_out); }, bytes_of(ranks * ranks * count)}};
         for (const auto& [name, call, expected] : calls) {
           const std::uint64_t runs = direct_runs(c);
@@ -544,8 +549,8 @@ TEST(DirectCollectives, PinnedMemoryTakesResultsStraightFromDevices) {
                   "{}: {} bytes between host and device, not {}", name, moved, expected);
         }
         const std::vector<double> from_last = contribution<double>(root, ranks * count, 1);
-        const auto own = static_cast<std::ptrdiff_t>(c.rank()) * static_cast<std::ptrdiff_t>(count);
-        require(std::equal(all_out.end() - count, all_out.end(), from_last.begin() + own),
+        const auto block = static_cast<std::size_t>(c.rank()) * count;
+        require(std::ranges::equal(all_out.last(count), std::span(from_last).subspan(block, count)),
                 "the last rank's block is another one");
       },
       {1, 2, 5});
