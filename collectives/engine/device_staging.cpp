@@ -53,7 +53,9 @@ std::byte* DeviceStaging::StagedSide::staged(const std::byte* address) const {
 DeviceStaging::DeviceStaging(const Schedule& schedule, bool in_place)
     : input_footprint_(footprint_of(schedule, Area::input)),
       output_footprint_(footprint_of(schedule, Area::output)),
-      output_content_(in_place ? output_footprint_.read : output_footprint_.only_read()) {}
+      plan_(staging_plan(schedule, input_footprint_, output_footprint_, in_place)) {
+  written_.reserve(plan_.results.size());
+}
 
 DeviceStaging::~DeviceStaging() {
   end();
@@ -69,6 +71,7 @@ void DeviceStaging::end() {
 DeviceStaging::Addresses DeviceStaging::begin(const std::byte* input, std::byte* output,
                                               OnStream after) {
   end();
+  of_input_.begun = of_input_.come = of_content_.begun = of_content_.come = 0;
   const MemorySpace from = space_of(input, input_footprint_, "input");
   const MemorySpace to = space_of(output, output_footprint_, "output");
   if (!from.on_device() && !to.on_device()) {
@@ -88,8 +91,15 @@ DeviceStaging::Addresses DeviceStaging::begin(const std::byte* input, std::byte*
   if (from.on_device() && !overlap)
     enter(input_, from, input_begin, static_cast<std::size_t>(input_end - input_begin), after);
   const StagedSide& reads = overlap ? output_ : input_;
-  copy_to_host(reads, input, input_footprint_.read);
-  copy_to_host(output_, output, output_content_);
+  copy_to_host(reads, input, plan_.input.batches, of_input_);
+  copy_to_host(output_, output, plan_.content.batches, of_content_);
+  // What the steps write may then be what others have yet to copy; and no copy tells when the
+  // program has done with memory that the steps use themselves.
+  at_once_ = overlap || (input_.used && !input_.block) || (output_.used && !output_.block);
+  all_have_come_ = false;
+  writers_left_ = plan_.writers;
+  written_.clear();
+  next_written_ = 0;
   for (const StagedSide* const side : {&input_, &output_}) {
     if (!side->used) continue;
     const CudaDevice::Current current(side->lane->device);
@@ -103,14 +113,47 @@ bool DeviceStaging::done() const {
   return input_.done() && output_.done();
 }
 
-void DeviceStaging::begin_copy_back() {
-  const CudaDevice::Current current(output_.lane->device);
-  for (const ByteRange& range : output_footprint_.written) {
-    std::byte* const to = output_buffer_ + range.begin;
-    const std::size_t bytes = range.end - range.begin;
-    output_.lane->stream.copy(line(output_.staged(to), bytes, false), line(to, bytes, true), bytes,
-                              1);
+bool DeviceStaging::CopiesToHost::progress() {
+  if (come == begun) return true;
+  const CudaDevice::Current current(*device);
+  while (come < begun && ended[come].done()) ++come;
+  return come == begun;
+}
+
+bool DeviceStaging::progress() {
+  const bool input = of_input_.progress(), content = of_content_.progress();
+  all_have_come_ = input && content && done();
+  return all_have_come_;
+}
+
+bool DeviceStaging::has_arrived(StepId step) const {
+  if (at_once_) return all_have_come_;
+  return of_input_.has(plan_.input.needed[step]) && of_content_.has(plan_.content.needed[step]);
+}
+
+void DeviceStaging::note_complete(StepId step) noexcept {
+  for (std::uint32_t i = plan_.first_result[step]; i < plan_.first_result[step + 1]; ++i) {
+    const std::uint32_t batch = plan_.written[i];
+    if (--writers_left_[batch] == 0) written_.push_back(batch);
   }
+}
+
+void DeviceStaging::copy_back() {
+  if (next_written_ == written_.size()) return;
+  const CudaDevice::Current current(output_.lane->device);
+  for (; next_written_ < written_.size(); ++next_written_) {
+    for (const ByteRange& range : plan_.results[written_[next_written_]]) {
+      std::byte* const to = output_buffer_ + range.begin;
+      const std::size_t bytes = range.end - range.begin;
+      output_.lane->stream.copy(line(output_.staged(to), bytes, false), line(to, bytes, true),
+                                bytes, 1);
+    }
+  }
+}
+
+void DeviceStaging::end_copy_back() {
+  copy_back();
+  const CudaDevice::Current current(output_.lane->device);
   output_.lane->end_here();
 }
 
@@ -138,14 +181,21 @@ void DeviceStaging::enter(StagedSide& side, MemorySpace space, std::byte* begin,
 }
 
 void DeviceStaging::copy_to_host(const StagedSide& side, const std::byte* buffer,
-                                 const std::vector<ByteRange>& ranges) {
+                                 const CopyBatches& batches, CopiesToHost& copies) {
   if (!side.block) return;
-  const CudaDevice::Current current(side.lane->device);
-  for (const ByteRange& range : ranges) {
-    const std::byte* const from = buffer + range.begin;
-    const std::size_t bytes = range.end - range.begin;
-    side.lane->stream.copy(line(from, bytes, true), line(side.staged(from), bytes, false), bytes,
-                           1);
+  const CudaDevice& device = side.lane->device;
+  const CudaDevice::Current current(device);
+  if (copies.device != &device) copies.ended.clear();
+  copies.device = &device;
+  while (copies.ended.size() < batches.size()) copies.ended.emplace_back(device);
+  for (; copies.begun < batches.size(); ++copies.begun) {
+    for (const ByteRange& range : batches[copies.begun]) {
+      const std::byte* const from = buffer + range.begin;
+      const std::size_t bytes = range.end - range.begin;
+      side.lane->stream.copy(line(from, bytes, true), line(side.staged(from), bytes, false), bytes,
+                             1);
+    }
+    side.lane->stream.record(copies.ended[copies.begun]);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "collectives/engine/device_lane.hpp"
 #include "collectives/schedules/footprint.hpp"
+#include "collectives/schedules/staging_plan.hpp"
 #include "devices/memory/memory_space.hpp"
 #include "devices/memory/pinned_block.hpp"
 
@@ -15,10 +16,10 @@
 namespace cuboid::detail {
 
 /// Lets a schedule, whose steps work on the host's memory, run on buffers in devices' memory. What
-/// the steps read is copied to pinned memory before the first step; what they have written is
-/// copied to the device after the last step. Bytes that no step writes stay as they are. Copies run
-/// beside the host's work: the engine asks if they are done. One object serves all runs of an
-/// execution, one at a time.
+/// the steps read is copied to pinned memory; what they have written is copied to the device. Bytes
+/// that no step writes stay as they are. Copies run beside the steps (StagingPlan): the engine asks
+/// before each step if its data have come, and tells which steps are complete. One object serves
+/// all runs of an execution, one at a time.
 ///
 /// Functions throw Error(io) or Error(out_of_memory) if a device fails.
 class DeviceStaging {
@@ -47,10 +48,18 @@ class DeviceStaging {
   bool copies_back() const {
     return output_.block.has_value() && !output_footprint_.written.empty();
   }
-  /// True if the copies that were begun are done.
+  /// Looks which copies to the host are done. Returns true if all are.
+  bool progress();
+  /// True if the data that a step reads have come, as far as progress() knows.
+  bool has_arrived(StepId step) const;
+  /// Notes that a step is complete, if the run copies back.
+  void note_complete(StepId step) noexcept;
+  /// Begins to copy to the device what no step will write any more.
+  void copy_back();
+  /// The same when all steps are complete; done() then tells of the copies to the device.
+  void end_copy_back();
+  /// True if all copies that were begun are done.
   bool done() const;
-  /// Begins to copy what the run has written to the device.
-  void begin_copy_back();
   /// Lets work that is put into `stream` from now on wait for the copies that were begun.
   void hold(OnStream stream) const;
   /// Ends a run whose copies are done: gives the pinned memory back.
@@ -72,17 +81,34 @@ class DeviceStaging {
     std::byte* staged(const std::byte* address) const;
   };
 
+  /// The copies of a part to the host in this run.
+  struct CopiesToHost {
+    std::vector<CudaEvent> ended;  ///< by batch; kept for later runs on the same device
+    const CudaDevice* device = nullptr;
+    std::size_t begun = 0, come = 0;  ///< batches
+
+    /// Returns true if all have come.
+    bool progress();
+    bool has(std::size_t batches) const { return begun == 0 || come >= batches; }
+  };
+
   static void enter(StagedSide& side, MemorySpace space, std::byte* begin, std::size_t bytes,
                     OnStream after);
   static void copy_to_host(const StagedSide& side, const std::byte* buffer,
-                           const std::vector<ByteRange>& ranges);
+                           const CopyBatches& batches, CopiesToHost& copies);
 
   Footprint input_footprint_;
   Footprint output_footprint_;
-  std::vector<ByteRange> output_content_;  // what the steps read of the output's content
+  StagingPlan plan_;
   StagedSide input_;
   StagedSide output_;
   std::byte* output_buffer_ = nullptr;
+  CopiesToHost of_input_, of_content_;
+  bool at_once_ = false;  // no step runs before all copies to the host are done
+  bool all_have_come_ = false;
+  std::vector<std::uint32_t> writers_left_;  // by batch of the results
+  std::vector<std::uint32_t> written_;       // batches of the results that can be copied, in order
+  std::size_t next_written_ = 0;
 };
 
 }  // namespace cuboid::detail

@@ -103,6 +103,7 @@ void Execution::start(OnStream after) {
   dependencies_left_ = schedule.dependencies;
   ready_.clear();
   next_ready_ = 0;
+  await_copies_.clear();
   send_order_.clear();
   sequence_ = is_collective() ? group_->next_sequence() : 0;
   if (is_on_board()) turn_ = group_->board()->take_turn(schedule.board_rows);
@@ -207,22 +208,40 @@ void Execution::end_directly() {
   steps_left_ = 0;
 }
 
-bool Execution::has_arrived() {
-  if (stage_ != StagingStage::to_host) return true;
+/// Runs the steps whose data have come from a device.
+void Execution::take_copies() {
   try {
-    if (!staging_->done()) return false;
+    if (staging_->progress()) stage_ = StagingStage::on_host;
+  } catch (const Error& error) {
+    return fail_here(error.code(), error.what());
+  }
+  coming_.swap(await_copies_);
+  for (const StepId step : coming_) {
+    if (!fails()) run(step);
+  }
+  coming_.clear();
+}
+
+/// Sends do not overtake sends that wait: messages with equal tags are matched in their order.
+bool Execution::must_wait_for_copies(StepId step) const {
+  if (stage_ != StagingStage::to_host) return false;
+  const bool sends = planned_->schedule.steps[step].kind == Step::Kind::send;
+  return (sends && !await_copies_.empty()) || !staging_->has_arrived(step);
+}
+
+void Execution::copy_back() {
+  try {
+    staging_->copy_back();
   } catch (const Error& error) {
     fail_here(error.code(), error.what());
   }
-  stage_ = StagingStage::on_host;
-  return true;
 }
 
-/// All steps are complete: copies what they have written to the device.
+/// All steps are complete: copies the rest of what they have written to the device.
 void Execution::bring_back() {
   try {
-    if (stage_ == StagingStage::on_host) {
-      staging_->begin_copy_back();
+    if (stage_ != StagingStage::to_device) {
+      staging_->end_copy_back();
       stage_ = StagingStage::to_device;
     }
     if (end_on_.given()) {
@@ -248,9 +267,10 @@ void Execution::end_on(OnStream stream) {
 bool Execution::advance() {
   if (done()) return true;
   if (goes_directly_ && !fails() && !go_directly()) return done();
-  if (!fails() && !has_arrived()) return false;
+  if (stage_ == StagingStage::to_host && !fails()) take_copies();
   if (is_on_board() && !fails() && !group_->board()->is_on(turn_)) return false;
   while (next_ready_ < ready_.size() && !fails()) run(ready_[next_ready_++]);
+  if (copies_back_ && !fails()) copy_back();
   if (missed_ && !failure_) failure_ = cause_of_missing();
   if (failure_) {
     fail(*failure_);
@@ -368,6 +388,10 @@ void Execution::see_data_off() {
 }
 
 void Execution::run(StepId id) {
+  if (must_wait_for_copies(id)) {
+    await_copies_.push_back(id);
+    return;
+  }
   const Step& step = planned_->schedule.steps[id];
   switch (step.kind) {
     case Step::Kind::send:
@@ -438,6 +462,7 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
 
 void Execution::complete(StepId id) {
   --steps_left_;
+  if (copies_back_) staging_->note_complete(id);
   if (send_order_.limits()) {
     if (const auto next = send_order_.ended(id)) ready_.push_back(*next);
   }
@@ -571,6 +596,7 @@ void Execution::drain() {
     if (transfer.pending()) transfers.push_back(&transfer);
   }
   reclaim_buffers(engine_->transport(), transfers, planned_->operation);
+  if (staging_) staging_->end();
 }
 
 // The transport's error counts ranks in the world; this makes an error with the numbers of the

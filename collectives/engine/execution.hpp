@@ -138,8 +138,8 @@ class Execution {
     int peer;
   };
 
-  /// Where the data of a staged run is: on its way to the host, where the steps work on it, or on
-  /// its way back to the device.
+  /// Where the data of a staged run are: some on their way to the host, where the steps work on
+  /// them; all there, or on their way back; or all steps complete and the rest on its way back.
   enum class StagingStage : std::uint8_t { to_host, on_host, to_device };
 
   void place(OnStream after);
@@ -148,7 +148,9 @@ class Execution {
   void go_through_host(OnStream after);
   bool go_directly();
   void end_directly();
-  bool has_arrived();
+  void take_copies();
+  bool must_wait_for_copies(StepId step) const;
+  void copy_back();
   void bring_back();
   void run(StepId step);
   bool is_collective() const { return planned_->matching == Matching::by_sequence; }
@@ -198,8 +200,10 @@ class Execution {
   std::byte* output_ = nullptr;
   std::unique_ptr<DeviceStaging> staging_;  // made by the first run of a process that uses devices
   StagingStage stage_ = StagingStage::on_host;
-  std::optional<DirectRun> direct_;  // likewise
-  bool goes_directly_ = false;       // as far as is known
+  std::vector<StepId> await_copies_;  // steps that wait for copies to the host, in this order
+  std::vector<StepId> coming_;        // empty, but while such steps are looked at
+  std::optional<DirectRun> direct_;   // likewise
+  bool goes_directly_ = false;        // as far as is known
   OnStream end_on_;
   std::unique_ptr<ScratchLine[]> scratch_;
 

@@ -48,17 +48,10 @@ std::vector<ByteRange> Footprint::only_read() const {
 Footprint footprint_of(const Schedule& schedule, Area area) {
   Footprint footprint;
   for (const Step& step : schedule.steps) {
-    using Kind = Step::Kind;
-    const bool moves = step.kind == Kind::copy || step.kind == Kind::combine;
-    if (step.bytes == 0) continue;
-    schedule.for_each_piece(step, [&](const Step& piece) {
-      const auto add = [&](std::vector<ByteRange>& ranges, const Address& where) {
-        if (where.area == area) ranges.push_back({where.offset, where.offset + piece.bytes});
-      };
-      if (moves || step.kind == Kind::send) add(footprint.read, piece.source);
-      if (step.kind == Kind::combine) add(footprint.read, piece.right);
-      if (moves || step.kind == Kind::receive || step.kind == Kind::finish)
-        add(footprint.written, piece.destination);
+    for_each_access(schedule, step, [&](Access access, const Address& where, std::size_t bytes) {
+      if (where.area != area) return;
+      (access == Access::read ? footprint.read : footprint.written)
+          .push_back({where.offset, where.offset + bytes});
     });
   }
   merge(footprint.read);

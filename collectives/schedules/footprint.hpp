@@ -26,6 +26,23 @@ struct Footprint {
   ByteRange hull() const;
 };
 
+enum class Access { read, written };
+
+/// Calls act(access, address, bytes) for all memory that a step touches; a repeated step touches
+/// some of it for each piece.
+template <class Act>
+void for_each_access(const Schedule& schedule, const Step& step, const Act& act) {
+  using Kind = Step::Kind;
+  if (step.bytes == 0) return;
+  const bool moves = step.kind == Kind::copy || step.kind == Kind::combine;
+  schedule.for_each_piece(step, [&](const Step& piece) {
+    if (moves || step.kind == Kind::send) act(Access::read, piece.source, piece.bytes);
+    if (step.kind == Kind::combine) act(Access::read, piece.right, piece.bytes);
+    if (moves || step.kind == Kind::receive || step.kind == Kind::finish)
+      act(Access::written, piece.destination, piece.bytes);
+  });
+}
+
 /// The footprint of a schedule in one of the caller's buffers.
 Footprint footprint_of(const Schedule& schedule, Area area);
 

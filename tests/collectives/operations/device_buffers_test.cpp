@@ -194,6 +194,24 @@ TEST(DeviceBuffers, LongMessagesAndNone) {
       {2, 5});
 }
 
+TEST(DeviceBuffers, SeveralBatches) {
+  on_devices(
+      [](Communicator& c) {
+        constexpr std::size_t count = 300'007;  // 2.4 MB
+        const auto sum = Reduction::Kind::sum;
+        const Communicator named =
+            c.with_algorithms("allreduce:ring,broadcast:chain,allgather:ring,alltoall:direct");
+        check_allreduce<double>(named, count, sum, InPlace::no, 1);
+        check_allreduce<double>(named, count, sum, InPlace::yes, 2);
+        check_allreduce<double>(c, count, sum, InPlace::yes, 3);
+        check_broadcast<double>(named, count, 0, 4);
+        check_allgather<double>(named, count / 2, InPlace::no, 5);
+        check_allgather<double>(named, count / 2, InPlace::yes, 6);
+        check_alltoall<double>(named, count / 2, 7);
+      },
+      {3});
+}
+
 TEST(DeviceBuffers, UsersReductionsRunOnTheHost) {
   on_devices(
       [](Communicator& c) {
@@ -539,7 +557,7 @@ TEST(DirectCollectives, PinnedMemoryTakesResultsStraightFromDevices) {
                c.rank() == root ? gather(c, own.first(count), all_out, root)
                                 : gather(c, in, std::span<double>(), root);
              },
-             bytes_of((ranks - 1) * count)},
+             bytes_of((ranks + 1) * count)},  // the root's own block counts twice
             {"alltoall", [&] { alltoall(c, all_in, all_out); }, bytes_of(ranks * ranks * count)}};
         for (const auto& [name, call, expected] : calls) {
           const std::uint64_t runs = direct_runs(c);
