@@ -20,8 +20,8 @@ std::string find_cusolver(const CudaDriver& driver) {
   constexpr std::array versions{CudaLibraryVersion{12, 13}, CudaLibraryVersion{11, 11}};
   if (const auto file = find_cuda_library(driver, "libcusolver", versions)) return *file;
   throw Error(ErrorCode::unsupported,
-              "there is no cuSOLVER: install it (libcusolver, or nvidia-cusolver of PyPI), or set "
-              "CUBOID_CUSOLVER to its file");
+              "there is no cuSOLVER: install it (libcusolver), or set CUBOID_CUSOLVER to its file "
+              "(that of PyPI's nvidia-cusolver is in site-packages/nvidia)");
 }
 
 std::string_view cusolver_status(int status) {
@@ -74,7 +74,15 @@ CusolverLibrary::CusolverLibrary(const std::string& path) : file_(path, Symbols:
 
 CusolverHandle CusolverLibrary::create(const CudaDevice& device, const CudaStream& stream) const {
   CusolverHandle handle = nullptr;
-  check(create_(&handle), "cusolverDnCreate", device);
+  const int status = create_(&handle);
+  // cuSOLVER 11 can be CUDA 12's, which an older driver does not serve.
+  if (status != 0 && status != cusolver_allocation_failed) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: cusolverDnCreate: {} ({}): set CUBOID_CUSOLVER to a cuSOLVER of "
+                            "the driver's CUDA",
+                            device.name(), cusolver_status(status), path()));
+  }
+  check(status, "cusolverDnCreate", device);
   check(set_stream_(handle, stream.get()), "cusolverDnSetStream", device);
   return handle;
 }

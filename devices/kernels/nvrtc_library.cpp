@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 namespace cuboid::detail {
@@ -14,8 +15,8 @@ namespace cuboid::detail {
 namespace {
 
 constexpr const char* remedy =
-    "install CUDA's NVRTC (the package libnvrtc12 of Debian and Ubuntu, cuda-nvrtc of NVIDIA, or "
-    "nvidia-cuda-nvrtc of PyPI), or set CUBOID_NVRTC to its file";
+    "install CUDA's NVRTC (the package libnvrtc12 of Debian and Ubuntu, cuda-nvrtc of NVIDIA), or "
+    "set CUBOID_NVRTC to its file (that of PyPI's nvidia-cuda-nvrtc is in site-packages/nvidia)";
 
 /// A major version of NVRTC needs a driver of the same major version.
 std::string find_nvrtc(const CudaDriver& driver) {
@@ -30,6 +31,16 @@ std::string find_nvrtc(const CudaDriver& driver) {
   }
   throw Error(ErrorCode::unsupported,
               fmt::format("kernels for devices need a compiler: {}", remedy));
+}
+
+/// Loads what NVRTC loads when it compiles: NVRTC 13 finds it on the loader's path alone, and not
+/// beside itself.
+void load_companion(const void* function_of_nvrtc, const std::string& version) {
+  Dl_info info{};
+  if (dladdr(function_of_nvrtc, &info) == 0 || info.dli_fname == nullptr) return;
+  const std::string file = info.dli_fname;
+  const std::string folder = file.substr(0, file.rfind('/') + 1);
+  SharedLibrary::can_be_loaded(fmt::format("{}libnvrtc-builtins.so.{}", folder, version));
 }
 
 }  // namespace
@@ -56,6 +67,7 @@ NvrtcLibrary::NvrtcLibrary(const std::string& path) : file_(path, Symbols::progr
   int major = 0, minor = 0;
   call_.version(&major, &minor);
   version_ = fmt::format("{}.{}", major, minor);
+  load_companion(reinterpret_cast<const void*>(call_.version), version_);
 }
 
 std::string NvrtcLibrary::compile(const std::string& source, const std::string& capability) const {

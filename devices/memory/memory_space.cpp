@@ -4,6 +4,7 @@
 #include <cuboid/error.hpp>
 
 #include "devices/cuda/cuda_driver.hpp"
+#include "devices/memory/pointer_attributes.hpp"
 
 #include <array>
 #include <atomic>
@@ -43,13 +44,12 @@ std::optional<PointerAttributes> attributes_of(const void* data) {
   unsigned managed = 0;
   CuPointer begin = 0;
   std::size_t bytes = 0;
-  std::array<int, 5> which{cu::attribute_memory_type, cu::attribute_is_managed,
-                           cu::attribute_device_ordinal, cu::attribute_range_begin,
-                           cu::attribute_range_bytes};
-  std::array<void*, 5> values{&kind, &managed, &device, &begin, &bytes};
+  const std::array<int, 5> which{cu::attribute_memory_type, cu::attribute_is_managed,
+                                 cu::attribute_device_ordinal, cu::attribute_range_begin,
+                                 cu::attribute_range_bytes};
+  const std::array<void*, 5> values{&kind, &managed, &device, &begin, &bytes};
   const CuResult result =
-      driver->call().pointer_attributes(static_cast<unsigned>(which.size()), which.data(),
-                                        values.data(), reinterpret_cast<CuPointer>(data));
+      pointer_attributes(*driver, which, values, reinterpret_cast<CuPointer>(data));
   if (result != cu::success && !is_readable(data))
     driver->check(result, "cuPointerGetAttributes", fmt::format("the memory at {}", data));
   if (result != cu::success || (kind != cu::host_memory && kind != cu::device_memory))

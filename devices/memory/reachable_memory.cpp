@@ -1,5 +1,7 @@
 #include "devices/memory/reachable_memory.hpp"
 
+#include "devices/memory/pointer_attributes.hpp"
+
 #include <array>
 #include <list>
 
@@ -9,13 +11,15 @@ namespace cuboid::detail {
 
 namespace {
 
+constexpr CuResult already_mapped = 208;
+
 /// False for memory of cudaMallocAsync and of CUDA's virtual memory. What lets a context use all
 /// memory of a peer does not hold for it.
 bool is_of_malloc(const CudaDriver& driver, CuPointer address) {
-  int has_handle = 0, which = cu::attribute_has_memory_handle;
-  void* value = &has_handle;
-  return driver.call().pointer_attributes(1, &which, &value, address) == cu::success &&
-         has_handle != 0;
+  int has_handle = 0;
+  const std::array<int, 1> which{cu::attribute_has_memory_handle};
+  const std::array<void*, 1> value{&has_handle};
+  return pointer_attributes(driver, which, value, address) == cu::success && has_handle != 0;
 }
 
 }  // namespace
@@ -27,11 +31,10 @@ std::optional<ReachablePart> reachable_part(const void* data, std::size_t bytes,
   part.address = reinterpret_cast<std::uint64_t>(data);
   part.bytes = bytes;
   int device = 0, has_handle = 0;
-  std::array<int, 4> which{cu::attribute_device_ordinal, cu::attribute_has_memory_handle,
-                           cu::attribute_range_begin, cu::attribute_range_bytes};
-  std::array<void*, 4> values{&device, &has_handle, &part.allocation, &part.allocation_bytes};
-  CuResult result = driver.call().pointer_attributes(static_cast<unsigned>(which.size()),
-                                                     which.data(), values.data(), part.address);
+  const std::array<int, 4> which{cu::attribute_device_ordinal, cu::attribute_has_memory_handle,
+                                 cu::attribute_range_begin, cu::attribute_range_bytes};
+  const std::array<void*, 4> values{&device, &has_handle, &part.allocation, &part.allocation_bytes};
+  CuResult result = pointer_attributes(driver, which, values, part.address);
   part.device = device;
   if (result == cu::success && !by_processes) return part;
   if (result == cu::success && has_handle == 0) {
@@ -97,7 +100,17 @@ std::optional<OpenedMemory::ReachedPart> OpenedMemory::reach(const CudaDevice& d
   close_what_was_freed(key, part);
   CuPointer begin = 0;
   const CudaDevice::Current current(device);
-  const CuResult result = device.call().open_memory(&begin, part.handle, cu::lazy_peer_access);
+  const auto open = [&] {
+    return device.call().open_memory(&begin, part.handle, cu::lazy_peer_access);
+  };
+  const auto close_unused = [&] {
+    return std::erase_if(opened_.entries(), [&](const auto& entry) {
+             return entry.first.process == *process && entry.second.use_count() == 1;
+           }) > 0;
+  };
+  CuResult result = open();
+  // What the owner has freed is still open here, and lies where the new allocation would.
+  if (result == already_mapped && close_unused()) result = open();
   if (result != cu::success) {
     reason =
         fmt::format("{}: cuIpcOpenMemHandle: {}", device.name(), device.driver().describe(result));

@@ -57,7 +57,7 @@ class DeviceFactorisation {
     try {
       return is_worthwhile(multiplications) && run_there(needs, factorise, complete, pivots);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::out_of_memory) throw;
+      if (error.code() != ErrorCode::out_of_memory && error.code() != ErrorCode::unsupported) throw;
       gemm_.warn_once(fmt::format("{}; panels are factorised on the cores", error.what()));
       return false;
     }

@@ -133,6 +133,15 @@ void check_without(const std::string& lack, const Communicator& c, const StandIn
   require(warnings == (c.rank() == 0 ? 1 : 0), "{} warnings", warnings);
 }
 
+/// The driver opens no allocation where one that was freed is still open: that one is closed.
+void check_already_mapped(const Communicator& c, const StandIn& stand_in) {
+  constexpr int already_mapped = 208;
+  bytes_of_a_sum(c, stand_in);
+  stand_in.fail("cuIpcOpenMemHandle_v2", 0, already_mapped);
+  const std::int64_t moved = bytes_of_a_sum(c, stand_in);
+  require(moved == 0, "{} bytes went through the host", moved);
+}
+
 /// Later allocations lie where earlier ones lay.
 void check_freed_and_allocated_again(const Communicator& c, const StandIn& stand_in) {
   for (unsigned round = 0; round < 20; ++round) {
@@ -187,6 +196,7 @@ void check_all(int rank) {
       const std::int64_t moved = bytes_of_a_sum(c, stand_in, test_device(device));
       require(moved == 0, "{} bytes went through the host", moved);
     }
+    check_already_mapped(c, stand_in);
   }
   require(stand_in.opened() == 0, "{} allocations stay open", stand_in.opened());
   for (const char* lack : {"ipc", "opening", "peers"}) check_without(lack, world(), stand_in);
