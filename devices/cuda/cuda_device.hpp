@@ -152,8 +152,8 @@ class CudaStream {
   void wait_for_default_stream() const;
   /// Waits until all work of the stream is done.
   void wait() const;
-  /// Copies `height` lines of `width` bytes. Host memory that is not pinned has been copied when
-  /// the call returns; other memory must not change until the copy is done.
+  /// Copies `height` lines of `width` bytes. Neither memory must change until the copy is done: the
+  /// driver may copy host memory that is not pinned before the call returns, or later.
   void copy(const MemoryLines& from, const MemoryLines& to, std::size_t width,
             std::size_t height) const;
   /// Copies bytes from and to any memory that the device reaches. What is said of lines holds, too.
